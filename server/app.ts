@@ -34,6 +34,7 @@ import { emailRoutes } from './resources/emails/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
+import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
@@ -102,6 +103,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))
+    .use(meetingRoutes(guard))
     .use(emailRoutes(guard))
     .use(sequenceRoutes(guard))
     .use(workspaceMemberRoutes(guard))

@@ -2,10 +2,10 @@
 
 import { sql } from 'kysely'
 import { renderArray } from '../../../db/connect'
+import { readAddress } from '../../attribute-types/email-address'
 import type { ApiContext } from '../../context'
 import type { ValidationIssue } from '../../errors/api-error'
 import { invalidBody } from '../../errors/http'
-import { normaliseAddress } from '../../mailboxes/addresses'
 import { timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import type { UnsubscribedEmail, UnsubscribedInput } from './schemas'
 
@@ -37,7 +37,7 @@ export async function addUnsubscribedEmails(
 }
 
 function parseAddresses(texts: readonly string[]): string[] {
-  const parsed = texts.map(normaliseAddress)
+  const parsed = texts.map((text) => readAddress(text)?.email_address)
   const issues = parsed.flatMap((address, index): ValidationIssue[] =>
     address === undefined ? [invalidAddress(['data', 'email_addresses', index])] : [],
   )
