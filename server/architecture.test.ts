@@ -37,6 +37,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   comments: ['access', 'attribute-types', 'data-model', 'db'],
   mailboxes: ['storage', 'attribute-types', 'data-model', 'db'],
   interactions: ['mailboxes', 'import', 'entities', 'storage', 'attribute-types', 'data-model', 'db'],
+  'calendar-files': ['mail-files', 'import', 'attribute-types', 'data-model', 'db'],
   'mail-files': ['interactions', 'mailboxes', 'import', 'attribute-types', 'data-model', 'db'],
   inbox: ['comments', 'attribute-types', 'data-model', 'db'],
   access: ['events', 'webhooks', 'data-model', 'db'],

@@ -4,6 +4,7 @@ import { accountResetPassword } from './account/reset-password'
 import { appCreate } from './app/create'
 import { appDelete } from './app/delete'
 import { appList } from './app/list'
+import { calendarImport } from './calendar/import'
 import { check } from './check/command'
 import type { Command } from './command'
 import { importCommand } from './import/command'
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   objectSet,
   importCommand,
   mailImport,
+  calendarImport,
   interactionsRebuild,
   webhooksForward,
   indexesList,

@@ -38,7 +38,10 @@ export async function followFeeds(options: FeedOptions, signal?: AbortSignal): P
   await beginFeeds(options)
   for (const workspaceId of await findFeedsWithEvents(options.db)) {
     const model = await loadDataModel(options.db, workspaceId)
-    while (signal?.aborted !== true && (await followBatch(options, model)) === BATCH_SIZE);
+    for (;;) {
+      if (signal?.aborted === true) return
+      if ((await followBatch(options, model)) < BATCH_SIZE) break
+    }
   }
 }
 

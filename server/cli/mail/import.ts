@@ -3,6 +3,7 @@ import { openImportContext } from '../../import/import-context'
 import { importMessages, type MessageCounts } from '../../mail-files/import-messages'
 import { normaliseAddress } from '../../mailboxes/addresses'
 import { openMailbox } from '../../mailboxes/mailboxes'
+import { trimEnd } from '../../text/trim-end'
 import { CommandError, defineCommand, UsageError } from '../command'
 import { getMember } from '../find-member'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
@@ -42,7 +43,7 @@ export const mailImport = defineCommand({
     const member = getMember(context().model, options.member)
     const ownAddresses = parseAddresses([member.email_address, ...options.address])
     const mailbox = await openMailbox(db, id, member, now())
-    const problemsPath = options.errors ?? `${path.replace(/\/+$/, '')}.errors.csv`
+    const problemsPath = options.errors ?? `${trimEnd(path, '/')}.errors.csv`
     const problems = createProblemsFile(problemsPath)
     const run = { context: context(), mailbox, ownAddresses }
     const listener = { onProgress: () => {}, onProblem: problems.add }
