@@ -546,10 +546,12 @@ create table relata.notes (
   created_at timestamptz not null,
   version int not null default 1,
   primary key (workspace_id, id),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete set null (meeting_id),
   foreign key (workspace_id, parent_object_id) references relata.entity_types(workspace_id, id) on delete cascade
 );
 create index notes_created_at on relata.notes using btree (workspace_id, created_at, id);
 create index notes_of_author on relata.notes using btree (workspace_id, created_by, created_at, id);
+create index notes_of_meeting on relata.notes using btree (workspace_id, meeting_id) where (meeting_id is not null);
 create index notes_of_object on relata.notes using btree (workspace_id, parent_object_id, created_at, id);
 create index notes_of_record on relata.notes using btree (workspace_id, parent_record_id, created_at, id);
 create index notes_title on relata.notes using gin (relata.note_title_lexemes(workspace_id, title));

@@ -1,10 +1,10 @@
 /** Lists of meetings against the same lists made in memory. See docs/reference/meetings.md (Lists of meetings). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { listClient } from '../../testing/lists'
-import { days, meetingClient, type MeetingClient, meetingIdOf, participant, times } from '../../testing/meetings'
-import { testService, type TestService } from '../../testing/service'
-import type { MeetingOutput } from './schemas'
+import { listClient } from '../../../testing/lists'
+import { days, meetingClient, type MeetingClient, meetingIdOf, participant, times } from '../../../testing/meetings'
+import { testService, type TestService } from '../../../testing/service'
+import type { MeetingOutput } from '../schemas'
 
 const COUNT = 36
 const HOUR_MS = 3_600_000

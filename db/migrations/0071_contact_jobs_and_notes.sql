@@ -24,3 +24,7 @@ create table relata.contact_jobs (
 create index contact_jobs_due on relata.contact_jobs (due_at);
 create index contact_jobs_of_meeting on relata.contact_jobs (workspace_id, meeting_id) where meeting_id is not null;
 create index contact_jobs_bulk on relata.contact_jobs (workspace_id, created_at) where is_bulk;
+
+-- A note of a meeting that is deleted stays.
+alter table relata.notes add foreign key (workspace_id, meeting_id) references relata.meetings on delete set null (meeting_id);
+create index notes_of_meeting on relata.notes (workspace_id, meeting_id) where meeting_id is not null;

@@ -1,9 +1,9 @@
 /** Each list of meetings reads ranges of one index. See docs/reference/meetings.md (Lists of meetings); decision 0090. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { FREQUENT_PARTICIPANT, seedMeetings } from '../../testing/many-meetings'
-import { plansOf } from '../../testing/plans'
-import { testService, type TestService } from '../../testing/service'
+import { FREQUENT_PARTICIPANT, seedMeetings } from '../../../testing/many-meetings'
+import { plansOf } from '../../../testing/plans'
+import { testService, type TestService } from '../../../testing/service'
 
 const MEETINGS = 40_000
 
