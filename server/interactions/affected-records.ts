@@ -2,10 +2,11 @@
 
 import { sql } from 'kysely'
 import { renderArray, type Sql } from '../../db/connect'
+import { contactTypesOf } from '../contacts/contact-types'
 import { findObject } from '../data-model/find'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import type { DataModel } from '../data-model/model'
-import { contactAttributes, findAddressesOf } from '../mailboxes/contacts'
+import { findAddressesOf } from '../mailboxes/linked-contacts'
 import { readRecords } from '../storage/statements/read-many-records'
 import type { QueuedRecord } from './refresh-queue'
 
@@ -15,14 +16,15 @@ export async function withCompanies(
   model: DataModel,
   records: readonly QueuedRecord[],
 ): Promise<QueuedRecord[]> {
-  const { people, companies } = contactAttributes(model)
-  if (people === undefined || companies === undefined) return [...records]
-  const ids = records.filter(({ objectId }) => objectId === people.object.id).map(({ recordId }) => recordId)
-  const persons = await readRecords(db, model, people.object, [people.company], [...new Set(ids)])
-  const found = [...persons.values()].flatMap((person) => person.valuesOf(people.company))
+  const types = contactTypesOf(model)
+  if (types === undefined) return [...records]
+  const { people, company, companies } = types
+  const ids = records.filter(({ objectId }) => objectId === people.id).map(({ recordId }) => recordId)
+  const persons = await readRecords(db, model, people, [company], [...new Set(ids)])
+  const found = [...persons.values()].flatMap((person) => person.valuesOf(company))
   return [
     ...records,
-    ...found.map(({ stored }) => ({ objectId: companies.object.id, recordId: String(stored.target_record_id) })),
+    ...found.map(({ stored }) => ({ objectId: companies.id, recordId: String(stored.target_record_id) })),
   ]
 }
 

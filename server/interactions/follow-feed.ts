@@ -6,10 +6,10 @@
 
 import { sql } from 'kysely'
 import type { Database } from '../../db/connect'
+import { contactTypesOf } from '../contacts/contact-types'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { loadDataModel } from '../data-model/load'
 import type { DataModel } from '../data-model/model'
-import { contactAttributes } from '../mailboxes/contacts'
 import { type Clock, timestampFromMicros } from '../timing/clock'
 import { withCompanies, withTouches } from './affected-records'
 import { type QueuedRecord, requestRefreshes } from './refresh-queue'
@@ -96,8 +96,8 @@ async function followBatch({ db, now }: FeedOptions, model: DataModel): Promise<
 function affectedBy(model: DataModel, { event_type, body }: EventRow): QueuedRecord[] {
   if (!event_type.startsWith('record.') || event_type === 'record.deleted') return []
   const { id } = JSON.parse(body) as { id: { object_id: string; record_id: string; attribute_id?: string } } // of every event of a record
-  const { people, companies } = contactAttributes(model)
-  if (id.object_id !== people?.object.id && id.object_id !== companies?.object.id) return []
+  const types = contactTypesOf(model)
+  if (id.object_id !== types?.people.id && id.object_id !== types?.companies.id) return []
   const attribute = id.attribute_id === undefined ? undefined : model.attributesById.get(id.attribute_id)
   if (event_type === 'record.updated' && !LINKING.has(attribute?.api_slug ?? '')) return []
   return [{ objectId: id.object_id, recordId: id.record_id }]

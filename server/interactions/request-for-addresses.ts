@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../db/connect'
 import type { DataModel } from '../data-model/model'
-import { findContacts } from '../mailboxes/contacts'
+import { findContacts } from '../mailboxes/linked-contacts'
 import type { Micros } from '../timing/clock'
 import { requestRefreshes } from './refresh-queue'
 

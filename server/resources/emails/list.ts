@@ -2,7 +2,7 @@
 
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { findContacts } from '../../mailboxes/contacts'
+import { findContacts } from '../../mailboxes/linked-contacts'
 import { type EmailPlace, listEmailRows } from '../../mailboxes/list-emails'
 import { cursorsFor } from '../../query/run/cursor'
 import { parseBound, resolveAddressFilter } from './parse-filter'

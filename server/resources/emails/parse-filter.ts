@@ -8,7 +8,7 @@ import { InvalidValue } from '../../errors/api-error'
 import { invalidQuery, invalidRequest } from '../../errors/http'
 import { unknownObject } from '../../errors/objects'
 import { normaliseAddress } from '../../mailboxes/addresses'
-import { findAddressesOf } from '../../mailboxes/contacts'
+import { findAddressesOf } from '../../mailboxes/linked-contacts'
 import type { AddressFilter } from '../../mailboxes/list-emails'
 import type { EmailsQuery } from './schemas'
 

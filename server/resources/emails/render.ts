@@ -1,6 +1,6 @@
 import type { DataModel } from '../../data-model/model'
 import { domainOf } from '../../mailboxes/addresses'
-import type { Contact } from '../../mailboxes/contacts'
+import type { Contact } from '../../mailboxes/linked-contacts'
 import type { StoredEmail } from '../../mailboxes/email'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { EmailOutput } from './schemas'

@@ -11,11 +11,11 @@
  */
 
 import { type RawBuilder, sql } from 'kysely'
-import { renderArray, type Sql } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { DURATION_CLASSES, longestDuration } from './duration-class'
-import type { MeetingLink, Millis } from './meeting'
-import { millisOf, timestampOf } from './store'
+import { renderArray, type Sql } from '../../../../db/connect'
+import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
+import { DURATION_CLASSES, longestDuration } from '../duration-class'
+import type { MeetingLink, Millis } from '../meeting'
+import { millisOf, timestampOf } from '../store'
 
 /** The sort key of a meeting, as it is stored. */
 export interface MeetingKey {
