@@ -38,7 +38,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   comments: ['access', 'attribute-types', 'data-model', 'db'],
   mailboxes: ['contacts', 'storage', 'attribute-types', 'data-model', 'db'],
   interactions: ['mailboxes', 'contacts', 'import', 'entities', 'storage', 'attribute-types', 'data-model', 'db'],
-  'calendar-files': ['mail-files', 'import', 'attribute-types', 'data-model', 'db'],
+  'calendar-files': ['import', 'attribute-types', 'data-model', 'db'],
   'mail-files': ['interactions', 'mailboxes', 'import', 'attribute-types', 'data-model', 'db'],
   inbox: ['comments', 'attribute-types', 'data-model', 'db'],
   access: ['events', 'webhooks', 'data-model', 'db'],

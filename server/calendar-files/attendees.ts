@@ -2,7 +2,7 @@
 
 import type ICAL from 'ical.js'
 import { readAddress } from '../attribute-types/email-address'
-import { cleanText } from '../mail-files/parse-message'
+import { cleanLine } from '../text/clean-line'
 
 export interface Attendee {
   readonly email_address?: string
@@ -44,7 +44,7 @@ function isResource(property: ICAL.Property): boolean {
 
 function attendeeOf(property: ICAL.Property, isOrganizer: boolean): Attendee[] {
   const address = readAddress(String(property.getFirstValue()).replace(/^mailto:/i, ''))?.email_address
-  const name = cleanText(property.getFirstParameter('cn'), MAX_NAME)
+  const name = cleanLine(property.getFirstParameter('cn'), MAX_NAME)
   if (address === undefined && name === null) return []
   const participation = property.getFirstParameter('partstat')?.toUpperCase() ?? ''
   return [

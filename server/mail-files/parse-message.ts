@@ -2,8 +2,10 @@
 
 import { isUtf8 } from 'node:buffer'
 import PostalMime, { type Address, type Email } from 'postal-mime'
+import type { CellProblem } from '../import/problems/row-problem'
 import { normaliseAddress } from '../mailboxes/addresses'
 import type { Participant, ParticipantRole } from '../mailboxes/email'
+import { cleanLine } from '../text/clean-line'
 import { sha256 } from '../text/sha256'
 import type { Micros } from '../timing/clock'
 import { findSendingTime } from './sending-time'
@@ -15,13 +17,6 @@ const MAX_PARTICIPANTS = 500
 /** Of the messages that a message refers to, the first ones and the direct parent decide about the thread. */
 const MAX_REFERENCES = 100
 
-/** A part of the headers that is not imported. */
-export interface HeaderProblem {
-  readonly column: string
-  readonly value: string
-  readonly reason: string
-}
-
 export interface ParsedMessage {
   /** The hash of the Message-ID; without one, of the headers that say what and when. */
   readonly messageKey: string
@@ -31,17 +26,18 @@ export interface ParsedMessage {
   readonly sentAt: Micros | undefined
   readonly subjectLine: string | null
   readonly participants: readonly Participant[]
-  readonly problems: readonly HeaderProblem[]
+  /** The parts of the headers that are not imported. */
+  readonly problems: readonly CellProblem[]
 }
 
 /** Throws for headers that cannot be parsed at all. */
 export async function parseMessage(message: RawMessage, now: Micros): Promise<ParsedMessage> {
   const email = await PostalMime.parse(`${textOf(message.headers)}\r\n\r\n`)
-  const problems: HeaderProblem[] = []
+  const problems: CellProblem[] = []
   if (message.isCut) problems.push({ column: '', value: '', reason: 'Its headers are longer than 256 KiB.' })
   const participants = participantsOf(email, problems)
   const messageId = idsOf(email.messageId)[0]
-  const subjectLine = cleanText(email.subject, MAX_SUBJECT)
+  const subjectLine = cleanLine(email.subject, MAX_SUBJECT)
   const sentAt = findSendingTime(email, message.separator, now, problems)
   return {
     messageKey: sha256(messageId ?? JSON.stringify([email.date ?? sentAt ?? '', subjectLine, participants])),
@@ -58,7 +54,7 @@ function textOf(headers: Uint8Array): string {
   return new TextDecoder(isUtf8(headers) ? 'utf-8' : 'windows-1252').decode(headers)
 }
 
-function participantsOf(email: Email, problems: HeaderProblem[]): Participant[] {
+function participantsOf(email: Email, problems: CellProblem[]): Participant[] {
   const from = mailboxesOf(email.from ?? email.sender)
   const all: readonly (readonly [ParticipantRole, Address[]])[] = [
     ['from', from],
@@ -99,19 +95,12 @@ function mailboxesOf(address: Address | undefined): NamedAddress[] {
 }
 
 function nameOf(name: string, address: string): string | null {
-  const text = cleanText(name, MAX_NAME)
+  const text = cleanLine(name, MAX_NAME)
   return text?.toLowerCase() === address ? null : text
 }
 
-/** Without control characters, on one line; null for a text without characters. */
-export function cleanText(text: string | undefined, maxLength: number): string | null {
-  const oneLine = (text ?? '').slice(0, 2 * maxLength).replace(/[\s\p{Cc}]+/gu, ' ')
-  const clean = oneLine.trim().slice(0, maxLength).toWellFormed()
-  return clean === '' ? null : clean
-}
-
 const MAX_EXCERPT = 200
-const excerptOf = (text: string): string => cleanText(text, MAX_EXCERPT) ?? ''
+const excerptOf = (text: string): string => cleanLine(text, MAX_EXCERPT) ?? ''
 
 /** The messages of `References` and `In-Reply-To`, the oldest first. */
 function referencesOf({ references, inReplyTo }: Email): string[] {

@@ -1,8 +1,8 @@
 /** Finds when a message was sent: `Date`, else the newest `Received`, else the line before it in an mbox file. */
 
 import type { Email } from 'postal-mime'
+import type { CellProblem } from '../import/problems/row-problem'
 import type { Micros } from '../timing/clock'
-import type { HeaderProblem } from './parse-message'
 
 const DAY = 86_400_000_000
 
@@ -14,7 +14,7 @@ export function findSendingTime(
   { date, headers }: Email,
   separator: string | undefined,
   now: Micros,
-  problems: HeaderProblem[],
+  problems: CellProblem[],
 ): Micros | undefined {
   const isPossible = (at: Micros | undefined) => at !== undefined && at >= 0 && at <= now + DAY
   const sent = parseTime(date)

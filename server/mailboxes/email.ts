@@ -11,6 +11,8 @@ export type Direction = 'inbound' | 'outbound'
 export interface StoredEmail {
   readonly id: string
   readonly mailboxId: string
+  /** The member whose mailbox it is. */
+  readonly memberId: string
   /** As PostgreSQL prints it. */
   readonly sentAt: string
   readonly direction: Direction

@@ -7,7 +7,7 @@ import { domainsOf } from './addresses'
 import type { StoredEmail } from './email'
 import type { Mailbox } from './mailboxes'
 
-export interface NewEmail extends Omit<StoredEmail, 'id' | 'mailboxId'> {
+export interface NewEmail extends Omit<StoredEmail, 'id' | 'mailboxId' | 'memberId'> {
   /** The hash that identifies the email in its mailbox. */
   readonly messageKey: string
   readonly threadKey: string

@@ -34,6 +34,7 @@ export interface EmailList {
 interface EmailRow {
   readonly id: string
   readonly mailbox_id: string
+  readonly member_id: string
   readonly sent_at: string
   readonly direction: Direction
   readonly subject_line: string | null
@@ -46,8 +47,9 @@ export async function listEmailRows(db: Sql, workspaceId: string, list: EmailLis
     with page as materialized (
       select sent_at, id from (${rangesOf(workspaceId, list)}) ranges order by sent_at desc, id desc limit ${list.limit}
     )
-    select e.id, e.mailbox_id, e.sent_at, e.direction, e.subject_line, e.participants
+    select e.id, e.mailbox_id, m.member_id, e.sent_at, e.direction, e.subject_line, e.participants
     from page join relata.emails e on e.workspace_id = ${workspaceId} and e.id = page.id
+      join relata.mailboxes m on m.workspace_id = ${workspaceId} and m.id = e.mailbox_id
     order by page.sent_at desc, page.id desc`.execute(controlQueriesIn(db))
   return rows.map(parseRow)
 }
@@ -80,9 +82,18 @@ function conditionsOf({ sentAfter, sentBefore, place }: EmailList, id: 'id' | 'e
   return sql.join(conditions, sql` `)
 }
 
-const parseRow = ({ id, mailbox_id, sent_at, direction, subject_line, participants }: EmailRow): StoredEmail => ({
+const parseRow = ({
+  id,
+  mailbox_id,
+  member_id,
+  sent_at,
+  direction,
+  subject_line,
+  participants,
+}: EmailRow): StoredEmail => ({
   id,
   mailboxId: mailbox_id,
+  memberId: member_id,
   sentAt: sent_at,
   direction,
   subjectLine: subject_line,

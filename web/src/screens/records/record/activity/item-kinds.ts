@@ -4,6 +4,7 @@ import type { Component } from 'svelte'
 import type { ActivityItemType } from '../../../../api/records/activity'
 import type { ItemProps } from './item'
 import CommentItem from './items/CommentItem.svelte'
+import EmailItem from './items/EmailItem.svelte'
 import EntryItem from './items/EntryItem.svelte'
 import MeetingItem from './items/MeetingItem.svelte'
 import NoteItem from './items/NoteItem.svelte'
@@ -34,6 +35,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   { id: 'notes', label: 'Notes', emptyTitle: 'No notes yet', types: ['note.created'] },
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
   { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
+  { id: 'emails', label: 'Emails', emptyTitle: 'No emails yet', types: ['email.sent'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
 ]
 
@@ -50,5 +52,6 @@ export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemPr
   'task.linked': TaskItem,
   'task.completed': TaskItem,
   'meeting.linked': MeetingItem,
+  'email.sent': EmailItem,
   'comment.created': CommentItem,
 }
