@@ -1,4 +1,4 @@
-import { ADMIN, expect, serviceUrl, SIGNED_OUT, test } from '../support/journey'
+import { ADMIN, expect, serviceUrl, SIGNED_OUT, test } from '../../support/journey'
 
 test('a member is invited, joins, has no access to admin pages, and is suspended immediately', async ({
   page,

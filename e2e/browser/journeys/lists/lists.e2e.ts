@@ -1,7 +1,7 @@
 /** A list as a table and as a board. */
 
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, type Console, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, type Console, expect, test } from '../../support/journey'
 
 const LIST = 'journeys'
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }

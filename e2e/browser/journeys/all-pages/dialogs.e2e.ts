@@ -1,9 +1,9 @@
 /** Dialogs by keyboard: they open at their first field, and ask before a changed draft is discarded. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test } from '../support/journey'
-import { seedDevices } from '../support/seed'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
+import { seedDevices } from '../../support/seed'
 
 const OBJECT = 'gadgets'
 const TABLE = `/objects/${OBJECT}?sort=name`

@@ -1,7 +1,7 @@
 /** Back and Forward restore scroll positions, filters, sorts and layouts. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../support/journey'
+import { consoleOf, expect, test } from '../../support/journey'
 
 /** More than two pages of rows. */
 const COUNT = 450

@@ -1,4 +1,4 @@
-import { ADMIN, consoleOf, expect, serviceUrl, signIn, SIGNED_OUT, test, testSignedOut } from '../support/journey'
+import { ADMIN, consoleOf, expect, serviceUrl, signIn, SIGNED_OUT, test, testSignedOut } from '../../support/journey'
 
 testSignedOut('a wrong password is refused, and the right one continues to the requested page', async ({ page }) => {
   await page.goto('/settings/keys?x=1')

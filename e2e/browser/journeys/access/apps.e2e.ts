@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { expect, serviceUrl, test, withToken } from '../support/journey'
+import { expect, serviceUrl, test, withToken } from '../../support/journey'
 
 const REDIRECT = 'https://mailroom.example/callback'
 

@@ -1,8 +1,8 @@
 /** The pages of webhooks are accessible in both themes and do not overflow on narrow screens. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
 
 /** Creates a webhook with a failed delivery to a test endpoint; returns the paths of their pages. */
 async function pathsOf(page: Page): Promise<string[]> {

@@ -1,8 +1,8 @@
 /** Rows are selected by mouse and deleted by key; the filter panel keeps the keys that are typed in it. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../support/journey'
-import { seedDevices } from '../support/seed'
+import { consoleOf, expect, test } from '../../support/journey'
+import { seedDevices } from '../../support/seed'
 
 const OBJECT = 'tools'
 const TABLE = `/objects/${OBJECT}?sort=name`

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
 
 const deliveries = (page: Page) => page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
 

@@ -1,10 +1,10 @@
 /** Comments on entries and records, mentions, and the inbox of the member who is mentioned. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { type Console, consoleOf, expect, test } from '../support/journey'
-import { joinAs } from '../support/second-member'
-import { attribute } from '../support/seed'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
+import { joinAs } from '../../support/second-member'
+import { attribute } from '../../support/seed'
 
 /** A list with one company on its board. */
 async function seedBoard({ v2 }: Console, slug: string, company: string): Promise<string> {

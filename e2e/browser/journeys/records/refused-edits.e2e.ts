@@ -1,9 +1,9 @@
 /** A refused edit keeps its editor and its text, with one message at the value. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test } from '../support/journey'
-import { recordNamed, seedDevices } from '../support/seed'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
+import { recordNamed, seedDevices } from '../../support/seed'
 
 const OBJECT = 'machines'
 

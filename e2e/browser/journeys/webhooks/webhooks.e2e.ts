@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../support/journey'
+import { consoleOf, expect, test } from '../../support/journey'
 
 const BURST = 500
 

@@ -1,8 +1,8 @@
 /** Screens follow the changes of other people. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, type Console, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, type Console, expect, test } from '../../support/journey'
 
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
 

@@ -1,9 +1,9 @@
 /** The record page: what stands at its top, and its tabs. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { type Console, consoleOf, expect, test } from '../support/journey'
-import { attribute } from '../support/seed'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
+import { attribute } from '../../support/seed'
 
 /** An object with two attributes and a list of its records. */
 async function seed({ v2 }: Console, slug: string) {

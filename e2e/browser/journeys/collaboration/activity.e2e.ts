@@ -1,9 +1,9 @@
 /** The activity of a record: what happened to it, live, by kind, and page by page. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { type Console, consoleOf, expect, test } from '../support/journey'
-import { attribute } from '../support/seed'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
+import { attribute } from '../../support/seed'
 
 /** An object with a record, and a list of its records with two statuses. */
 async function seed({ v2 }: Console, slug: string) {

@@ -1,8 +1,8 @@
 /** Narrow screens and long words: no page overflows, and the navigation covers the screen. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test, testSignedOut } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test, testSignedOut } from '../../support/journey'
 
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2).slice(0, 120)
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }

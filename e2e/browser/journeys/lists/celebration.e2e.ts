@@ -1,7 +1,7 @@
 /** Confetti for statuses with `celebration_enabled`. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, type Console, expect, test } from '../support/journey'
+import { consoleOf, type Console, expect, test } from '../../support/journey'
 
 declare global {
   interface Window {

@@ -1,4 +1,4 @@
-import { consoleOf, expect, test } from '../support/journey'
+import { consoleOf, expect, test } from '../../support/journey'
 
 test('the palette finds records, pages and actions by keyboard', async ({ page }) => {
   const { v2 } = await consoleOf(page.request)

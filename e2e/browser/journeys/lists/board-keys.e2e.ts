@@ -1,8 +1,8 @@
 /** Cards of a board are moved by keyboard, over several columns. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../support/journey'
-import { attribute } from '../support/seed'
+import { consoleOf, expect, test } from '../../support/journey'
+import { attribute } from '../../support/seed'
 
 const LIST = 'board_keys'
 

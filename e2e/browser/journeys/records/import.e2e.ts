@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test as journey } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test as journey } from '../../support/journey'
 
 const FILE = `Venture,Website,Stage,Raised,Notes
 Acme,https://acme.com/about,Idea,"$1,200",first

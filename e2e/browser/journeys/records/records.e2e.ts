@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { ADMIN, consoleOf, expect, serviceUrl, signIn, test, testSignedOut } from '../support/journey'
-import { COUNT, seedStartups, STARTUPS } from '../support/startups'
+import { expectAccessible } from '../../support/accessible'
+import { ADMIN, consoleOf, expect, serviceUrl, signIn, test, testSignedOut } from '../../support/journey'
+import { COUNT, seedStartups, STARTUPS } from '../../support/startups'
 
 const TABLE = `/objects/${STARTUPS}?sort=name`
 

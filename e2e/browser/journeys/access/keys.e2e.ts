@@ -1,4 +1,4 @@
-import { consoleOf, expect, test, withToken } from '../support/journey'
+import { consoleOf, expect, test, withToken } from '../../support/journey'
 
 test('a key is created, works within its scopes, gets other scopes, and is revoked', async ({ page }) => {
   await page.goto('/settings/keys')

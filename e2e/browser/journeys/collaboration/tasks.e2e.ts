@@ -1,9 +1,9 @@
 /** Tasks: the list of a member, the keyboard, the tasks of a record, and other tabs. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { type Console, consoleOf, expect, test } from '../support/journey'
-import { attribute } from '../support/seed'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
+import { attribute } from '../../support/seed'
 
 const DAY_MS = 24 * 3_600_000
 

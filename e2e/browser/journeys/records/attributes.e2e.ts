@@ -1,4 +1,4 @@
-import { consoleOf, expect, test } from '../support/journey'
+import { consoleOf, expect, test } from '../../support/journey'
 
 test('an attribute is created, archived, missing in the API, and restored with its values', async ({ page }) => {
   await page.goto('/settings/objects')

@@ -1,9 +1,9 @@
 /** Several values are selected by keyboard: in a table, on the page of a record, and in a dialog. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test } from '../support/journey'
-import { recordNamed, seedDevices } from '../support/seed'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
+import { recordNamed, seedDevices } from '../../support/seed'
 
 const OBJECT = 'instruments'
 

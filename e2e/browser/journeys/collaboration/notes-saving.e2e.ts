@@ -1,8 +1,8 @@
 /** Saving notes: after a reload, without a connection, and when two tabs write the same note. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
 
 /** A note of a person of its own, and what the service has of it. */
 async function seed(page: Page, name: string, content: string) {

@@ -1,7 +1,7 @@
 /** Every page is accessible in both themes, and does not overflow on a narrow screen. */
 
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, serviceUrl, test, testSignedOut } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, serviceUrl, test, testSignedOut } from '../../support/journey'
 
 const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/account', 'Account'],

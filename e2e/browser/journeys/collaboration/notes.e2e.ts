@@ -1,8 +1,8 @@
 /** Notes: writing one by keyboard, following it in another tab, and how hostile texts are shown. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { consoleOf, type Console, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, type Console, expect, test } from '../../support/journey'
 
 const person = async ({ v2 }: Console, name: string): Promise<string> =>
   (await v2('POST', '/objects/people/records', { data: { values: { name } } })).body.data.id.record_id
