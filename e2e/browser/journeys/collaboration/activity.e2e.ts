@@ -101,6 +101,37 @@ test('tasks, notes, comments and removed entries appear at once, and texts are s
   await expect(items(page)).toHaveCount(5)
 })
 
+test('a merged record shows the merge and the items of both records', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const { id: primary, change } = await seed(own, 'merged')
+  await change({ weight: 8 })
+  const values = { name: 'Quadrant' }
+  const secondary: string = (await own.v2('POST', '/objects/merged/records', { data: { values } })).body.data.id
+    .record_id
+  const noteOn = (parent_record_id: string, title: string) =>
+    own.v2('POST', '/notes', {
+      data: { parent_object: 'merged', parent_record_id, title, format: 'plaintext', content: '' },
+    })
+  await noteOn(primary, 'Of the sextant')
+  await noteOn(secondary, 'Of the quadrant')
+  const parent = { parent_object: 'merged', parent_record_id: secondary, entry_values: {} }
+  await own.v2('POST', '/lists/merged_list/entries', { data: parent })
+
+  const pair = { primary_record_id: primary, secondary_record_id: secondary }
+  const { body } = await own.v2('POST', '/objects/merged/records/merge', { data: pair })
+  await page.goto(`/objects/merged/${body.data.new_record_id}?tab=activity`)
+  await expect(items(page)).toHaveText([
+    /Ada Lovelace merged two records into this one/,
+    /Ada Lovelace added this record to merged list/,
+    /Ada Lovelace wrote the note Of the quadrant/,
+    /Ada Lovelace wrote the note Of the sextant/,
+    /Ada Lovelace changed Weight.*7\s*→\s*8/s,
+    /Ada Lovelace created this record/,
+  ])
+  await items(page).filter({ hasText: 'Of the quadrant' }).getByRole('link', { name: 'Of the quadrant' }).click()
+  await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('Of the quadrant')
+})
+
 test('older items are loaded page by page, and long texts are cut', async ({ page }) => {
   const { id, change } = await seed(await consoleOf(page.request), 'paged')
   await change({ name: 'First of many words. '.repeat(60) })

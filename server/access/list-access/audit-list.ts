@@ -1,6 +1,6 @@
 /** Writes changes of the access to a list to the audit log, also its creation and deletion. */
 
-import { audit } from '../../access/audit-log/audit'
+import { audit } from '../audit-log/audit'
 import type { RequestContext } from '../../context'
 import type { ModelChange } from '../../data-model/change-model'
 import type { ListType } from '../../data-model/model'
