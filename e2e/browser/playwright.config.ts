@@ -33,6 +33,6 @@ export default defineConfig({
   },
   projects: [
     { name: 'first start', testMatch: 'first-start.e2e.ts' },
-    { name: 'journeys', testMatch: 'journeys/*.e2e.ts', dependencies: ['first start'] },
+    { name: 'journeys', testMatch: 'journeys/**/*.e2e.ts', dependencies: ['first start'] },
   ],
 })
