@@ -9,6 +9,7 @@ export const mayNotify = ({ event_type }: ChangeEvent): boolean =>
 
 class Unread {
   count = $state(0)
+  #pauses = 0
   #running = new AbortController()
 
   /** For use in an effect. */
@@ -21,9 +22,19 @@ class Unread {
     }
   }
 
+  /** A screen that reads the inbox sets the number itself until it calls the returned function. */
+  pause(): () => void {
+    this.#pauses += 1
+    return () => {
+      this.#pauses -= 1
+      void this.#read() // the screen may have stopped before it read the last events
+    }
+  }
+
   /** A number that cannot be read stays what it was. */
   async #read(): Promise<void> {
     this.#running.abort()
+    if (this.#pauses > 0) return
     const { signal } = (this.#running = new AbortController())
     const page = await readInbox({ limit: 1 }, signal).catch(() => undefined)
     if (page && !signal.aborted) this.count = page.unread_count
