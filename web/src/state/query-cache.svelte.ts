@@ -22,6 +22,11 @@ export class QueryCache<T> {
     return entry
   }
 
+  /** The entry of a key in the current workspace, if `get` or `open` created it. */
+  find(key: string): Loaded<T> | undefined {
+    return this.#entries.get(`${session.workspace?.id}/${key}`)
+  }
+
   /** The entry for a screen that opens: cached data is shown at once and loaded again. Not for use in a `$derived`. */
   open(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
     const cacheKey = `${session.workspace?.id}/${key}`
