@@ -1,7 +1,7 @@
 /** Updates the names of records, the members and the lists in the navigation when other people change them. */
 
 import { isNewMember, refreshMembers } from '../state/actors.svelte'
-import { changeEvents } from '../state/change-events'
+import { changeEvents } from '../state/events/change-events'
 import { getDataModel } from '../state/data-model.svelte'
 import { refreshName } from '../state/record-names.svelte'
 

@@ -4,8 +4,8 @@ import type { Actor } from '../api/records/entities'
 import { type Key, listKeys } from '../api/access/keys'
 import { nameOf } from '../api/access/members'
 import { listWorkspaceMembers, type WorkspaceMember } from '../api/access/workspace-members'
-import { CoalescedRead } from './coalesced-read'
-import { QueryCache } from './query-cache.svelte'
+import { CoalescedRead } from './reads/coalesced-read'
+import { QueryCache } from './reads/query-cache.svelte'
 import { session } from './session.svelte'
 
 /** Events of a new member arrive together. */

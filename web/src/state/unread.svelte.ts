@@ -1,8 +1,8 @@
 /** The number of unread notifications, which the navigation shows. It follows comments and tasks, which cause them. */
 
 import { readInbox } from '../api/inbox/inbox'
-import type { ChangeEvent } from './change-events'
-import { followEvents } from './follow-events'
+import type { ChangeEvent } from './events/change-events'
+import { followEvents } from './events/follow-events'
 
 export const mayNotify = ({ event_type }: ChangeEvent): boolean =>
   event_type.startsWith('comment.') || event_type.startsWith('task.')

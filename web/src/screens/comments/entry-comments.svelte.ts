@@ -4,7 +4,7 @@ import { getContext, setContext } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import { countEntryComments, MAX_COUNTED } from '../../api/comments/comments'
 import { location } from '../../router/location.svelte'
-import { changeEvents } from '../../state/change-events'
+import { changeEvents } from '../../state/events/change-events'
 
 const PAUSE_MS = 50
 

@@ -3,8 +3,8 @@
 import { untrack } from 'svelte'
 import { type ApiError, toApiError } from '../../api/errors'
 import { type InboxPage, markAllRead, markRead, type Notification, readInbox } from '../../api/inbox/inbox'
-import { followEvents } from '../../state/follow-events'
-import { ReadQueue } from '../../state/read-queue'
+import { followEvents } from '../../state/events/follow-events'
+import { ReadQueue } from '../../state/reads/read-queue'
 import { toasts } from '../../state/toasts.svelte'
 import { mayNotify, unread } from '../../state/unread.svelte'
 

@@ -2,8 +2,8 @@
 
 import type { Attribute, Choice, EntityTypePath } from '../../../api/data-model/attributes'
 import { type Entity, readEntities, type Value } from '../../../api/records/entities'
-import type { Changes } from '../../../state/change-batch'
-import type { ChangesConsumer } from '../../../state/follow-changes'
+import type { Changes } from '../../../state/events/change-batch'
+import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'

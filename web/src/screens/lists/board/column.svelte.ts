@@ -3,7 +3,7 @@
 import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/data-model/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
 import { type Entity, type Filter, queryEntities } from '../../../api/records/entities'
-import { ReadQueue } from '../../../state/read-queue'
+import { ReadQueue } from '../../../state/reads/read-queue'
 
 /** The number of cards of a page. */
 const PAGE = 30

@@ -2,8 +2,8 @@
 
 import { type ApiError, toApiError } from '../../../api/errors'
 import { listNotes, type Note, NOTES_PAGE, type NoteQuery } from '../../../api/notes/notes'
-import type { ChangeEvent } from '../../../state/change-events'
-import { followEvents } from '../../../state/follow-events'
+import type { ChangeEvent } from '../../../state/events/change-events'
+import { followEvents } from '../../../state/events/follow-events'
 
 export class NotesList {
   notes = $state.raw<readonly Note[] | undefined>()

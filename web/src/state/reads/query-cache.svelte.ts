@@ -5,7 +5,7 @@
 
 import { SvelteMap } from 'svelte/reactivity'
 import { Loaded } from './loaded.svelte'
-import { session } from './session.svelte'
+import { session } from '../session.svelte'
 
 export class QueryCache<T> {
   readonly #entries = new SvelteMap<string, Loaded<T>>()
