@@ -96,10 +96,16 @@ export async function insertThread(tx: Transaction, { model }: Where, thread: Th
     .execute()
 }
 
-export async function insertComment(tx: Transaction, { model }: Where, comment: CommentRow): Promise<void> {
+/** The row repeats the record and the list of the thread, for the activity of the record. */
+export async function insertComment(
+  tx: Transaction,
+  { model }: Where,
+  { record_id, list_id }: Subject,
+  comment: CommentRow,
+): Promise<void> {
   await controlQueriesIn(tx)
     .insertInto('relata.comments')
-    .values({ workspace_id: model.workspace.id, ...comment, content: jsonb(comment.content) })
+    .values({ workspace_id: model.workspace.id, record_id, list_id, ...comment, content: jsonb(comment.content) })
     .execute()
 }
 

@@ -137,9 +137,8 @@ export async function lockForDeletion(
   entityType: EntityType,
   ids: readonly string[],
 ): Promise<StoredEntity[]> {
-  await tx.unsafe(`select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`, [
-    uuidArray(ids),
-  ])
+  const query = `select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`
+  await tx.unsafe(query, [uuidArray(ids)], prepareOptions(query))
   return lockEntities(tx, model, entityType, ids)
 }
 

@@ -58,7 +58,7 @@ async function createIn(
   const created_at = timestampFromMicros(at)
   const thread = await threadFor(tx, context, input, created_at)
   const row = { id: newId(), thread_id: thread.id, author_id: authorId, content, created_at }
-  await insertComment(tx, context, row)
+  await insertComment(tx, context, thread, row)
   await lowerThreadCreation(tx, context, thread.id, created_at)
   await notifyOfComment(tx, context, { ...row, at, list_id: thread.list_id })
   await appendToOutbox(tx, eventOriginOf(context), [commentEvent('created', thread, row.id)])

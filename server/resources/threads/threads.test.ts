@@ -74,8 +74,8 @@ describe('GET /v2/threads', () => {
   test('400 for a reply to a thread with 1,000 comments', async () => {
     const { id, thread_id } = await comments.comment(onRecord(await lists.record()))
     await service.db.sql`
-      insert into relata.comments (workspace_id, id, thread_id, author_id, content, created_at)
-      select workspace_id, gen_random_uuid(), thread_id, author_id, content, created_at
+      insert into relata.comments (workspace_id, id, thread_id, record_id, author_id, content, created_at)
+      select workspace_id, gen_random_uuid(), thread_id, record_id, author_id, content, created_at
       from relata.comments, generate_series(1, 998) where id = ${id.comment_id}`
     const last = await comments.create({ thread_id })
     const { status, body } = await comments.create({ thread_id })
