@@ -3,10 +3,10 @@
  * Decision 0084.
  */
 
+import { renderArray } from '../../../db/connect'
 import type { RequestContext } from '../../context'
 import { readStatement } from '../../query/run/run-statement'
 import type { Row } from '../../storage/layout'
-import { uuidArray } from '../../storage/statement'
 import { NOTE_COLUMNS, type NoteRow } from './store'
 
 export interface NoteSelection {
@@ -105,7 +105,7 @@ const MATCHES = `select id from relata.notes where ${hasWords('$1')} limit ${MAX
 async function searchAllNotes(context: RequestContext, selection: NoteSelection, words: string): Promise<NoteRow[]> {
   const matches = await readStatement(context, { text: MATCHES, parameters: [words] }, ([id]) => String(id), false)
   return readPage(context, selection, (add) =>
-    matches.length > MAX_MATCHES ? hasWords(add(words)) : `id = any(${add(uuidArray(matches))}::uuid[])`,
+    matches.length > MAX_MATCHES ? hasWords(add(words)) : `id = any(${add(renderArray(matches))}::uuid[])`,
   )
 }
 
