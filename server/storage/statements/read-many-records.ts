@@ -1,14 +1,14 @@
 /** Finds and reads many records with one statement, without locks. */
 
-import { renderArray, type Sql } from '../../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, provenanceOf } from '../layout'
 import type { DatedValue } from '../provenance'
 import { rowsOf } from '../statement'
 
-/** Ids of the records that have one of these unique keys, by key. */
+/** Ids of the records that have one of these unique keys, by key. The keys are in the form of `storedKey`. */
 export async function findByKeys(
-  sql: Sql,
+  sql: Sql | Transaction,
   model: DataModel,
   attribute: Attribute,
   keys: readonly string[],
