@@ -14,7 +14,8 @@ create index comments_of_record on relata.comments (workspace_id, record_id, cre
 -- Each word of a title behind the id of its workspace: a search for a rare word then reads the entries of that word alone.
 drop index relata.notes_title;
 create or replace function relata.note_title_lexemes(workspace_id uuid, title text) returns tsvector
-  language plpgsql immutable strict parallel safe cost 100 as $$
+  -- Searches are short: starting other processes for them would take longer than they do.
+  language plpgsql immutable strict parallel restricted cost 100 as $$
 declare
   prefix text := workspace_id::text;
   words text := relata.search_words(title);

@@ -85,6 +85,16 @@ describe('GET /v2/threads', () => {
     expect((await comments.create({ thread_id })).status).toBe(200)
   })
 
+  test('400 for a reply to a thread with 500 kB of content', async () => {
+    const content = 'é'.repeat(10_000) // 20,000 bytes
+    const { thread_id } = await comments.comment(onRecord(await lists.record()), { content })
+    for (let index = 1; index < 24; index++)
+      expect((await comments.create({ thread_id }, { content })).status).toBe(200)
+    const { status, body } = await comments.create({ thread_id }, { content })
+    expect([status, body.code]).toEqual([400, 'validation_type'])
+    expect((await comments.create({ thread_id })).status).toBe(200)
+  })
+
   test('200 with the threads of an entry, which its record does not have', async () => {
     const record = await lists.record()
     const entry = await lists.entry(list, record)
