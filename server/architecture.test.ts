@@ -58,6 +58,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'db',
   ],
   resources: [
+    'attachments',
     'contacts',
     'inbox',
     'comments',
