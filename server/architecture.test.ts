@@ -62,6 +62,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'db',
   ],
   resources: [
+    'attachments',
     'contacts',
     'interactions',
     'mailboxes',
