@@ -82,11 +82,19 @@ export async function finishRefreshes(
   next: NextRefreshes,
 ): Promise<void> {
   const times = [...next.values()].map((at) => (at === undefined ? null : timestampFromMicros(at)))
+  // The rows are locked in the order in which requests lock them.
   await sql`
+    with locked as materialized (
+      select record_id from relata.interaction_refreshes
+      where workspace_id = ${workspaceId} and record_id = any(${renderArray([...next.keys()])}::uuid[])
+      order by record_id for update
+    )
     update relata.interaction_refreshes q
     set due_at = least(nullif(q.due_at, ${timestampFromMicros(claimedAt)}::timestamptz + ${LEASE}::interval), r.due_at)
-    from unnest(${renderArray([...next.keys()])}::uuid[], ${renderArray(times)}::timestamptz[]) as r(id, due_at)
-    where q.workspace_id = ${workspaceId} and q.record_id = r.id`.execute(controlQueriesIn(db))
+    from unnest(${renderArray([...next.keys()])}::uuid[], ${renderArray(times)}::timestamptz[]) as r(id, due_at), locked
+    where q.workspace_id = ${workspaceId} and q.record_id = r.id and locked.record_id = r.id`.execute(
+    controlQueriesIn(db),
+  )
 }
 
 /** Removes records that were deleted or merged. */

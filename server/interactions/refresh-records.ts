@@ -7,6 +7,7 @@ import type { ObjectType } from '../data-model/model'
 import { retryOnConflict } from '../entities/write/retry-on-conflict'
 import { writeEntity } from '../entities/write/update-entity'
 import { openImportContext } from '../import/import-context'
+import { logError } from '../logging/log-error'
 import { findAddressesOf } from '../mailboxes/linked-contacts'
 import type { AddressFilter } from '../mailboxes/list-emails'
 import type { Clock, Micros } from '../timing/clock'
@@ -21,6 +22,8 @@ export interface RefreshOptions {
 }
 
 const BATCH_SIZE = 100
+/** When a record whose attributes could not be written is tried again. */
+const RETRY_DELAY = 5 * 60_000_000
 /** The actor of what the service writes. */
 const SYSTEM = 0
 
@@ -74,7 +77,13 @@ async function refreshRecords(
   const touchesOf = await readTouches(context, [...keys.values()], at)
   for (const [id, filter] of keys) {
     const { values, nextAt } = computeInteractions(object, touchesOf(filter), at)
-    if (await writeInteractions(context, object, id, values)) next.set(id, nextAt)
+    try {
+      if (await writeInteractions(context, object, id, values)) next.set(id, nextAt)
+    } catch (error) {
+      // The other records of the batch go on.
+      logError(`The interaction attributes of record ${id} could not be written.`, error)
+      next.set(id, at + RETRY_DELAY)
+    }
   }
   return next
 }

@@ -29,7 +29,8 @@ export async function insertEmails(
       insert into relata.emails
         (workspace_id, mailbox_id, id, message_key, thread_key, sent_at, direction, subject_line, participants)
       select ${workspaceId}::uuid, ${mailboxId}::uuid, id, message_key, thread_key, sent_at, direction, subject_line, participants
-      from given
+      -- In this order, two imports of the same emails wait for each other without a deadlock.
+      from given order by message_key
       on conflict (workspace_id, mailbox_id, message_key) do nothing returning id
     ), addresses as (
       insert into relata.email_addresses (workspace_id, email_address, sent_at, email_id, owner)
