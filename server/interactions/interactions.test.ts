@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ChangeEventBody } from '../events/event-types'
 import { addEmails, emailFrom } from '../testing/emails'
+import { meetingInput, participant, times } from '../testing/meetings'
 import { testService, type TestService } from '../testing/service'
 import { followFeeds } from './follow-feed'
 import { refreshInteractions } from './refresh-records'
@@ -46,19 +47,12 @@ async function request(...addresses: string[]): Promise<void> {
   await requestRefreshesFor(service.db.sql, model, addresses, service.appContext.now())
 }
 
-/** A meeting with the member, and with the address as a guest. */
-async function addMeeting(address: string, startsAt: string): Promise<void> {
-  const { db, workspaceId, member } = service
-  const [meeting] = await db.sql<{ id: string }[]>`
-    insert into relata.meetings (workspace_id, id, title, description, is_all_day, starts_at, ends_at, duration_class, created_at, created_by)
-    values (${workspaceId}, gen_random_uuid(), 'Call', '', false, ${startsAt}, ${startsAt}::timestamptz + interval '1 hour', 0, ${startsAt}, 0)
-    returning id`
-  for (const [position, email] of [address, member.email_address].entries())
-    await db.sql`
-      insert into relata.meeting_participants (workspace_id, meeting_id, position, email_address, is_organizer, status,
-        is_all_day, duration_class, starts_at, ends_at)
-      values (${workspaceId}, ${meeting?.id ?? ''}, ${position}, ${email}, ${position === 0}, 'accepted', false, 0,
-        ${startsAt}, ${startsAt}::timestamptz + interval '1 hour')`
+/** A meeting with the member, and with the address as the organizer. Returns its id. */
+async function addMeeting(address: string, startsAt: string): Promise<string> {
+  const participants = [participant(address, { is_organizer: true }), participant(service.member.email_address)]
+  const data = meetingInput({ ...times(startsAt, startsAt.replace(':00:00', ':30:00')), participants })
+  const { body } = await service.request('POST', '/v2/meetings', { data })
+  return body.data.id.meeting_id
 }
 
 const interaction = (interaction_type: string, at: string) => ({
@@ -169,6 +163,27 @@ describe('interaction attributes', () => {
     service.setNow(NOW)
   })
 
+  test('follow changes and deletions of meetings', async () => {
+    const person = await create('people', { email_addresses: ['meets@relata.dev'] })
+    const meeting = await addMeeting('meets@relata.dev', '2026-10-05T10:00:00Z')
+    await work()
+    expect((await valuesOf('people', person)).last_interaction).toEqual(
+      expect.objectContaining(interaction('calendar-event', '2026-10-05T10:00:00')),
+    )
+    service.setNow(NOW + MINUTE)
+    const data = times('2026-10-04T10:00:00Z', '2026-10-04T11:00:00Z')
+    await service.request('PATCH', `/v2/meetings/${meeting}`, { data })
+    await work()
+    expect((await valuesOf('people', person)).first_calendar_interaction).toMatchObject({
+      interacted_at: '2026-10-04T10:00:00.000000000Z',
+    })
+    service.setNow(NOW + 2 * MINUTE)
+    await service.request('DELETE', `/v2/meetings/${meeting}`)
+    await work()
+    expect(await valuesOf('people', person)).toEqual({})
+    service.setNow(NOW)
+  })
+
   test('are computed anew on request, and nobody else writes them', async () => {
     const person = await create('people', { email_addresses: ['rebuild@relata.dev'] })
     await addEmails(service, [emailFrom('rebuild@relata.dev', '2026-10-01T10:00:00Z')])
@@ -185,7 +200,6 @@ describe('interaction attributes', () => {
   test('change with time: the next meeting becomes the last one', async () => {
     const person = await create('people', { email_addresses: ['grace@navy.mil'] })
     await addMeeting('grace@navy.mil', '2026-11-03T10:00:00Z')
-    await request('grace@navy.mil')
     await work()
     expect(await valuesOf('people', person)).toMatchObject({
       next_interaction: { interacted_at: '2026-11-03T10:00:00.000000000Z' },
