@@ -103,6 +103,15 @@ describe('mail import', () => {
     readonly participants: readonly { readonly email_address: string }[]
   }
 
+  test('imports each message once while another import of the same messages runs', async () => {
+    const correspondent = { member: service.member.email_address, domains: ['twice.org'] }
+    const all = Array.from({ length: 700 }, (_, index) => threadMessage(index, correspondent))
+    const paths = [await fileOf(mboxOf(all)), await fileOf(mboxOf(all.toReversed()))]
+    const said = await Promise.all(paths.map((path) => run(path)))
+    const created = said.map((line) => Number(/(\d+) created/.exec(line)?.[1]))
+    expect(created.reduce((sum, each) => sum + each)).toBe(700)
+  })
+
   test('imports a message without a Message-ID once', async () => {
     const headers = 'From: Someone <x@noid.org>\nDate: Thu, 1 Jan 2026 00:00:00 +0000\nSubject: one'
     const path = await fileOf(message(headers), 'eml')
