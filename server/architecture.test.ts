@@ -57,6 +57,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'db',
   ],
   resources: [
+    'attachments',
     'inbox',
     'comments',
     'import',

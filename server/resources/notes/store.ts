@@ -29,6 +29,15 @@ export const findNoteRow = (on: Sql, { model }: RequestContext, id: string): Pro
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** The content of a note and its version. */
+export const findNoteDocument = (on: Sql, workspaceId: string, id: string) =>
+  controlQueriesIn(on)
+    .selectFrom('relata.notes')
+    .select(['content', 'version'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
 /** The note, locked until the transaction ends. `isSameContent` compares its content with `content`. */
 export const lockNoteRow = (
   tx: Transaction,

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
 import { consoleOf, type Console, expect, test } from '../../support/journey'
+import { attribute } from '../../support/seed'
 
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
 
@@ -169,4 +170,42 @@ test('all screens of a tab share one connection, and changes during a lost conne
   await context.setOffline(false)
   await change(id, { note: 'three' })
   await expect(rowOf(page, 'Still online')).toContainText('three')
+})
+
+test('a board column that is reading a page is also read again', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const list = { name: 'Queued', api_slug: 'queued', parent_object: 'companies' }
+  await v2('POST', '/lists', { data: { ...list, workspace_access: 'full-access', workspace_member_access: [] } })
+  await v2('POST', '/lists/queued/attributes', { data: attribute('Step', 'step', 'status') })
+  await v2('POST', '/lists/queued/attributes/step/statuses', { data: { title: 'First' } })
+  const company = await v2('POST', '/objects/companies/records', { data: { values: { name: 'Queue Works' } } })
+  const entry = {
+    parent_object: 'companies',
+    parent_record_id: company.body.data.id.record_id,
+    entry_values: { step: 'First' },
+  }
+  const ids: string[] = []
+  for (let count = 0; count < 33; count++) {
+    ids.push((await v2('POST', '/lists/queued/entries', { data: entry })).body.data.id.entry_id)
+  }
+
+  const pageRequested = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/lists/queued/entries/query', async (route) => {
+    if (typeof route.request().postDataJSON().cursor === 'string') {
+      pageRequested.resolve()
+      await released.promise
+    }
+    await route.continue()
+  })
+  await page.goto('/lists/queued?board=step')
+  const column = page.getByRole('region', { name: 'First' })
+  await expect(column.locator('header')).toHaveText(/33/)
+  await column.getByRole('button', { name: 'Show more' }).click()
+  await pageRequested.promise
+  const refresh = page.waitForRequest(/\/queued\/entries\/query/)
+  await v2('DELETE', `/lists/queued/entries/${ids.at(-1)}`)
+  await refresh
+  released.resolve()
+  await expect(column.locator('header')).toHaveText(/32/)
 })

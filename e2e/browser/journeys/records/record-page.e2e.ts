@@ -72,3 +72,28 @@ test('a record is added to a list and removed from it', async ({ page }) => {
   await expect(panel.getByText('Not in any lists')).toBeVisible()
   await expect.poll(entries).toBe(0)
 })
+
+test('a record is merged with another one of its object', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const id = await seed(own, 'duplicated')
+  const records = '/objects/duplicated/records'
+  const { body } = await own.v2('POST', records, { data: { values: { name: 'Sextant, brass', weight: 9 } } })
+  const duplicate = body.data.id.record_id as string
+  await page.goto(`/objects/duplicated/${id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Merge…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Merge “Sextant”' })
+  await expect(dialog.getByRole('button', { name: 'Merge' })).toBeDisabled()
+  const picker = dialog.getByRole('combobox', { name: 'Merge with' })
+  await picker.focus()
+  await page.keyboard.type('sextant')
+  await expect(dialog.getByRole('option')).toHaveText(['Sextant, brass'])
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('“Sextant” and “Sextant, brass” become one')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Merge' }).click()
+  await expect(page.getByText('“Sextant, brass” merged into “Sextant”')).toBeVisible()
+  await expect(page.getByRole('definition').getByText('7', { exact: true })).toBeVisible()
+  await expect(page).not.toHaveURL(new RegExp(`${id}|${duplicate}`))
+  await expect.poll(async () => (await own.v2('GET', `${records}/${duplicate}`)).status).toBe(404)
+})

@@ -1,7 +1,7 @@
 /** Reads data again after change events. Events that arrive together cause one read. */
 
 import { type ChangeEvent, changeEvents } from './change-events'
-import { CoalescedRead } from './coalesced-read'
+import { CoalescedRead } from '../reads/coalesced-read'
 
 const PAUSE_MS = 200
 

@@ -5,7 +5,7 @@
 
 import { SvelteMap } from 'svelte/reactivity'
 import { Loaded } from './loaded.svelte'
-import { session } from './session.svelte'
+import { session } from '../session.svelte'
 
 export class QueryCache<T> {
   readonly #entries = new SvelteMap<string, Loaded<T>>()
@@ -20,6 +20,11 @@ export class QueryCache<T> {
       queueMicrotask(() => this.#entries.set(cacheKey, new Loaded(read)))
     }
     return entry
+  }
+
+  /** The entry of a key in the current workspace, if `get` or `open` created it. */
+  find(key: string): Loaded<T> | undefined {
+    return this.#entries.get(`${session.workspace?.id}/${key}`)
   }
 
   /** The entry for a screen that opens: cached data is shown at once and loaded again. Not for use in a `$derived`. */

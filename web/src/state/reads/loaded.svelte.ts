@@ -1,6 +1,6 @@
 /** Data that a screen loads: its value, its error, and whether a read is running. */
 
-import { type ApiError, toApiError } from '../api/errors'
+import { type ApiError, toApiError } from '../../api/errors'
 
 export class Loaded<T> {
   data = $state.raw<T | undefined>()

@@ -3,10 +3,10 @@
  * opens at most six connections to a host over HTTP/1.1. Events contain only ids: a listener reads the changed records.
  */
 
-import { credentials } from '../api/client'
-import type { ApiError } from '../api/errors'
-import { followStream } from '../api/event-stream'
-import type { Actor } from '../api/records/entities'
+import { credentials } from '../../api/client'
+import type { ApiError } from '../../api/errors'
+import { followStream } from '../../api/event-stream'
+import type { Actor } from '../../api/records/entities'
 
 export interface ChangeEvent {
   readonly event_type: string
