@@ -34,6 +34,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   events: ['data-model', 'db'],
   webhooks: ['events', 'data-model', 'db'],
   import: ['workspaces', 'entities', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
+  contacts: ['entities', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
   comments: ['access', 'attribute-types', 'data-model', 'db'],
   inbox: ['comments', 'attribute-types', 'data-model', 'db'],
   access: ['events', 'webhooks', 'data-model', 'db'],
@@ -58,6 +59,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   ],
   resources: [
     'attachments',
+    'contacts',
     'inbox',
     'comments',
     'import',

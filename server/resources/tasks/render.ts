@@ -2,7 +2,8 @@
 
 import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
-import { type DataModel, ModelVersionConflict } from '../../data-model/model'
+import { slugOfEntityType } from '../../data-model/find'
+import type { DataModel } from '../../data-model/model'
 import type { TaskOutput } from './schemas'
 import type { Task } from './task'
 
@@ -14,7 +15,7 @@ export const renderTask = (model: DataModel, task: Task): TaskOutput => ({
   is_completed: task.completed_at !== null,
   completed_at: task.completed_at === null ? null : renderInstant(task.completed_at, null),
   linked_records: task.links.map(({ objectId, recordId }) => ({
-    target_object_id: slugOf(model, objectId),
+    target_object_id: slugOfEntityType(model, objectId),
     target_record_id: recordId,
   })),
   assignees: task.assignees.map((number) => {
@@ -24,9 +25,3 @@ export const renderTask = (model: DataModel, task: Task): TaskOutput => ({
   created_by_actor: getActor(model, task.created_by),
   created_at: renderInstant(task.created_at, null),
 })
-
-function slugOf(model: DataModel, objectId: string): string {
-  const object = model.entityTypesById.get(objectId)
-  if (object === undefined) throw new ModelVersionConflict(`Object ${objectId} is not in the data model.`)
-  return object.api_slug
-}
