@@ -50,9 +50,9 @@ function createComponentReader() {
   let isCalendar = false
   let open: { kind: CalendarComponent['kind']; line: number; lines: string[]; bytes: number } | undefined
 
-  function begin(text: string): void {
+  function begin(text: string, line: number): void {
     const kind = /^BEGIN:(VEVENT|VTIMEZONE)$/i.exec(text)?.[1]?.toUpperCase()
-    if (kind === 'VEVENT' || kind === 'VTIMEZONE') open = { kind, line: lineNumber, lines: [], bytes: 0 }
+    if (kind === 'VEVENT' || kind === 'VTIMEZONE') open = { kind, line, lines: [], bytes: 0 }
   }
 
   function addTo(component: NonNullable<typeof open>, text: string): void {
@@ -65,15 +65,13 @@ function createComponentReader() {
     take(parts: readonly Uint8Array[]): (CalendarComponent | CalendarProperty)[] {
       if (parts.length === 0) return []
       const text = textOf(parts, lineNumber === 0)
-      lineNumber++
-      const line = lineNumber
-      lineNumber += parts.length - 1
+      const line = lineNumber + 1
+      lineNumber += parts.length
       if (text === '') return []
       if (!isCalendar && !/^BEGIN:VCALENDAR$/i.test(text)) throw notCalendar()
       isCalendar = true
-      if (open === undefined) begin(text)
+      if (open === undefined) begin(text, line)
       if (open === undefined) return [{ kind: 'property', text }]
-      if (open.lines.length === 0) open.line = line
       addTo(open, text)
       if (text.toUpperCase() !== `END:${open.kind}`) return []
       const { kind, lines, bytes, line: from } = open
