@@ -25,6 +25,7 @@ export async function makeRequestContext(
     costLimit,
     targets,
     events,
+    brand: settings.brand,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
   }
