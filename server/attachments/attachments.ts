@@ -1,6 +1,6 @@
 /**
  * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
- * a record: notes, task links, threads and removed entries. Comments and notifications go with their thread by `on delete
+ * a record: notes, files, task links, threads and removed entries. Comments and notifications go with their thread by `on delete
  * cascade`. Each function is one statement for all kinds, in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with
  * `lockAgainstDeletion`, so that no attachment is missed.
@@ -13,7 +13,7 @@ import type { DataModel } from '../data-model/model'
 import { raiseVersionsOfLinkedTasks } from './task-links'
 
 /**
- * Deletes the notes and threads of deleted records, also the threads on their entries, and their links to tasks. Attachments
+ * Deletes the notes, files and threads of deleted records, also the threads on their entries, and their links to tasks. Attachments
  * that go with their record have no change events of their own.
  */
 export async function deleteAttachments(
@@ -30,6 +30,7 @@ const OF_RECORDS = 'workspace_id = $1 and record_id = any($2::uuid[])'
 /** A text, because every deletion of a record runs it, and building it with Kysely takes longer than sending it. */
 const DELETE = `
   with deleted_notes as (delete from relata.notes where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    deleted_files as (delete from relata.files where ${OF_RECORDS}),
     deleted_removed_entries as (delete from relata.removed_entries where ${OF_RECORDS}),
     deleted_task_links as (delete from relata.task_links where ${OF_RECORDS})
   delete from relata.threads where ${OF_RECORDS}`
@@ -49,7 +50,7 @@ export async function deleteEntryAttachments(
 }
 
 /**
- * Moves the notes and threads of the originals of a merge, also the threads on their entries, and their links to tasks, to
+ * Moves the notes, files and threads of the originals of a merge, also the threads on their entries, and their links to tasks, to
  * the new record. The order of notes and threads stays that of their creation. A task that was linked to both originals keeps one link, the first.
  */
 export async function moveAttachments(
@@ -69,6 +70,7 @@ const HAS_EARLIER_LINK = `exists (
 const MOVE = `
   with moved_notes as (
       update relata.notes set parent_record_id = $3 where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    moved_files as (update relata.files set record_id = $3 where ${OF_RECORDS}),
     moved_removed_entries as (update relata.removed_entries set record_id = $3 where ${OF_RECORDS}),
     repeated_task_links as (delete from relata.task_links l where ${OF_RECORDS} and ${HAS_EARLIER_LINK}),
     moved_task_links as (update relata.task_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_LINK})
