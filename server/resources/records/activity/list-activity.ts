@@ -15,6 +15,7 @@ import { creation } from './sources/creation'
 import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
 import { entriesRemoved } from './sources/entries-removed'
+import { files } from './sources/files'
 import { merges } from './sources/merges'
 import { notes } from './sources/notes'
 import { tasksCompleted, tasksLinked } from './sources/tasks'
@@ -32,6 +33,7 @@ const SOURCES: readonly ActivitySource[] = [
   tasksCompleted,
   notes,
   comments,
+  files,
 ]
 
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'

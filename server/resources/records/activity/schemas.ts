@@ -19,6 +19,7 @@ export const ITEM_TYPES = [
   'task.completed',
   'note.created',
   'comment.created',
+  'file.added',
 ] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
@@ -41,6 +42,13 @@ const Item = Type.Object({
   entry: Type.Optional(Type.Object({ list_id: Uuid, list_api_slug: Type.String(), entry_id: Uuid })),
   task: Type.Optional(Type.Object({ task_id: Uuid, content_plaintext: Type.String() })),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
+  file: Type.Optional(
+    Type.Object({
+      file_id: Uuid,
+      file_type: Type.Enum(['file', 'connected-file']),
+      name: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
   comment: Type.Optional(
     Type.Object({
       comment_id: Uuid,
