@@ -156,10 +156,13 @@ create table relata.comments (
   author_id uuid not null,
   content jsonb not null,
   created_at timestamptz not null,
+  record_id uuid not null,
+  list_id uuid,
   primary key (workspace_id, id),
   foreign key (workspace_id, author_id) references relata.workspace_members(workspace_id, id),
   foreign key (workspace_id, thread_id) references relata.threads(workspace_id, id) on delete cascade
 );
+create index comments_of_record on relata.comments using btree (workspace_id, record_id, created_at, id) include (list_id);
 create index comments_of_thread on relata.comments using btree (workspace_id, thread_id, created_at, id);
 
 create table relata.consents (
@@ -179,6 +182,24 @@ create table relata.consents (
   check ((code_challenge_method = any (array['S256'::text, 'plain'::text])))
 );
 create index consents_expires_at on relata.consents using btree (expires_at);
+
+create table relata.contact_jobs (
+  workspace_id uuid not null,
+  id uuid not null,
+  meeting_id uuid,
+  record_ids uuid[],
+  is_bulk boolean not null,
+  created_at timestamptz not null,
+  due_at timestamptz not null,
+  attempts int not null default 0,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  check (((meeting_id is null) <> (record_ids is null)))
+);
+create index contact_jobs_bulk on relata.contact_jobs using btree (workspace_id, created_at) where is_bulk;
+create index contact_jobs_due on relata.contact_jobs using btree (due_at);
+create index contact_jobs_of_meeting on relata.contact_jobs using btree (workspace_id, meeting_id) where (meeting_id is not null);
 
 create table relata.deliveries (
   workspace_id uuid not null,
@@ -498,6 +519,67 @@ create table relata.lists (
   check ((workspace_access = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
 
+create table relata.meeting_links (
+  workspace_id uuid not null,
+  meeting_id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  position int not null,
+  linked_at timestamptz not null,
+  linked_by int not null,
+  is_given boolean not null,
+  is_all_day boolean not null,
+  duration_class smallint not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  primary key (workspace_id, meeting_id, record_id),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index meeting_links_linked on relata.meeting_links using btree (workspace_id, record_id, linked_at, meeting_id);
+create index meeting_links_start on relata.meeting_links using btree (workspace_id, record_id, is_all_day, duration_class, starts_at, meeting_id);
+
+create table relata.meeting_participants (
+  workspace_id uuid not null,
+  meeting_id uuid not null,
+  position int not null,
+  email_address text,
+  name text,
+  is_organizer boolean not null,
+  status text not null,
+  is_all_day boolean not null,
+  duration_class smallint not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  primary key (workspace_id, meeting_id, "position"),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  check (((email_address is not null) or (name is not null))),
+  check ((status = any (array['accepted'::text, 'tentative'::text, 'declined'::text, 'pending'::text])))
+);
+create index meeting_participants_start on relata.meeting_participants using btree (workspace_id, email_address, is_all_day, duration_class, starts_at, meeting_id) where (email_address is not null);
+
+create table relata.meetings (
+  workspace_id uuid not null,
+  id uuid not null,
+  title text not null,
+  description text not null,
+  is_all_day boolean not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  start_timezone text,
+  end_timezone text,
+  duration_class smallint not null,
+  external_key text,
+  created_at timestamptz not null,
+  created_by int not null,
+  version int not null default 1,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((ends_at > starts_at))
+);
+create index meetings_start on relata.meetings using btree (workspace_id, is_all_day, duration_class, starts_at, id);
+create unique index meetings_external_key on relata.meetings using btree (workspace_id, external_key) where (external_key is not null);
+
 create table relata.migrations (
   name text not null,
   applied_at timestamptz not null default now(),
@@ -516,11 +598,14 @@ create table relata.notes (
   created_at timestamptz not null,
   version int not null default 1,
   primary key (workspace_id, id),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete set null (meeting_id),
   foreign key (workspace_id, parent_object_id) references relata.entity_types(workspace_id, id) on delete cascade
 );
 create index notes_created_at on relata.notes using btree (workspace_id, created_at, id);
 create index notes_of_author on relata.notes using btree (workspace_id, created_by, created_at, id);
+create index notes_of_meeting on relata.notes using btree (workspace_id, meeting_id) where (meeting_id is not null);
 create index notes_of_object on relata.notes using btree (workspace_id, parent_object_id, created_at, id);
+create index notes_of_object_and_author on relata.notes using btree (workspace_id, parent_object_id, created_by, created_at, id);
 create index notes_of_record on relata.notes using btree (workspace_id, parent_record_id, created_at, id);
 create index notes_title on relata.notes using gin (relata.note_title_lexemes(workspace_id, title));
 
@@ -886,6 +971,7 @@ create table relata.workspaces (
   secret uuid not null default gen_random_uuid(),
   shows_updated_at boolean not null default false,
   created_at timestamptz not null,
+  creates_contacts boolean not null default true,
   primary key (id),
   unique (number),
   unique (slug)

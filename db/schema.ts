@@ -14,6 +14,7 @@ export interface DB {
   'relata.blobs': BlobsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
+  'relata.contact_jobs': ContactJobsTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -33,6 +34,9 @@ export interface DB {
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
+  'relata.meeting_links': MeetingLinksTable
+  'relata.meeting_participants': MeetingParticipantsTable
+  'relata.meetings': MeetingsTable
   'relata.migrations': MigrationsTable
   'relata.notes': NotesTable
   'relata.notifications': NotificationsTable
@@ -178,6 +182,8 @@ export interface CommentsTable {
   author_id: string
   content: string
   created_at: string
+  record_id: string
+  list_id: string | null
 }
 
 export interface ConsentsTable {
@@ -191,6 +197,17 @@ export interface ConsentsTable {
   code_challenge_method: string | null
   created_at: string
   expires_at: string
+}
+
+export interface ContactJobsTable {
+  workspace_id: string
+  id: string
+  meeting_id: string | null
+  record_ids: string[] | null
+  is_bulk: boolean
+  created_at: string
+  due_at: string
+  attempts: Generated<number>
 }
 
 export interface DeliveriesTable {
@@ -433,6 +450,52 @@ export interface ListsTable {
   parent_object_id: string
   workspace_access: string | null
   created_by: number
+}
+
+export interface MeetingLinksTable {
+  workspace_id: string
+  meeting_id: string
+  object_id: string
+  record_id: string
+  position: number
+  linked_at: string
+  linked_by: number
+  is_given: boolean
+  is_all_day: boolean
+  duration_class: number
+  starts_at: string
+  ends_at: string
+}
+
+export interface MeetingParticipantsTable {
+  workspace_id: string
+  meeting_id: string
+  position: number
+  email_address: string | null
+  name: string | null
+  is_organizer: boolean
+  status: string
+  is_all_day: boolean
+  duration_class: number
+  starts_at: string
+  ends_at: string
+}
+
+export interface MeetingsTable {
+  workspace_id: string
+  id: string
+  title: string
+  description: string
+  is_all_day: boolean
+  starts_at: string
+  ends_at: string
+  start_timezone: string | null
+  end_timezone: string | null
+  duration_class: number
+  external_key: string | null
+  created_at: string
+  created_by: number
+  version: Generated<number>
 }
 
 export interface MigrationsTable {
@@ -716,4 +779,5 @@ export interface WorkspacesTable {
   secret: Generated<string>
   shows_updated_at: Generated<boolean>
   created_at: string
+  creates_contacts: Generated<boolean>
 }

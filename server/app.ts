@@ -36,6 +36,7 @@ import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { fileRoutes } from './resources/files/routes'
 import { listRoutes } from './resources/lists/routes'
+import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
@@ -106,6 +107,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))
     .use(fileRoutes(guard))
+    .use(meetingRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

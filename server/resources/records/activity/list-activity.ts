@@ -16,6 +16,7 @@ import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
 import { entriesRemoved } from './sources/entries-removed'
 import { files } from './sources/files'
+import { meetings } from './sources/meetings'
 import { merges } from './sources/merges'
 import { notes } from './sources/notes'
 import { tasksCompleted, tasksLinked } from './sources/tasks'
@@ -31,6 +32,7 @@ const SOURCES: readonly ActivitySource[] = [
   entriesRemoved,
   tasksLinked,
   tasksCompleted,
+  meetings,
   notes,
   comments,
   files,

@@ -5,6 +5,8 @@ import type { ActivityItemType } from '../../../../api/records/activity'
 import type { ItemProps } from './item'
 import CommentItem from './items/CommentItem.svelte'
 import EntryItem from './items/EntryItem.svelte'
+import MeetingItem from './items/MeetingItem.svelte'
+import FileItem from './items/FileItem.svelte'
 import NoteItem from './items/NoteItem.svelte'
 import RecordItem from './items/RecordItem.svelte'
 import TaskItem from './items/TaskItem.svelte'
@@ -32,7 +34,9 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   },
   { id: 'notes', label: 'Notes', emptyTitle: 'No notes yet', types: ['note.created'] },
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
+  { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
+  { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
 ]
 
 export const findKind = (id: string | null): ItemKind => ITEM_KINDS.find((kind) => kind.id === id) ?? ALL
@@ -47,5 +51,7 @@ export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemPr
   'note.created': NoteItem,
   'task.linked': TaskItem,
   'task.completed': TaskItem,
+  'meeting.linked': MeetingItem,
   'comment.created': CommentItem,
+  'file.added': FileItem,
 }
