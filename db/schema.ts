@@ -11,6 +11,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.blobs': BlobsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
@@ -24,6 +25,7 @@ export interface DB {
   'relata.entity_types': EntityTypesTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
+  'relata.files': FilesTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
@@ -170,6 +172,14 @@ export interface AuthorizationCodesTable {
   expires_at: string
   used_at: string | null
   grant_id: string | null
+}
+
+export interface BlobsTable {
+  workspace_id: string
+  digest: Buffer
+  size: string
+  references_count: Generated<number>
+  unreferenced_at: Generated<string | null>
 }
 
 export interface CommentsTable {
@@ -332,6 +342,25 @@ export interface EventsDefaultTable {
   occurred_at: string
   recorded_at: string
   body: string
+}
+
+export interface FilesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  file_type: string
+  parent_folder_id: string | null
+  name: string | null
+  content_type: string | null
+  detected_type: string | null
+  content_size: string | null
+  blob_digest: Buffer | null
+  storage_provider: string | null
+  external_provider_file_id: string | null
+  microsoft_drive_id: string | null
+  created_by: number
+  created_at: string
 }
 
 export interface GrantsTable {

@@ -1,6 +1,7 @@
 /** The parts of a process (`AppContext`) and of one request (`RequestContext`, `ApiContext`). */
 
 import type { Database } from '../db/connect'
+import type { BlobStore } from './blobs/blob-store'
 import type { ModelCache } from './data-model/cache'
 import type { DataModel } from './data-model/model'
 import type { Mailer } from './email/send-email'
@@ -17,6 +18,8 @@ export interface AppContext {
   readonly db: Database
   readonly models: ModelCache
   readonly now: Clock
+  /** Stores the bytes of files outside of the database. */
+  readonly blobs: BlobStore
   /** Notes which indexes queries would have used. */
   readonly indexes: IndexAdvisor
   /** Limits the score of record queries. Without it, no query is refused for its score. */
@@ -59,8 +62,18 @@ export interface ServiceSettings {
   readonly bodyLimit: number
   /** The largest file that is imported, in bytes. */
   readonly importLimit: number
+  readonly upload: UploadSettings
   /** How many custom objects a workspace may have. */
   readonly objectQuota: number
+}
+
+/** The limits of uploads. */
+export interface UploadSettings {
+  /** The largest file, in bytes. */
+  readonly file: number
+  /** How long the next bytes of an upload may take, and how long all of them. */
+  readonly idleMs: number
+  readonly totalMs: number
 }
 
 /** The workspace, actor, scopes and clock of one request or import. Every operation takes it as its first argument. */
@@ -86,6 +99,9 @@ export interface RequestContext {
 
 /** The context of a request to the API, with members that only the resources use. */
 export interface ApiContext extends RequestContext {
+  readonly blobs: BlobStore
+  /** As in `ServiceSettings`. */
+  readonly brand: string
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
   /** As in `ServiceSettings`. */

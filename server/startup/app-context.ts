@@ -15,6 +15,7 @@ import type { Clock } from '../timing/clock'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '../webhooks/send/target'
+import { openBlobStore } from './open-blob-store'
 import type { OpenDatabase } from './open-database'
 
 /** The `AppContext` of the service, whose event pipeline and import worker run. */
@@ -48,6 +49,7 @@ export async function startAppContext(
     db,
     models,
     now,
+    blobs: openBlobStore(config, db),
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
     limits: createRateLimiter(db, now, { read, write, merge }),
@@ -92,7 +94,10 @@ const sendingOptions = (
   perSecond: webhookRate,
 })
 
+/** Connections of half a megabit a second are fast enough. */
+const UPLOAD = { file: 50 * 1024 * 1024, idleMs: 30_000, totalMs: 900_000 }
+
 function settingsOf(config: Config): ServiceSettings {
   const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
-  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota }
+  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, upload: UPLOAD, objectQuota }
 }
