@@ -135,6 +135,20 @@ create table relata.authorization_codes (
 );
 create index authorization_codes_expires_at on relata.authorization_codes using btree (expires_at);
 
+create table relata.blobs (
+  workspace_id uuid not null,
+  digest bytea not null,
+  size bigint not null,
+  references_count int not null default 0,
+  unreferenced_at timestamptz default clock_timestamp(),
+  primary key (workspace_id, digest),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check (((references_count = 0) = (unreferenced_at is not null))),
+  check ((length(digest) = 32)),
+  check ((references_count >= 0))
+);
+create index blobs_unreferenced on relata.blobs using btree (unreferenced_at) where (unreferenced_at is not null);
+
 create table relata.comments (
   workspace_id uuid not null,
   id uuid not null,

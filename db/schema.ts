@@ -11,6 +11,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.blobs': BlobsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.deliveries': DeliveriesTable
@@ -162,6 +163,14 @@ export interface AuthorizationCodesTable {
   expires_at: string
   used_at: string | null
   grant_id: string | null
+}
+
+export interface BlobsTable {
+  workspace_id: string
+  digest: Buffer
+  size: string
+  references_count: Generated<number>
+  unreferenced_at: Generated<string | null>
 }
 
 export interface CommentsTable {

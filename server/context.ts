@@ -1,6 +1,7 @@
 /** The parts of a process (`AppContext`) and of one request (`RequestContext`, `ApiContext`). */
 
 import type { Database } from '../db/connect'
+import type { BlobStore } from './blobs/blob-store'
 import type { ModelCache } from './data-model/cache'
 import type { DataModel } from './data-model/model'
 import type { Mailer } from './email/send-email'
@@ -17,6 +18,8 @@ export interface AppContext {
   readonly db: Database
   readonly models: ModelCache
   readonly now: Clock
+  /** Stores the bytes of files outside of the database. */
+  readonly blobs: BlobStore
   /** Notes which indexes queries would have used. */
   readonly indexes: IndexAdvisor
   /** Limits the score of record queries. Without it, no query is refused for its score. */
@@ -86,6 +89,7 @@ export interface RequestContext {
 
 /** The context of a request to the API, with members that only the resources use. */
 export interface ApiContext extends RequestContext {
+  readonly blobs: BlobStore
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
   /** As in `ServiceSettings`. */

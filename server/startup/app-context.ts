@@ -14,6 +14,7 @@ import type { Clock } from '../timing/clock'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '../webhooks/send/target'
+import { openBlobStore } from './open-blob-store'
 import type { OpenDatabase } from './open-database'
 
 /** The `AppContext` of the service, whose event pipeline and import worker run. */
@@ -39,6 +40,7 @@ export async function startAppContext(
     db,
     models,
     now,
+    blobs: openBlobStore(config, db),
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
     limits: createRateLimiter(db, now, { read, write, merge }),

@@ -5,6 +5,7 @@ import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
+import { runBlobDeletion } from '../blobs/delete-unreferenced'
 import type { Config } from '../config/config'
 import type { AppContext } from '../context'
 import { runDigests } from '../email/digests/send-digests'
@@ -81,11 +82,13 @@ async function startWorkers(
   const { db, now } = appContext
   const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
   const expiry = deleteExpiredAnswers(db, now)
+  const blobs = runBlobDeletion(appContext)
   const alerts = runWebhookAlerts(appContext)
   const digests = runDigests(appContext)
   return async () => {
     await expiry.stop()
     await indexes.stop()
+    await blobs.stop()
     await alerts.stop()
     await digests.stop()
   }

@@ -1,9 +1,14 @@
 /** A service for a test file: its own database, and one workspace with an admin and a key with all scopes. */
 
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Database } from '../../db/connect'
 import { createMember } from '../access/members/members'
 import { createToken } from '../access/tokens/tokens'
 import { createApp, type App } from '../app'
+import { createBlobStore, foldersIn } from '../blobs/blob-store'
+import { createFolderStorage } from '../blobs/folder-storage'
 import { createModelCache } from '../data-model/cache'
 import type { ChangeEventBody } from '../events/event-types'
 import { publishBatch } from '../events/publish'
@@ -30,6 +35,8 @@ export interface TestService extends TestWorkspace {
   readonly url: string
   readonly appContext: AppContext
   readonly app: App
+  /** The folder of stored files. It does not exist before the first upload. */
+  readonly filesFolder: string
   /** Sends a request with the key of the first workspace, unless `options` name another one. */
   readonly request: Client
   anotherWorkspace(): Promise<TestWorkspace>
@@ -68,8 +75,12 @@ export async function testService(
   const indexes = createIndexAdvisor({ db, now, fromRows: FEW_ROWS })
   const sentEmails: Email[] = []
   const mail: Mailer = { isDelivered: false, send: async (sentEmail) => void sentEmails.push(sentEmail), close() {} }
+  const filesFolder = join(tmpdir(), `relata-files-${crypto.randomUUID()}`)
+  const folders = foldersIn(filesFolder)
+  const bytes = createFolderStorage(folders.bytes)
   const appContext: AppContext = {
     db,
+    blobs: createBlobStore({ db, temporaryFolder: folders.temporary, bytes }),
     models,
     now,
     indexes,
@@ -87,6 +98,7 @@ export async function testService(
     url,
     appContext,
     app,
+    filesFolder,
     sentEmails,
     request: createClient(app, first.key),
     anotherWorkspace: () => seedWorkspace(appContext, ++workspaces),
@@ -99,6 +111,7 @@ export async function testService(
       await appContext.indexes.close()
       await models.close()
       await drop()
+      await rm(filesFolder, { recursive: true, force: true })
     },
   }
 }
