@@ -20,6 +20,7 @@ export type PathParams = Readonly<
     | 'option'
     | 'status'
     | 'view_id'
+    | 'meeting_id'
     | 'note_id'
     | 'thread_id'
     | 'comment_id'
