@@ -29,6 +29,7 @@ import { metricsRoutes } from './http/monitoring/metrics-route'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
+import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
@@ -102,6 +103,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))
     .use(meetingRoutes(guard))
+    .use(callRecordingRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

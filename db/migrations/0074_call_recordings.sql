@@ -27,7 +27,7 @@ create table relata.call_recording_transcripts (
   workspace_id uuid not null,
   call_recording_id uuid not null,
   raw_transcript text not null,
-  -- The distinct words, and the id of the workspace, so that a search reads the words of one workspace only.
+  -- The distinct words, and the id of the workspace after a colon, so that a search finds transcripts of one workspace only.
   lexemes tsvector not null,
   primary key (workspace_id, call_recording_id),
   foreign key (workspace_id, call_recording_id) references relata.call_recordings on delete cascade

@@ -194,6 +194,12 @@ export const SETTINGS = {
     means: 'The same for merging records.',
     read: parseWholeNumber(0, 1_000_000),
   }),
+  recordingLimit: required({
+    name: 'RELATA_RATE_LIMIT_RECORDINGS',
+    fallback: '0',
+    means: 'The same for creating call recordings.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
   metrics: required({
     name: 'RELATA_METRICS',
     fallback: '0',
@@ -221,7 +227,7 @@ export const SETTINGS = {
   allowPrivateTargets: required({
     name: 'RELATA_ALLOW_PRIVATE_TARGETS',
     fallback: '0',
-    means: '`1` lets webhooks go to private addresses and plain http; for development.',
+    means: '`1` allows webhooks and videos at private addresses and plain http; for development.',
     read: parseOnOff,
   }),
   smtpUrl: optional({

@@ -19,6 +19,8 @@ import { READ_WRITE_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { createClient, type Client } from './client'
+import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
+import { createTargetPolicy } from '../webhooks/send/target'
 import { testDatabase } from './database'
 
 /** The default setting. No test has as many rows. */
@@ -85,6 +87,7 @@ export async function testService(
     now,
     indexes,
     mail,
+    videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
     ...parts?.(db, now),
   }

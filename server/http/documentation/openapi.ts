@@ -31,7 +31,7 @@ export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<
       ? {}
       : { requestBody: { required: spec.bodyOptional !== true, content: json(spec.body) } }),
     responses: {
-      200: { description: 'Done', content: json(spec.response) },
+      [spec.status ?? 200]: { description: 'Done', ...(spec.response && { content: json(spec.response) }) },
       ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
     },
     security: securityOf(scopes ?? [], 'otherScopes' in spec ? spec.otherScopes : undefined),

@@ -25,6 +25,7 @@ export type PathParams = Readonly<
     | 'thread_id'
     | 'comment_id'
     | 'task_id'
+    | 'call_recording_id'
     | 'webhook_id'
     | 'delivery_id'
     | 'test_endpoint_id'
@@ -45,8 +46,10 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly bodyOptional?: boolean
   /** The kind of request for the rate limiter. By default, the method decides. */
   readonly counts?: RequestKind
-  /** The schema of the whole body of a 200 response. */
-  readonly response: TSchema
+  /** The schema of the whole body of a successful response. Undefined for a response without a body. */
+  readonly response: TSchema | undefined
+  /** The status of a successful response, if it is not 200. */
+  readonly status?: 204
 }
 
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {

@@ -15,23 +15,21 @@ export interface AddressedRequest {
   readonly signal: AbortSignal
 }
 
-export const fetchAtAddress = (
-  url: URL,
-  address: Address,
-  { method, headers, body, signal }: AddressedRequest,
-): Promise<Response> =>
-  fetch(withAddress(url, address), {
-    method,
-    headers: { ...headers, Host: url.host, Accept: '*/*', 'Accept-Encoding': 'identity' },
-    ...(body !== undefined && { body }),
-    signal,
-    redirect: 'manual',
-    decompress: false,
-    // The certificate must be valid for the name, not for the address.
-    ...(url.protocol === 'https:' && {
-      tls: { serverName: url.hostname.replace(/^\[|\]$/g, ''), minVersion: TLS_1_2 },
-    }),
-  })
+export const fetchAtAddress = (url: URL, address: Address, request: AddressedRequest): Promise<Response> =>
+  fetch(withAddress(url, address), optionsOf(url, request))
+
+const optionsOf = (url: URL, { method, headers, body, signal }: AddressedRequest) => ({
+  method,
+  headers: { ...headers, Host: url.host, Accept: '*/*', 'Accept-Encoding': 'identity' },
+  ...(body !== undefined && { body }),
+  signal,
+  redirect: 'manual' as const,
+  decompress: false,
+  // The certificate must be valid for the name, not for the address.
+  ...(url.protocol === 'https:' && {
+    tls: { serverName: url.hostname.replace(/^\[|\]$/g, ''), minVersion: TLS_1_2 },
+  }),
+})
 
 /** Puts the checked address into the URL, so that `fetch` does not resolve the name again. */
 function withAddress(url: URL, { address, family }: Address): string {
