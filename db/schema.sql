@@ -229,6 +229,24 @@ create table relata.consents (
 );
 create index consents_expires_at on relata.consents using btree (expires_at);
 
+create table relata.contact_jobs (
+  workspace_id uuid not null,
+  id uuid not null,
+  meeting_id uuid,
+  record_ids uuid[],
+  is_bulk boolean not null,
+  created_at timestamptz not null,
+  due_at timestamptz not null,
+  attempts int not null default 0,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  check (((meeting_id is null) <> (record_ids is null)))
+);
+create index contact_jobs_bulk on relata.contact_jobs using btree (workspace_id, created_at) where is_bulk;
+create index contact_jobs_due on relata.contact_jobs using btree (due_at);
+create index contact_jobs_of_meeting on relata.contact_jobs using btree (workspace_id, meeting_id) where (meeting_id is not null);
+
 create table relata.deliveries (
   workspace_id uuid not null,
   webhook_id uuid not null,
@@ -961,6 +979,7 @@ create table relata.workspaces (
   secret uuid not null default gen_random_uuid(),
   shows_updated_at boolean not null default false,
   created_at timestamptz not null,
+  creates_contacts boolean not null default true,
   primary key (id),
   unique (number),
   unique (slug)

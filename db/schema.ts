@@ -18,6 +18,7 @@ export interface DB {
   'relata.call_recordings': CallRecordingsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
+  'relata.contact_jobs': ContactJobsTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -231,6 +232,17 @@ export interface ConsentsTable {
   code_challenge_method: string | null
   created_at: string
   expires_at: string
+}
+
+export interface ContactJobsTable {
+  workspace_id: string
+  id: string
+  meeting_id: string | null
+  record_ids: string[] | null
+  is_bulk: boolean
+  created_at: string
+  due_at: string
+  attempts: Generated<number>
 }
 
 export interface DeliveriesTable {
@@ -783,4 +795,5 @@ export interface WorkspacesTable {
   secret: Generated<string>
   shows_updated_at: Generated<boolean>
   created_at: string
+  creates_contacts: Generated<boolean>
 }

@@ -35,6 +35,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   events: ['data-model', 'db'],
   webhooks: ['events', 'data-model', 'db'],
   import: ['workspaces', 'entities', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
+  contacts: ['entities', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
   comments: ['access', 'attribute-types', 'data-model', 'db'],
   inbox: ['comments', 'attribute-types', 'data-model', 'db'],
   access: ['events', 'webhooks', 'data-model', 'db'],
@@ -59,6 +60,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'db',
   ],
   resources: [
+    'contacts',
     'inbox',
     'comments',
     'import',

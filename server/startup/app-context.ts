@@ -3,6 +3,7 @@
 import type { Config } from '../config/config'
 import { startImportWorker, type ImportWorker } from '../console/imports/worker'
 import type { AppContext, ServiceSettings } from '../context'
+import { createPeopleQueue } from '../contacts/queue-published'
 import { createModelCache } from '../data-model/cache'
 import { createMailer } from '../email/send-email'
 import { createMetrics } from '../http/monitoring/metrics'
@@ -38,7 +39,15 @@ export async function startAppContext(
   const metrics = config.metrics ? createMetrics() : undefined
   const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
   const sending = sendingOptions(config, targets)
-  const events = await runEventPipeline({ db, now, process, sending, days: config.eventsDays, ...recording })
+  const events = await runEventPipeline({
+    db,
+    now,
+    process,
+    sending,
+    days: config.eventsDays,
+    onPublish: createPeopleQueue(now),
+    ...recording,
+  })
   const blobs = openBlobStore(config, db)
   const videos = createVideoClient(targets)
   return {

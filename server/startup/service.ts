@@ -7,7 +7,7 @@ import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
 import { runBlobDeletion } from '../blobs/delete-unreferenced'
 import type { Config } from '../config/config'
-import type { AppContext } from '../context'
+import { runContactWorker } from '../contacts/worker'
 import { runDigests } from '../email/digests/send-digests'
 import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
@@ -15,7 +15,7 @@ import { runtimeError } from '../http/response/runtime-error'
 import { runIndexWorker } from '../indexes/run-worker'
 import { systemClock } from '../timing/clock'
 import { withTimeout } from '../timing/with-timeout'
-import { startAppContext, stopAppContext } from './app-context'
+import { type RunningContext, startAppContext, stopAppContext } from './app-context'
 import { createFirstWorkspace, type Credentials } from './first-workspace'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
 
@@ -77,7 +77,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
 async function startWorkers(
   config: Config,
   { url }: OpenDatabase,
-  appContext: AppContext,
+  appContext: RunningContext,
 ): Promise<() => Promise<void>> {
   const { db, now } = appContext
   const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
@@ -85,12 +85,14 @@ async function startWorkers(
   const blobs = runBlobDeletion(appContext)
   const alerts = runWebhookAlerts(appContext)
   const digests = runDigests(appContext)
+  const contacts = runContactWorker({ db, models: appContext.models, now, onWritten: appContext.events.wake })
   return async () => {
     await expiry.stop()
     await indexes.stop()
     await blobs.stop()
     await alerts.stop()
     await digests.stop()
+    await contacts.stop()
   }
 }
 

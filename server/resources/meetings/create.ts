@@ -1,3 +1,4 @@
+import { queueMeeting } from '../../contacts/job-store'
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { newId } from '../../ids'
@@ -40,6 +41,8 @@ export const createMeeting = (context: ApiContext, input: MeetingInput): Promise
       // Another request has created the meeting since: the retry finds it.
       const isInserted = await insertMeeting(tx, model.workspace.id, meeting, { now, actor, externalKey })
       if (!isInserted) throw new VersionConflict()
+      const hasAddress = meeting.participants.some(({ emailAddress }) => emailAddress !== null)
+      if (hasAddress) await queueMeeting(tx, model.workspace.id, meeting.id, now)
     })
     return answerMeeting(model, meeting)
   })

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Every third meeting is all day, several begin at the same instant, and durations are from half an hour to twenty years. */
-function membersOf(number: number): object {
+function membersOf(number: number): Record<string, unknown> {
   const start = FIRST + ((number * 7) % 24) * 12 * HOUR_MS
   const hours = [0.5, 6, 26, 400, 7000, 175_000][number % 6] ?? 1
   const linked_records = number % 4 === 1 ? [{ object: 'people', record_id: person }] : []

@@ -1,6 +1,7 @@
 /** Changes a meeting. See docs/reference/meetings.md (Changes). */
 
 import type { Transaction } from '../../../db/connect'
+import { queueMeeting } from '../../contacts/job-store'
 import type { ApiContext } from '../../context'
 import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
@@ -82,5 +83,8 @@ async function save(tx: Transaction, context: ApiContext, before: Meeting, after
   const meeting = { ...after, version: before.version + 1 }
   const stamp = { now: context.now(), actor: context.actor }
   await updateMeetingRows(tx, context.model.workspace.id, meeting, stamp)
+  // A record that is no longer given may be that of a participant.
+  const isMatchedAnew = !Bun.deepEquals([before.participants, before.links], [after.participants, after.links])
+  if (isMatchedAnew) await queueMeeting(tx, context.model.workspace.id, meeting.id, stamp.now)
   return meeting
 }
