@@ -365,6 +365,41 @@ create table relata.events_default (
   primary key (workspace_id, "position", recorded_at)
 );
 
+create table relata.files (
+  workspace_id uuid not null,
+  id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  file_type text not null,
+  parent_folder_id uuid,
+  name text,
+  content_type text,
+  detected_type text,
+  content_size bigint,
+  blob_digest bytea,
+  storage_provider text,
+  external_provider_file_id text,
+  microsoft_drive_id text,
+  created_by int not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, parent_folder_id) references relata.files(workspace_id, id) on delete cascade,
+  check (((file_type = 'file'::text) = ((blob_digest is not null) and (content_size is not null)))),
+  check (((file_type = any (array['file'::text, 'folder'::text])) = (name is not null))),
+  check (((file_type = any (array['file'::text, 'folder'::text])) = (storage_provider is null))),
+  check (((storage_provider is null) = (external_provider_file_id is null))),
+  check (((storage_provider is null) or (parent_folder_id is null))),
+  check ((file_type = any (array['file'::text, 'folder'::text, 'connected-file'::text, 'connected-folder'::text]))),
+  check ((storage_provider = any (array['dropbox'::text, 'box'::text, 'google-drive'::text, 'microsoft-onedrive'::text])))
+);
+create index files_of_blob on relata.files using btree (workspace_id, blob_digest) where (blob_digest is not null);
+create index files_of_folder on relata.files using btree (workspace_id, parent_folder_id, created_at, id) where (parent_folder_id is not null);
+create index files_of_provider on relata.files using btree (workspace_id, record_id, storage_provider, created_at, id);
+create index files_of_record on relata.files using btree (workspace_id, record_id, created_at, id);
+create index files_of_top_level on relata.files using btree (workspace_id, record_id, created_at, id) where (parent_folder_id is null);
+
 create table relata.grants (
   workspace_id uuid not null,
   id uuid not null,

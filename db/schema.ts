@@ -26,6 +26,7 @@ export interface DB {
   'relata.entity_types': EntityTypesTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
+  'relata.files': FilesTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
@@ -342,6 +343,25 @@ export interface EventsDefaultTable {
   occurred_at: string
   recorded_at: string
   body: string
+}
+
+export interface FilesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  file_type: string
+  parent_folder_id: string | null
+  name: string | null
+  content_type: string | null
+  detected_type: string | null
+  content_size: string | null
+  blob_digest: Buffer | null
+  storage_provider: string | null
+  external_provider_file_id: string | null
+  microsoft_drive_id: string | null
+  created_by: number
+  created_at: string
 }
 
 export interface GrantsTable {

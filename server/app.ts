@@ -26,6 +26,7 @@ import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
 import { metricsRoutes } from './http/monitoring/metrics-route'
+import { downloadRoutes } from './http/signed-downloads/routes'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
@@ -33,6 +34,7 @@ import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
+import { fileRoutes } from './resources/files/routes'
 import { listRoutes } from './resources/lists/routes'
 import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
@@ -68,6 +70,7 @@ export function createApp(appContext: AppContext) {
     .use(oauthRoutes(appContext, access, answers))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
+    .use(downloadRoutes(appContext, answers))
     .use(sessionRoutes(consoleContext))
     .use(accountRoutes(consoleContext))
     .use(workspaceRoutes(consoleContext))
@@ -104,6 +107,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(taskRoutes(guard))
     .use(meetingRoutes(guard))
     .use(callRecordingRoutes(guard))
+    .use(fileRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

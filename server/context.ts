@@ -73,8 +73,18 @@ export interface ServiceSettings {
   readonly bodyLimit: number
   /** The largest file that is imported, in bytes. */
   readonly importLimit: number
+  readonly upload: UploadSettings
   /** How many custom objects a workspace may have. */
   readonly objectQuota: number
+}
+
+/** The limits of uploads. */
+export interface UploadSettings {
+  /** The largest file, in bytes. */
+  readonly file: number
+  /** How long the next bytes of an upload may take, and how long all of them. */
+  readonly idleMs: number
+  readonly totalMs: number
 }
 
 /** The workspace, actor, scopes and clock of one request or import. Every operation takes it as its first argument. */
@@ -101,6 +111,8 @@ export interface RequestContext {
 /** The context of a request to the API, with members that only the resources use. */
 export interface ApiContext extends RequestContext {
   readonly blobs: BlobStore
+  /** As in `ServiceSettings`. */
+  readonly brand: string
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
   readonly videos: VideoClient

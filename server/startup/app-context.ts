@@ -110,7 +110,10 @@ const sendingOptions = (
   perSecond: webhookRate,
 })
 
+/** Connections of half a megabit a second are fast enough. */
+const UPLOAD = { file: 50 * 1024 * 1024, idleMs: 30_000, totalMs: 900_000 }
+
 function settingsOf(config: Config): ServiceSettings {
   const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
-  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota }
+  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, upload: UPLOAD, objectQuota }
 }

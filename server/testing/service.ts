@@ -61,6 +61,7 @@ const SETTINGS: ServiceSettings = {
   appActor: 'app',
   bodyLimit: 25_000_000,
   importLimit: 1_000_000,
+  upload: { file: 1_000_000, idleMs: 30_000, totalMs: 30_000 },
   objectQuota: 50,
 }
 

@@ -27,6 +27,7 @@ export async function makeRequestContext(
     events,
     videos,
     videoFetcher,
+    brand: settings.brand,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
   }

@@ -57,6 +57,7 @@ async function save(
     id: newId(),
     meeting_id: meetingId,
     status: video === undefined ? 'completed' : 'processing',
+    blob_digest: null,
     created_at: timestampFromMicros(at),
     created_by: actor,
   }

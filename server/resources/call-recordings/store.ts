@@ -4,7 +4,7 @@ import type { Sql, Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { CallRecording } from './call-recording'
 
-export const CALL_RECORDING_COLUMNS = ['id', 'meeting_id', 'status', 'created_at', 'created_by'] as const
+export const CALL_RECORDING_COLUMNS = ['id', 'meeting_id', 'status', 'blob_digest', 'created_at', 'created_by'] as const
 
 export interface CallRecordingKey {
   readonly meetingId: string
