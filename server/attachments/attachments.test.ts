@@ -23,7 +23,7 @@ const titles = async (record: string, object = 'companies') =>
   )
 const eventTypes = async () => (await service.events()).map(({ event_type }) => event_type)
 
-test('a deleted record takes its notes along, without events of theirs', async () => {
+test('deleting a record deletes its notes, without events for them', async () => {
   const [gone, stays] = [await createRecord(), await createRecord()]
   for (const record of [gone, stays]) await createNote(record, 'x')
   await service.events()
@@ -32,7 +32,7 @@ test('a deleted record takes its notes along, without events of theirs', async (
   expect(await eventTypes()).toEqual(['record.deleted'])
 })
 
-test('a merged record gets the notes of both', async () => {
+test('merging two records moves the notes of both to the new record', async () => {
   const [primary, secondary] = [await createRecord(), await createRecord()]
   await createNote(secondary, '1')
   const { body: note } = await createNote(primary, '2')
@@ -48,7 +48,7 @@ test('a merged record gets the notes of both', async () => {
   expect([refused.status, refused.body.merged_into]).toEqual([404, merged])
 })
 
-test('a deleted object takes the notes on its records along', async () => {
+test('deleting an object deletes the notes on its records', async () => {
   const record = await createRecord('things')
   const { body } = await createNote(record, 'x', 'things')
   await service.request('DELETE', '/v2/objects/things?force=true')
@@ -56,7 +56,7 @@ test('a deleted object takes the notes on its records along', async () => {
   expect((await service.request('GET', '/v2/notes?search=x')).body.data.length).toBe(1)
 })
 
-test('no note survives a record that is deleted at the same moment', async () => {
+test('a note that is created while its record is deleted does not remain', async () => {
   for (let round = 0; round < 10; round++) {
     const record = await createRecord()
     const [note] = await Promise.all([

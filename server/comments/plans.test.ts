@@ -36,8 +36,8 @@ async function fill(): Promise<void> {
       case when t.list_id is not null then gen_random_uuid() end, t.created_at
     from relata.threads t cross join generate_series(1, ${THREADS}::int)`
   await sql`
-    insert into relata.comments (workspace_id, id, thread_id, author_id, content, created_at)
-    select workspace_id, gen_random_uuid(), id, ${service.member.id}, '["x"]', created_at from relata.threads`
+    insert into relata.comments (workspace_id, id, thread_id, record_id, author_id, content, created_at)
+    select workspace_id, gen_random_uuid(), id, record_id, ${service.member.id}, '["x"]', created_at from relata.threads`
   await sql`analyze relata.threads, relata.comments`
 }
 

@@ -22,9 +22,9 @@ const modules = await Promise.all(
 )
 const readers: readonly TextReader[] = [...TEXT_READERS, ...readersOfSchemas(Object.fromEntries(modules))]
 
-test('the readers include the schemas of all routes', () => expect(schemas.length).toBeGreaterThan(20))
+test('the functions that read text include the schemas of all routes', () => expect(schemas.length).toBeGreaterThan(20))
 
-test.each(LENGTHS)('every reader takes at most 50 ms for %d characters', (length) => {
+test.each(LENGTHS)('every function that reads text takes at most 50 ms for %d characters', (length) => {
   const limit = limitHere(LIMIT_MS)
   const chosen = readers.filter(
     ({ longest = LENGTH }) => length <= longest && (longest < LENGTH || !OF_LIMITED.includes(length)),

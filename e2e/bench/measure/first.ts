@@ -50,7 +50,7 @@ export async function indexesMade(sql: Sql): Promise<{ readonly ready: number; r
   const isSettled = async () => {
     const [row] = await sql<{ is_busy: boolean }[]>`
       select exists (select 1 from relata.indexes
-        where state = 'building' or (state = 'wanted' and wishes >= ${TIMES})) as is_busy`
+        where state = 'building' or (state = 'wanted' and requests >= ${TIMES})) as is_busy`
     quiet = row?.is_busy ? 0 : quiet + 1
     return quiet > SETTLED_AFTER_LOOKS
   }

@@ -1,5 +1,6 @@
 /** A note as clients see it. See docs/reference/notes.md (The form of a note). */
 
+import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
 import type { ApiContext } from '../../context'
 import { ModelVersionConflict } from '../../data-model/model'
@@ -21,8 +22,7 @@ export const answerNote = (context: ApiContext, note: NoteRow): Promise<Answered
 /** Yields often, so that a caller can pause. Throws `ModelVersionConflict` when the data model is older than the note. */
 export function* renderNote({ model }: ApiContext, note: NoteRow): Generator<void, AnsweredNote> {
   const object = model.entityTypesById.get(note.parent_object_id)
-  const actor = model.actors.get(note.created_by)
-  if (!object || !actor) throw new ModelVersionConflict(`The object or the author of note ${note.id} is not known.`)
+  if (!object) throw new ModelVersionConflict(`The object of note ${note.id} is not in the data model.`)
   const output: NoteOutput = {
     id: { workspace_id: model.workspace.id, note_id: note.id },
     parent_object: object.api_slug,
@@ -31,7 +31,7 @@ export function* renderNote({ model }: ApiContext, note: NoteRow): Generator<voi
     meeting_id: note.meeting_id,
     ...(yield* renderNoteContent(note.content)),
     tags: [],
-    created_by_actor: { type: actor.type, id: actor.id },
+    created_by_actor: getActor(model, note.created_by),
     created_at: renderInstant(note.created_at, null),
   }
   yield

@@ -1,6 +1,7 @@
-/** Updates the names of records and the lists in the navigation when other people change them. */
+/** Updates the names of records, the members and the lists in the navigation when other people change them. */
 
-import { changeEvents } from '../state/change-events'
+import { isNewMember, refreshMembers } from '../state/actors.svelte'
+import { changeEvents } from '../state/events/change-events'
 import { getDataModel } from '../state/data-model.svelte'
 import { refreshName } from '../state/record-names.svelte'
 
@@ -8,12 +9,14 @@ import { refreshName } from '../state/record-names.svelte'
 export function followWorkspace(): () => void {
   const model = getDataModel()
   return changeEvents.observe({
-    onevent({ event_type, id }) {
+    onevent({ event_type, id, actor }) {
+      // Members have no events of their own.
+      if (actor && isNewMember(actor)) refreshMembers()
       if (event_type.startsWith('list.')) void model.load()
       if (!event_type.startsWith('record.') || id.record_id === undefined) return
       const object = model.data?.objects.find((one) => one.id.object_id === id.object_id)?.api_slug
       if (object) refreshName(object, id.record_id)
     },
-    onmissed() {},
+    onmissed: refreshMembers,
   })
 }

@@ -4,8 +4,12 @@ import type { Actor } from '../api/records/entities'
 import { type Key, listKeys } from '../api/access/keys'
 import { nameOf } from '../api/access/members'
 import { listWorkspaceMembers, type WorkspaceMember } from '../api/access/workspace-members'
-import { QueryCache } from './query-cache.svelte'
+import { CoalescedRead } from './reads/coalesced-read'
+import { QueryCache } from './reads/query-cache.svelte'
 import { session } from './session.svelte'
+
+/** Events of a new member arrive together. */
+const PAUSE_MS = 200
 
 const members = new QueryCache<WorkspaceMember[]>()
 const keys = new QueryCache<Key[]>()
@@ -13,6 +17,15 @@ const keys = new QueryCache<Key[]>()
 /** Members of the current workspace; undefined while they are loading. */
 export const workspaceMembers = (): readonly WorkspaceMember[] | undefined =>
   members.get('', listWorkspaceMembers)?.data
+
+const renewal = new CoalescedRead(async () => members.find('')?.load(), PAUSE_MS)
+
+/** Reads the members again, if they were read before. */
+export const refreshMembers = (): void => renewal.request()
+
+/** Whether the actor is a member who joined since the members were read. */
+export const isNewMember = ({ type, id }: Actor): boolean =>
+  type === 'workspace-member' && members.find('')?.data?.some((one) => one.id.workspace_member_id === id) === false
 
 const apiKeys = (): readonly Key[] | undefined => (session.isAdmin ? keys.get('', listKeys)?.data : undefined)
 

@@ -1,8 +1,8 @@
 /** The attributes of objects and lists. They are loaded when they are first needed, and again when a screen opens. */
 
 import { type Attribute, listAttributes, type EntityTypePath } from '../api/data-model/attributes'
-import { QueryCache } from './query-cache.svelte'
-import type { Loaded } from './loaded.svelte'
+import { QueryCache } from './reads/query-cache.svelte'
+import type { Loaded } from './reads/loaded.svelte'
 
 const cache = new QueryCache<Attribute[]>()
 

@@ -4,7 +4,7 @@ import type { ListOutput } from '../../../server/resources/lists/schemas'
 import type { ObjectOutput } from '../../../server/resources/objects/schemas'
 import { listLists } from '../api/data-model/lists'
 import { listObjects } from '../api/data-model/objects'
-import { Loaded } from './loaded.svelte'
+import { Loaded } from './reads/loaded.svelte'
 
 export type WorkspaceObject = ObjectOutput
 export type List = ListOutput

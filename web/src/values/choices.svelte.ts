@@ -7,8 +7,8 @@ import {
   type EntityTypePath,
   listChoices,
 } from '../api/data-model/attributes'
-import type { Loaded } from '../state/loaded.svelte'
-import { QueryCache } from '../state/query-cache.svelte'
+import type { Loaded } from '../state/reads/loaded.svelte'
+import { QueryCache } from '../state/reads/query-cache.svelte'
 
 const cache = new QueryCache<Choice[]>()
 

@@ -147,6 +147,16 @@ export async function updateEntity(
 export const deleteEntity = (entityType: EntityTypePath, id: string): Promise<unknown> =>
   api.delete(entityPath(entityType, id))
 
+/** Makes one new record of two and returns its id. Where both have a value, the new record has that of the primary one. */
+export async function mergeRecords(
+  object: string,
+  { primaryId, secondaryId }: { readonly primaryId: string; readonly secondaryId: string },
+): Promise<string> {
+  const data = { primary_record_id: primaryId, secondary_record_id: secondaryId }
+  const path = `${entitiesPath({ kind: 'objects', slug: object })}/merge`
+  return (await api.post<{ data: { new_record_id: string } }>(path, { body: { data } })).data.new_record_id
+}
+
 /** All values that an attribute ever had, active ones included. */
 export const listValues = async (
   entityType: EntityTypePath,

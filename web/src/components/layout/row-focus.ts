@@ -1,5 +1,7 @@
 /** Moves the focus between the rows of a list, which have the attribute `data-row`. */
 
+import { tick } from 'svelte'
+
 const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
 const rowsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[data-row]')]
@@ -31,3 +33,11 @@ export const focusRow = (list: HTMLElement, id: string | undefined): void =>
   rowsIn(list)
     .find((row) => row.dataset.row === id)
     ?.focus()
+
+/** Reads more rows and moves the focus to the first new one, because the button for more rows may disappear. */
+export async function readAndFocus(list: HTMLElement, read: () => Promise<unknown>): Promise<void> {
+  const before = rowsIn(list).length
+  await read()
+  await tick()
+  rowsIn(list)[before]?.focus()
+}

@@ -4,9 +4,12 @@ import { getContext, setContext } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import { countEntryComments, MAX_COUNTED } from '../../api/comments/comments'
 import { location } from '../../router/location.svelte'
-import { changeEvents } from '../../state/change-events'
+import { changeEvents } from '../../state/events/change-events'
 
 const PAUSE_MS = 50
+
+/** More numbers than these are not stored for entries that are no longer shown. */
+const MAX_REMEMBERED = 1000
 
 const KEY = Symbol('comments on entries')
 
@@ -19,7 +22,8 @@ export const findEntryComments = (): EntryComments | undefined => getContext<Ent
 export class EntryComments {
   readonly list: string
   readonly #counts = new SvelteMap<string, number>()
-  readonly #requested = new Set<string>()
+  /** How many components show the number of an entry. */
+  readonly #shown = new Map<string, number>()
   readonly #pending = new Set<string>()
 
   /** `list` is the slug. */
@@ -29,19 +33,30 @@ export class EntryComments {
 
   /** Zero until the number is read. */
   countOf(entryId: string): number {
-    if (!this.#requested.has(entryId)) this.#request(entryId)
     return this.#counts.get(entryId) ?? 0
+  }
+
+  /** Reads the number of an entry, and again when it changes; for use in an effect. */
+  show(entryId: string): () => void {
+    const count = this.#shown.get(entryId) ?? 0
+    this.#shown.set(entryId, count + 1)
+    if (count === 0) this.#request(entryId)
+    return () => {
+      const left = (this.#shown.get(entryId) ?? 0) - 1
+      if (left > 0) this.#shown.set(entryId, left)
+      else this.#shown.delete(entryId)
+    }
   }
 
   /** For use in an effect. */
   follow(): () => void {
     return changeEvents.follow({
       onevent: ({ event_type, entry_id }) => {
-        const isKnown = entry_id != null && this.#requested.has(entry_id)
-        if (isKnown && event_type.startsWith('comment.')) this.#request(entry_id)
+        const isShown = entry_id != null && this.#shown.has(entry_id)
+        if (isShown && event_type.startsWith('comment.')) this.#request(entry_id)
       },
       onmissed: () => {
-        for (const id of this.#requested) this.#request(id)
+        for (const id of this.#shown.keys()) this.#request(id)
       },
     })
   }
@@ -52,15 +67,21 @@ export class EntryComments {
   }
 
   #request(entryId: string): void {
-    this.#requested.add(entryId)
     if (this.#pending.size === 0) setTimeout(() => this.#readPending(), PAUSE_MS)
     this.#pending.add(entryId)
   }
 
   #readPending(): void {
-    const ids = [...this.#pending]
+    const ids = [...this.#pending].filter((id) => this.#shown.has(id)) // a scrolled table shows some for a moment only
     this.#pending.clear()
+    this.#forgetHidden()
     for (let at = 0; at < ids.length; at += MAX_COUNTED) void this.#read(ids.slice(at, at + MAX_COUNTED))
+  }
+
+  /** An entry that is shown again has its last number until it is read. */
+  #forgetHidden(): void {
+    if (this.#counts.size <= MAX_REMEMBERED) return
+    for (const id of this.#counts.keys()) if (!this.#shown.has(id)) this.#counts.delete(id)
   }
 
   /** A number that cannot be read stays what it was. */

@@ -8,8 +8,8 @@ import {
   type Subject,
   type Thread,
 } from '../../api/comments/comments'
-import { followEvents } from '../../state/follow-events'
-import { Loaded } from '../../state/loaded.svelte'
+import { followEvents } from '../../state/events/follow-events'
+import { Loaded } from '../../state/reads/loaded.svelte'
 import { session } from '../../state/session.svelte'
 
 export class Threads {

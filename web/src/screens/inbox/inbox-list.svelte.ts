@@ -3,7 +3,8 @@
 import { untrack } from 'svelte'
 import { type ApiError, toApiError } from '../../api/errors'
 import { type InboxPage, markAllRead, markRead, type Notification, readInbox } from '../../api/inbox/inbox'
-import { followEvents } from '../../state/follow-events'
+import { followEvents } from '../../state/events/follow-events'
+import { ReadQueue } from '../../state/reads/read-queue'
 import { toasts } from '../../state/toasts.svelte'
 import { mayNotify, unread } from '../../state/unread.svelte'
 
@@ -15,7 +16,8 @@ export class InboxList {
   page = $state.raw<InboxPage | undefined>()
   error = $state.raw<ApiError | undefined>()
   isReadingMore = $state(false)
-  #running = new AbortController()
+  readonly #reads = new ReadQueue()
+  #ended = new AbortController()
   readonly #unreadOnly: boolean
 
   constructor(unreadOnly: boolean) {
@@ -32,41 +34,51 @@ export class InboxList {
 
   /** For use in an effect. */
   follow(): () => void {
+    this.#ended = new AbortController()
+    const resume = unread.pause()
     void untrack(() => this.read())
     const stop = followEvents(mayNotify, () => this.read())
     return () => {
       stop()
-      this.#running.abort()
+      this.#ended.abort()
+      resume()
     }
   }
 
   /** Reads the newest notifications; older ones that were read stay. */
   async read(): Promise<void> {
-    const limit = Math.min(MAX_PAGE, Math.max(PAGE, this.page?.data.length ?? 0))
-    await this.#request(limit, undefined, (page) => withOlder(page, this.page))
+    await this.#show(async (signal) => {
+      const limit = Math.min(MAX_PAGE, Math.max(PAGE, this.page?.data.length ?? 0))
+      const newest = await readInbox({ limit, unread: this.#unreadOnly }, signal)
+      return withOlder(newest, this.page)
+    })
   }
 
   async readMore(): Promise<void> {
-    const before = this.page
-    const cursor = before?.pagination.next_cursor
-    if (cursor == null || this.isReadingMore) return
+    if (!this.hasMore || this.isReadingMore) return
     this.isReadingMore = true
-    await this.#request(PAGE, cursor, (page) => ({ ...page, data: [...(before?.data ?? []), ...page.data] }))
+    await this.#show(async (signal) => {
+      const cursor = this.page?.pagination.next_cursor
+      if (cursor == null) return this.page
+      const older = await readInbox({ limit: PAGE, cursor, unread: this.#unreadOnly }, signal)
+      return { ...older, data: [...(this.page?.data ?? []), ...older.data] }
+    })
     this.isReadingMore = false
   }
 
-  async #request(limit: number, cursor: string | undefined, merge: (page: InboxPage) => InboxPage): Promise<void> {
-    this.#running.abort()
-    const { signal } = (this.#running = new AbortController())
-    try {
-      const page = await readInbox({ limit, cursor, unread: this.#unreadOnly }, signal)
-      if (signal.aborted) return
-      this.page = merge(page)
-      this.error = undefined
-      unread.count = page.unread_count
-    } catch (error) {
-      if (!signal.aborted) this.error = toApiError(error)
-    }
+  async #show(read: (signal: AbortSignal) => Promise<InboxPage | undefined>): Promise<void> {
+    const { signal } = this.#ended
+    await this.#reads.run(async () => {
+      try {
+        const page = await read(signal)
+        if (signal.aborted || page === undefined) return
+        this.page = page
+        this.error = undefined
+        unread.count = page.unread_count
+      } catch (error) {
+        if (!signal.aborted) this.error = toApiError(error)
+      }
+    })
   }
 
   async markRead({ id, read_at }: Notification): Promise<void> {

@@ -13,7 +13,7 @@ import {
   type TaskInput,
   updateTask,
 } from '../../api/tasks/tasks'
-import { followEvents } from '../../state/follow-events'
+import { followEvents } from '../../state/events/follow-events'
 import { toasts } from '../../state/toasts.svelte'
 import { compareIn, isInView, queryOf, type TaskView } from './task-order'
 

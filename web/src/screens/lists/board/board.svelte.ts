@@ -1,109 +1,15 @@
-/** The entries of a list in columns, one for each status and one for entries without. Columns load more as they are scrolled. */
+/** The entries of a list in columns, one for each status and one for entries without. */
 
-import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/data-model/attributes'
-import { type ApiError, toApiError } from '../../../api/errors'
-import { type Filter, type Entity, queryEntities, readEntities, type Value } from '../../../api/records/entities'
-import type { Changes } from '../../../state/change-batch'
-import type { ChangesConsumer } from '../../../state/follow-changes'
+import type { Attribute, Choice, EntityTypePath } from '../../../api/data-model/attributes'
+import { type Entity, readEntities, type Value } from '../../../api/records/entities'
+import type { Changes } from '../../../state/events/change-batch'
+import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'
 import { guessValues } from '../../../values/registry'
 import { choiceIn } from '../../../values/types/choices'
-
-/** The number of cards of a page. */
-const PAGE = 30
-/** The largest page when a column is read again. */
-const MAX_PAGE = 500
-
-export class Column {
-  entries = $state.raw<readonly Entity[]>([])
-  total = $state<number | undefined>()
-  error = $state.raw<ApiError | undefined>()
-  #next = $state<string | null | undefined>(null)
-  #isReading = false
-  /** Null for entries without a status. */
-  readonly id: string | null
-  readonly title: string
-  readonly choice: Choice | null
-  readonly #entityType: EntityTypePath
-  readonly #filter: Filter
-
-  constructor(entityType: EntityTypePath, { api_slug }: Attribute, choice: Choice | null) {
-    this.#entityType = entityType
-    this.id = choice && choiceId(choice)
-    this.choice = choice
-    this.title = choice?.title ?? 'No status'
-    this.#filter = this.id === null ? { $not: { [api_slug]: { $not_empty: true } } } : { [api_slug]: this.id }
-    void this.readMore()
-  }
-
-  get hasMore(): boolean {
-    return this.#next !== undefined
-  }
-
-  async readMore(): Promise<void> {
-    if (this.#isReading || this.#next === undefined) return
-    this.#isReading = true
-    try {
-      const cursor = this.#next
-      const body = { filter: this.#filter, limit: PAGE, cursor, include_count: cursor === null }
-      const { entities, nextCursor, total } = await queryEntities(this.#entityType, body)
-      // An entry that was moved here in the meantime is not shown twice.
-      const shown = new Set(this.entries.map(({ id }) => id))
-      this.entries = [...this.entries, ...entities.filter(({ id }) => !shown.has(id))]
-      this.total ??= total
-      this.#next = nextCursor ?? undefined
-      this.error = undefined
-    } catch (error) {
-      this.error = toApiError(error)
-    }
-    this.#isReading = false
-  }
-
-  /** Reads the shown cards and their number again. Returns a function that shows what was read. */
-  async readAgain(): Promise<() => void> {
-    if (this.#isReading) return () => {}
-    this.#isReading = true
-    try {
-      const limit = Math.min(MAX_PAGE, Math.max(PAGE, this.entries.length))
-      const body = { filter: this.#filter, limit, include_count: true }
-      const { entities, nextCursor, total } = await queryEntities(this.#entityType, body)
-      return () => {
-        this.entries = entities
-        this.total = total
-        this.#next = nextCursor ?? undefined
-      }
-    } finally {
-      this.#isReading = false
-    }
-  }
-
-  has(id: string): boolean {
-    return this.entries.some((entry) => entry.id === id)
-  }
-
-  /** Removes an entry and returns whether it was in the column. */
-  remove(id: string): boolean {
-    const others = this.entries.filter((entry) => entry.id !== id)
-    if (others.length === this.entries.length) return false
-    this.entries = others
-    if (this.total !== undefined) this.total -= 1
-    return true
-  }
-
-  prepend(entry: Entity): void {
-    this.entries = [entry, ...this.entries]
-    if (this.total !== undefined) this.total += 1
-  }
-
-  /** Returns whether the entry is in the column. */
-  replace(entry: Entity): boolean {
-    if (!this.entries.some(({ id }) => id === entry.id)) return false
-    this.entries = this.entries.map((one) => (one.id === entry.id ? entry : one))
-    return true
-  }
-}
+import { Column } from './column.svelte'
 
 interface BoardPosition {
   /** The scroll position of the board. */

@@ -2,11 +2,8 @@
 
 import { type ApiError, toApiError } from '../../../api/errors'
 import { listNotes, type Note, NOTES_PAGE, type NoteQuery } from '../../../api/notes/notes'
-import { changeEvents } from '../../../state/change-events'
-import { CoalescedRead } from '../../../state/coalesced-read'
-
-/** Events that arrive together cause one request. */
-const BATCH_MS = 200
+import type { ChangeEvent } from '../../../state/events/change-events'
+import { followEvents } from '../../../state/events/follow-events'
 
 export class NotesList {
   notes = $state.raw<readonly Note[] | undefined>()
@@ -24,19 +21,13 @@ export class NotesList {
   /** Reads the notes of the query, and again when they or the query change; for use in an effect. */
   readonly follow = (): (() => void) => {
     const query = this.#query()
-    const refreshes = new CoalescedRead(() => this.#read(query), BATCH_MS)
-    const refresh = () => refreshes.request()
     this.#pages = 1
     void this.#read(query)
-    const stop = changeEvents.follow({
-      onevent: ({ event_type, parent_record_id }) => {
-        const isHere = query.parent_record_id === undefined || parent_record_id === query.parent_record_id
-        if (event_type.startsWith('note') && isHere) refresh()
-      },
-      onmissed: refresh,
-    })
+    const isHere = ({ event_type, parent_record_id }: ChangeEvent) =>
+      event_type.startsWith('note') &&
+      (query.parent_record_id === undefined || parent_record_id === query.parent_record_id)
+    const stop = followEvents(isHere, () => this.#read(query))
     return () => {
-      refreshes.stop()
       stop()
       this.#running?.abort()
     }

@@ -3,7 +3,7 @@
 import { untrack } from 'svelte'
 import { getNote, type Note, type NoteBlock, updateNote } from '../../../api/notes/notes'
 import type { Actor } from '../../../api/records/entities'
-import { changeEvents } from '../../../state/change-events'
+import { changeEvents } from '../../../state/events/change-events'
 import { documentFrom } from '../editor/blocks'
 import { NoteEditor } from '../editor/editor.svelte'
 import { writeMarkdown } from '../editor/markdown/write-markdown'

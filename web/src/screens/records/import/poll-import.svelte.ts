@@ -1,4 +1,4 @@
-import type { Loaded } from '../../../state/loaded.svelte'
+import type { Loaded } from '../../../state/reads/loaded.svelte'
 
 const INTERVAL_MS = 600
 

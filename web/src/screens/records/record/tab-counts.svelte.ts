@@ -1,9 +1,9 @@
 /** The numbers beside the titles of a record's tabs. A number that cannot be read is not shown. */
 
 import type { TabItem } from '../../../components/layout/TabList.svelte'
-import { type ChangeEvent, changeEvents } from '../../../state/change-events'
-import { CoalescedRead } from '../../../state/coalesced-read'
-import { mayConcernRecord } from '../../../state/record-events'
+import { type ChangeEvent, changeEvents } from '../../../state/events/change-events'
+import { CoalescedRead } from '../../../state/reads/coalesced-read'
+import { mayConcernRecord } from '../../../state/events/record-events'
 import { RECORD_TABS, type RecordTab } from './tabs'
 
 const PAUSE_MS = 250

@@ -1,17 +1,18 @@
-/** The state of a table: its rows, the active cell, the selection and the edited value. */
+/** The state of a table: its rows, the active cell and the edited value. */
 
 import { SvelteSet } from 'svelte/reactivity'
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import { toApiError } from '../../../api/errors'
 import { type Filter, type Entity, queryEntities, readEntities, type SortInput } from '../../../api/records/entities'
-import type { Changes } from '../../../state/change-batch'
-import type { ChangesConsumer } from '../../../state/follow-changes'
+import type { Changes } from '../../../state/events/change-batch'
+import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { recall } from '../../../router/screen-memory'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { guessValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
+import { Selection } from './selection.svelte'
 import { OVERSCAN } from './grid/window'
 
 /** The number of rows of a page. */
@@ -45,11 +46,9 @@ const MAX_NEW = 200
 export class Table implements ChangesConsumer {
   /** The rows of the last query that was answered. */
   rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('The table has no query yet.'))))
-  readonly selected = new SvelteSet<string>()
+  readonly selection = new Selection(() => this.rows)
   activeRow = $state(0)
   activeColumn = $state(0)
-  /** The first row of a selection with Shift. */
-  selectedFrom = 0
   editing = $state.raw<Editing | undefined>()
   total = $state<number | undefined>()
   /** The ids of rows that other people created. They are shown on request. */
@@ -83,7 +82,7 @@ export class Table implements ChangesConsumer {
       if (this.#query !== query) return
       this.rows = rows
       this.newIds.clear()
-      if (hasOtherFilter) this.selected.clear()
+      if (hasOtherFilter) this.selection.clear()
     })
     return () => rows.stop()
   }
@@ -189,37 +188,6 @@ export class Table implements ChangesConsumer {
     }
   }
 
-  toggleSelected(id: string): void {
-    if (!this.selected.delete(id)) this.selected.add(id)
-  }
-
-  get isAllSelected(): boolean {
-    return this.rows.count > 0 && this.selected.size >= this.rows.count
-  }
-
-  selectAll(): void {
-    if (this.isAllSelected) this.selected.clear()
-    else this.selectBetween(0, this.rows.count - 1)
-  }
-
-  /** Toggles the selection of a row. With `isRange` it selects the rows from `selectedFrom` to this one. */
-  selectRow(row: number, isRange: boolean): void {
-    const entity = this.rows.at(row)
-    if (!entity) return
-    if (isRange) return this.selectBetween(this.selectedFrom, row)
-    this.toggleSelected(entity.id)
-    this.selectedFrom = row
-  }
-
-  /** Selects the rows between two rows, both included. */
-  selectBetween(from: number, to: number): void {
-    const [first, last] = from < to ? [from, to] : [to, from]
-    for (let at = first; at <= last; at += 1) {
-      const entity = this.rows.at(at)
-      if (entity) this.selected.add(entity.id)
-    }
-  }
-
   edit(entity: Entity, attribute: Attribute, anchor: HTMLElement | null): void {
     if (anchor && isEditable(attribute)) this.editing = { entity, attribute, anchor }
   }
@@ -243,7 +211,7 @@ export class Table implements ChangesConsumer {
 
   removeRows(ids: ReadonlySet<string>, count = ids.size): void {
     this.rows.remove(ids)
-    for (const id of ids) this.selected.delete(id)
+    this.selection.remove(ids)
     if (this.total !== undefined) this.total -= count
   }
 

@@ -1,9 +1,9 @@
 /** The activity of a record: its newest items, which follow change events, and older ones on demand. */
 
 import { toApiError, type ApiError } from '../../../../api/errors'
-import { changeEvents } from '../../../../state/change-events'
-import { CoalescedRead } from '../../../../state/coalesced-read'
-import { mayConcernRecord } from '../../../../state/record-events'
+import { changeEvents } from '../../../../state/events/change-events'
+import { CoalescedRead } from '../../../../state/reads/coalesced-read'
+import { mayConcernRecord } from '../../../../state/events/record-events'
 import { type Page, withNewest, withOlder } from './merge-pages'
 
 /** Events of one write arrive together. */

@@ -37,8 +37,8 @@ export class GridKeys {
     const active = { row: table.activeRow, column: table.activeColumn }
     const to = moveCell(event, active, { rows: table.rows.count, columns: columns.length, page })
     if (!to) return this.#act(event)
-    if (event.shiftKey && to.row !== table.activeRow) table.selectBetween(table.activeRow, to.row)
-    else if (!event.shiftKey) table.selectedFrom = to.row
+    if (event.shiftKey && to.row !== table.activeRow) table.selection.addBetween(table.activeRow, to.row)
+    else if (!event.shiftKey) table.selection.from = to.row
     this.#moveTo(to.row, to.column)
     return true
   }
@@ -47,8 +47,8 @@ export class GridKeys {
   pressCell(event: MouseEvent, row: number, column: number): void {
     if (event.shiftKey) {
       event.preventDefault() // the browser opens links in a new window
-      this.#table.selectRow(row, true)
-    } else this.#table.selectedFrom = row
+      this.#table.selection.toggle(row, true)
+    } else this.#table.selection.from = row
     this.#moveTo(row, column)
   }
 
@@ -65,14 +65,14 @@ export class GridKeys {
     const isCommand = ctrlKey || metaKey
     const entity = table.rows.at(table.activeRow)
     const column = this.#view.columns[table.activeColumn]
-    if (key === 'Escape') table.selected.clear()
-    else if (key === 'a' && isCommand) table.selectBetween(0, table.rows.count - 1)
-    else if ((key === 'Delete' || key === 'Backspace') && table.selected.size > 0) this.#view.deleteSelected()
+    if (key === 'Escape') table.selection.clear()
+    else if (key === 'a' && isCommand) table.selection.addBetween(0, table.rows.count - 1)
+    else if ((key === 'Delete' || key === 'Backspace') && table.selection.count > 0) this.#view.deleteSelected()
     else if (!entity || !column) return false
     else if (key === 'Enter' && isCommand) this.#view.openRow(entity)
     else if (key === 'Enter' || key === 'F2') this.edit(entity, column)
     else if (key === 'm' && !isCommand && this.#view.openComments) this.#view.openComments(entity)
-    else if (key === ' ') table.selectRow(table.activeRow, false)
+    else if (key === ' ') table.selection.toggle(table.activeRow, false)
     else return false
     return true
   }
