@@ -79,7 +79,10 @@ test('a video is stored once when the service is killed during its fetch', async
     (await request('GET', path)).body.data.video_url.replace(/^https?:\/\/[^/]+/, service().url),
   )
   expect(Buffer.compare(Buffer.from(await video.arrayBuffer()), Buffer.from(VIDEO))).toBe(0)
-  const events = await request('GET', '/v2/events')
-  const ids = events.body.data.map(({ event }: { event: { id: Record<string, string> } }) => event.id.call_recording_id)
-  expect(ids.filter((each: string) => each === id)).toHaveLength(1)
+  const eventsOfRecording = async () => {
+    const { data } = (await request('GET', '/v2/events')).body
+    return data.filter(({ event }: { event: { id: Record<string, string> } }) => event.id.call_recording_id === id)
+  }
+  await until(async () => (await eventsOfRecording()).length > 0)
+  expect(await eventsOfRecording()).toHaveLength(1)
 })
