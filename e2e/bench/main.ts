@@ -26,6 +26,7 @@ import {
 } from './report'
 import { makeFloorThreads, makeThreads } from './threads'
 import { walk, type Walked } from './measure/walk'
+import { makeFloorMeetings, makeMeetings } from './meetings'
 import { makeFloorTasks, makeTasks } from './tasks'
 import type { Loaded, Workload } from './workloads/workload'
 import { WORKLOADS } from './workloads/all'
@@ -75,12 +76,15 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   if (hasNotes) await makeNotes(bench.db.sql)
   const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
   if (hasTasks) await makeTasks(bench.db.sql)
+  const hasMeetings = asked.some(({ isOfMeetings }) => isOfMeetings)
+  if (hasMeetings) await makeMeetings(bench.db.sql)
   const first = await askAllFirst(bench, asked, loaded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
   if (hasThreads) await makeFloorThreads(bench.db.sql)
   if (hasNotes) await makeFloorNotes(bench.db.sql)
   if (hasTasks) await makeFloorTasks(bench.db.sql)
+  if (hasMeetings) await makeFloorMeetings(bench.db.sql)
   await settle(bench)
   const against: Against = {
     loaded,

@@ -29,6 +29,8 @@ export interface Workload {
   readonly isQuery?: true
   /** The workload needs the lists. */
   readonly isOfEntries?: true
+  /** The workload needs the meetings. */
+  readonly isOfMeetings?: true
   /** The workload needs the notes. */
   readonly isOfNotes?: true
   /** The workload needs the tasks. */
