@@ -45,6 +45,11 @@ const reads: [name: string, read: () => Promise<unknown>, indexes: string[]][] =
   ['the threads of a record', () => comments.threads(`object=people&record_id=${record}`), ['threads_of_record']],
   ['the threads of an entry', () => comments.threads(`list=${list}&entry_id=${entry}`), ['threads_of_entry']],
   ['a thread', () => comments.thread(comment.thread_id), ['threads_pkey', 'comments_of_thread']],
+  [
+    'the comments of the activity',
+    () => service.request('GET', `/v2/objects/people/records/${record}/activity?type=comment.created`),
+    ['comments_of_record'],
+  ],
   ['a comment', () => comments.get(comment.id.comment_id), ['comments_pkey', 'threads_pkey']],
 ]
 

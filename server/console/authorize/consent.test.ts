@@ -198,7 +198,7 @@ describe('POST /authorize', () => {
   test('401 when the session ended after the page was shown', async () => {
     const leaving = await signedIn(service)
     const { consent_token } = await show({}, app, leaving)
-    expect((await leaving.ask('DELETE', '/console/api/session')).status).toBe(200)
+    expect((await leaving.ask('POST', '/console/api/sign-out')).status).toBe(200)
     expect((await answer({ consent_token }, leaving)).status).toBe(401)
   })
 

@@ -7,11 +7,11 @@ import { allocateNumbers, changeModel } from '../../../data-model/change-model'
 import { attributeEvents } from '../../../events/model-events'
 import { timestampFromMicros } from '../../../timing/clock'
 import { buildOption } from '../../../workspaces/build-attribute'
-import { getWritable, orTitleConflict, parseTitle, refuseTakenTitle } from './choice'
+import { getWritable, orTitleConflict, parseTitle, refuseTakenTitle } from './option'
 import { insertOption } from './store'
 
-/** The new choices come after all others, in the order of `titles`. One change of the data model creates all of them or none. */
-export async function createChoices(
+/** The new options come after all others, in the order of `titles`. One change of the data model creates all of them or none. */
+export async function createOptions(
   context: RequestContext,
   find: FindEntityType,
   slugOrId: string,

@@ -13,12 +13,12 @@ const at = (attribute: string, object?: string) => () => service().place(attribu
 
 const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-/** The attribute, the path of its choices, and the members that differ between the two types. */
+/** The attribute, the path of its options, and the members that differ between the two types. */
 const KINDS = [
-  { attribute: 'select', choices: 'options', member: 'option', id: 'option_id', title: 'Medium', extra: {} },
+  { attribute: 'select', options: 'options', member: 'option', id: 'option_id', title: 'Medium', extra: {} },
   {
     attribute: 'status',
-    choices: 'statuses',
+    options: 'statuses',
     member: 'status',
     id: 'status_id',
     title: 'Doing',
@@ -26,8 +26,8 @@ const KINDS = [
   },
 ] as const
 
-const choicesPath = ({ attribute, choices }: (typeof KINDS)[number]) =>
-  `/v2/objects/everything/attributes/${attribute}/${choices}`
+const optionsPath = ({ attribute, options }: (typeof KINDS)[number]) =>
+  `/v2/objects/everything/attributes/${attribute}/${options}`
 
 const WON = 'Won 🎉'
 
@@ -48,12 +48,12 @@ describe.each(KINDS)('$attribute', (kind) => {
   ]
   test.each(forms.map((form) => [JSON.stringify(form), form] as const))('200 %s', async (text) => {
     const { request } = service()
-    const { body } = await request('GET', choicesPath(kind))
-    const choice = body.data.find((each: { title: string }) => each.title === title)
-    const sent = JSON.parse(text.replace('ID', choice.id[id]))
+    const { body } = await request('GET', optionsPath(kind))
+    const option = body.data.find((each: { title: string }) => each.title === title)
+    const sent = JSON.parse(text.replace('ID', option.id[id]))
     const answer = await createRecord(request, 'everything', { [attribute]: sent })
     expect(answer.body.data?.values[attribute]).toMatchObject([
-      { attribute_type: attribute, [member]: { id: choice.id, title, is_archived: false, ...extra } },
+      { attribute_type: attribute, [member]: { id: option.id, title, is_archived: false, ...extra } },
     ])
   })
 
@@ -82,9 +82,9 @@ describe.each(KINDS)('$attribute', (kind) => {
     expect(body.data.values[attribute]).toEqual([])
   })
 
-  test('400 for an archived choice, which stays readable', async () => {
+  test('400 for an archived option, which stays readable', async () => {
     const { request } = service()
-    const path = choicesPath(kind)
+    const path = optionsPath(kind)
     const added = await request('POST', path, { data: { title: 'Old' } })
     const record = recordIdOf(await createRecord(request, 'everything', { [attribute]: 'Old' }))
     const archived = await request('PATCH', `${path}/${added.body.data.id[id]}`, { data: { is_archived: true } })

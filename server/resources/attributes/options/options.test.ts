@@ -19,7 +19,7 @@ const KINDS = [
 ] as const
 
 /** Creates an attribute of a type. Returns functions that send requests to paths below it. */
-async function choices({ type, segment }: Pick<(typeof KINDS)[number], 'type' | 'segment'>) {
+async function options({ type, segment }: Pick<(typeof KINDS)[number], 'type' | 'segment'>) {
   const { body } = await api.create(object, attributeInput({ type }))
   const { api_slug } = body.data
   const path = `/v2/objects/${object}/attributes/${api_slug}/${segment}`
@@ -35,8 +35,8 @@ async function choices({ type, segment }: Pick<(typeof KINDS)[number], 'type' | 
 describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
   const { segment, idMember, noun } = kind
 
-  test('200 for new choices, in order of creation, with trimmed titles', async () => {
-    const { create, titles, id } = await choices(kind)
+  test('200 for new options, in order of creation, with trimmed titles', async () => {
+    const { create, titles, id } = await options(kind)
     const { status, body } = await create({ title: '  One ' })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ title: 'One', is_archived: false, id: { ...id, [idMember]: expect.any(String) } })
@@ -47,7 +47,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
   })
 
   test('200 for changes by id and by title in the URL', async () => {
-    const { create, update, titles } = await choices(kind)
+    const { create, update, titles } = await options(kind)
     const { body } = await create({ title: 'Zwei & 2/3 🎉' })
     const renamed = await update('Zwei & 2/3 🎉', { title: ' Zwo ' })
     expect(renamed.body.data).toEqual({ ...body.data, title: 'Zwo' })
@@ -55,8 +55,8 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect(await titles()).toEqual(['ZWO'])
   })
 
-  test('200 for archiving: the choice is not listed, stays readable in values, and cannot be written', async () => {
-    const { create, update, titles, api_slug } = await choices(kind)
+  test('200 for archiving: the option is not listed, stays readable in values, and cannot be written', async () => {
+    const { create, update, titles, api_slug } = await options(kind)
     await create({ title: 'Kept' })
     await create({ title: 'Old' })
     const id = await api.record(object, { [api_slug]: 'Old' })
@@ -72,8 +72,8 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect(await titles()).toEqual(['Kept', 'Old'])
   })
 
-  test('409 for the title of another choice, in any case and also archived; 200 for its own title', async () => {
-    const { create, update } = await choices(kind)
+  test('409 for the title of another option, in any case and also archived; 200 for its own title', async () => {
+    const { create, update } = await options(kind)
     await create({ title: 'Straße' })
     await create({ title: 'Other' })
     await update('Straße', { is_archived: true })
@@ -87,13 +87,13 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
   })
 
   test('200 for exactly one of several concurrent requests with one title', async () => {
-    const { create } = await choices(kind)
+    const { create } = await options(kind)
     const answers = await Promise.all(Array.from({ length: 4 }, () => create({ title: 'Same' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
   })
 
   test.each([[''], ['   '], ['x'.repeat(256)], [7], [null], [undefined]])('400 for the title %p', async (title) => {
-    const { create, update } = await choices(kind)
+    const { create, update } = await options(kind)
     await create({ title: 'There' })
     const { status, body } = await create({ title })
     expect([status, body.code]).toEqual([400, 'validation_type'])
@@ -102,12 +102,12 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
   })
 
   test('200 for a title of 255 characters', async () => {
-    const { create } = await choices(kind)
+    const { create } = await options(kind)
     expect((await create({ title: 'x'.repeat(255) })).status).toBe(200)
   })
 
-  test('400 for changes of a choice that does not exist, and for empty payloads', async () => {
-    const { create, update } = await choices(kind)
+  test('400 for changes of an option that does not exist, and for empty payloads', async () => {
+    const { create, update } = await options(kind)
     await create({ title: 'There' })
     const unknown = await update('Nowhere', { title: 'x' })
     expect([unknown.status, unknown.body.code]).toEqual([400, 'value_not_found'])
@@ -117,7 +117,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
       expect((await update('There', data)).body.message).toContain('empty payload')
   })
 
-  test('400 for writing and 404 for reading choices of another type', async () => {
+  test('400 for writing and 404 for reading options of another type', async () => {
     const other = attributeInput({ type: 'text' })
     await api.create(object, other)
     const path = `/v2/objects/${object}/attributes/${other.api_slug}/${segment}`
@@ -154,7 +154,7 @@ describe('the options of a status attribute', () => {
 
 describe('statuses', () => {
   test('200 with celebration and target time', async () => {
-    const { create, update } = await choices({ type: 'status', segment: 'statuses' })
+    const { create, update } = await options({ type: 'status', segment: 'statuses' })
     const plain = await create({ title: 'Plain' })
     expect(plain.body.data).toMatchObject({ celebration_enabled: false, target_time_in_status: null })
     const { body } = await create({ title: 'Won', celebration_enabled: true, target_time_in_status: 'P2DT0.5H' })
@@ -164,7 +164,7 @@ describe('statuses', () => {
   })
 
   test.each(['P', 'PT', '-P1D', '+P1D', 'P1H', '1 day', 'P1DT', 'XP1D'])('400 for the target time %s', async (time) => {
-    const { create, update } = await choices({ type: 'status', segment: 'statuses' })
+    const { create, update } = await options({ type: 'status', segment: 'statuses' })
     const { status, body } = await create({ title: 'Slow', target_time_in_status: time })
     expect([status, body.code]).toEqual([400, 'validation_type'])
     expect(body.validation_errors[0].path).toEqual(['data', 'target_time_in_status'])
@@ -173,14 +173,14 @@ describe('statuses', () => {
   })
 
   test('200 for select options, which ignore both members', async () => {
-    const { create, update } = await choices({ type: 'select', segment: 'options' })
+    const { create, update } = await options({ type: 'select', segment: 'options' })
     const { body } = await create({ title: 'Won', celebration_enabled: true })
     expect(body.data).not.toHaveProperty('celebration_enabled')
     expect((await update('Won', { celebration_enabled: true })).body.message).toContain('empty payload')
   })
 })
 
-describe('choices of system attributes', () => {
+describe('options of system attributes', () => {
   test('200 for writable ones', async () => {
     const stage = '/v2/objects/deals/attributes/stage/statuses'
     expect((await service.request('POST', stage, { data: { title: 'Negotiation' } })).status).toBe(200)

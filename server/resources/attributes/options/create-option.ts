@@ -9,17 +9,17 @@ import { allocateNumbers, changeModel } from '../../../data-model/change-model'
 import { attributeEvents } from '../../../events/model-events'
 import { timestampFromMicros } from '../../../timing/clock'
 import { buildOption } from '../../../workspaces/build-attribute'
-import { getChoice, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
-import type { ChoiceInput, OptionOutput, StatusOutput } from './schemas'
+import { getOption, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderOption } from './option'
+import type { NewOption, OptionOutput, StatusOutput } from './schemas'
 import { insertOption } from './store'
 import { getById } from '../target'
 
-export async function createChoice(
+export async function createOption(
   context: RequestContext,
   find: FindEntityType,
   slugOrId: string,
   kind: OptionKind,
-  input: ChoiceInput,
+  input: NewOption,
 ): Promise<OptionOutput | StatusOutput> {
   const title = parseTitle(input.title)
   const { celebration_enabled = false, target_time_in_status = null } = input
@@ -34,5 +34,5 @@ export async function createChoice(
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)
-  return renderChoice(model, attribute, getChoice(attribute, changed.id, kind))
+  return renderOption(model, attribute, getOption(attribute, changed.id, kind))
 }

@@ -19,7 +19,7 @@ const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
 const LABEL_MEMBERS = ['full_name', 'value', 'email_address', 'domain'] as const
 
 /** The slugs of the attributes that name records of an object. */
-export function namingSlugs(objectSlug: string, attributes: readonly Attribute[]): readonly string[] {
+export function labelSlugs(objectSlug: string, attributes: readonly Attribute[]): readonly string[] {
   const present = attributes.filter(({ is_archived }) => !is_archived)
   const standard = LABEL_SLUGS[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
   if (standard.length > 0) return standard
@@ -30,15 +30,15 @@ export function namingSlugs(objectSlug: string, attributes: readonly Attribute[]
 }
 
 /** Undefined when none of these attributes has a value. */
-export function nameIn(values: Values, slugs: readonly string[]): string | undefined {
+export function labelIn(values: Values, slugs: readonly string[]): string | undefined {
   for (const slug of slugs) {
-    const name = nameOfValue(values[slug]?.[0])
+    const name = labelOfValue(values[slug]?.[0])
     if (name !== undefined && name.trim() !== '') return name
   }
   return undefined
 }
 
-function nameOfValue(value: Value | undefined): string | undefined {
+function labelOfValue(value: Value | undefined): string | undefined {
   for (const member of LABEL_MEMBERS) {
     const name = value?.[member]
     if (typeof name === 'string') return name

@@ -9,29 +9,29 @@ import type { RequestContext } from '../../../context'
 import { changeModel } from '../../../data-model/change-model'
 import { attributeEvents } from '../../../events/model-events'
 import { emptyPayload } from '../../../errors/http'
-import { getChoice, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
-import type { ChoiceChange, OptionOutput, StatusOutput } from './schemas'
+import { getOption, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderOption } from './option'
+import type { ChangedOption, OptionOutput, StatusOutput } from './schemas'
 import { type OptionMembers, saveOption } from './store'
 import { getById } from '../target'
 
-/** The path of a choice: the attribute, and the id or title of the choice. */
-export interface ChoicePath {
+/** The path of an option or status: the attribute, and the id or title of the option. */
+export interface OptionPath {
   readonly find: FindEntityType
   readonly attribute: string
-  readonly choice: string
+  readonly option: string
 }
 
-export async function updateChoice(
+export async function updateOption(
   context: RequestContext,
-  path: ChoicePath,
+  path: OptionPath,
   kind: OptionKind,
-  input: ChoiceChange,
+  input: ChangedOption,
 ): Promise<OptionOutput | StatusOutput> {
   const wanted = pick(kind, input)
   if (Object.keys(wanted).length === 0) throw emptyPayload()
   const { changed, model } = await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, path.find(step.model), path.attribute, kind)
-    const option = getChoice(attribute, path.choice, kind)
+    const option = getOption(attribute, path.option, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
     await orTitleConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
     const isChanged = !Bun.deepEquals(option, { ...option, ...wanted })
@@ -39,11 +39,11 @@ export async function updateChoice(
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)
-  return renderChoice(model, attribute, getChoice(attribute, changed.id, kind))
+  return renderOption(model, attribute, getOption(attribute, changed.id, kind))
 }
 
 /** Returns the members of the input that belong to the kind. */
-function pick(kind: OptionKind, input: ChoiceChange): OptionMembers {
+function pick(kind: OptionKind, input: ChangedOption): OptionMembers {
   const { title, is_archived, celebration_enabled, target_time_in_status } = input
   return {
     ...(title === undefined ? {} : { title: parseTitle(title) }),

@@ -7,16 +7,16 @@ import { getDataModel } from '../../../state/data-model.svelte'
 import { ACTOR_TYPES, type FieldInput } from './fields'
 import type { DraftCondition } from './draft.svelte'
 
-export interface ValueChoice {
+export interface ValueOption {
   readonly value: string
   readonly label: string
 }
 
 /** Undefined for fields whose value is an id that the person enters. `conditions` are all of the subscription. */
-export function valueChoices(
+export function valueOptions(
   input: FieldInput,
   conditions: readonly DraftCondition[],
-): readonly ValueChoice[] | undefined {
+): readonly ValueOption[] | undefined {
   if (input === 'id') return undefined
   if (input === 'actor-type') return ACTOR_TYPES
   if (input === 'object') return objects().map(({ id, name }) => ({ value: id, label: name }))
@@ -49,7 +49,7 @@ const lists = (): NamedEntityType[] =>
   }))
 
 /** The attributes of the objects and lists that other conditions name, or else all attributes. */
-function attributes(conditions: readonly DraftCondition[]): ValueChoice[] {
+function attributes(conditions: readonly DraftCondition[]): ValueOption[] {
   const named = new Set(conditions.filter(({ operator }) => operator === 'equals').map(({ value }) => value))
   const all = [...objects(), ...lists()]
   const chosen = all.filter(({ id }) => named.has(id))

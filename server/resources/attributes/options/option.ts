@@ -26,7 +26,7 @@ const NOUNS = { select: 'select option', status: 'status' } as const
 
 const unknown = { select: unknownOption, status: unknownStatus } as const
 
-/** Returns an attribute whose choices are read. A status attribute has an empty list of options; other types throw 404. */
+/** Returns an attribute whose options are read. A status attribute has an empty list of options; other types throw 404. */
 export function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   const own = attributeType(attribute.type).optionKind
@@ -34,11 +34,11 @@ export function getReadable(model: DataModel, entityType: EntityType, slugOrId: 
   return attribute
 }
 
-/** Returns the choices of the kind. A status attribute has no options. */
-export const choicesOf = ({ type, options }: Attribute, kind: OptionKind): readonly Option[] =>
+/** Returns the options of the kind. A status attribute has no options. */
+export const optionsOf = ({ type, options }: Attribute, kind: OptionKind): readonly Option[] =>
   attributeType(type).optionKind === kind ? options : []
 
-/** Returns an attribute whose choices clients may change. Throws 400 for an attribute that the service fills. */
+/** Returns an attribute whose options clients may change. Throws 400 for an attribute that the service fills. */
 export function getWritable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   if (attributeType(attribute.type).optionKind !== kind) throw notAnOptionAttribute(kind, attribute.api_slug)
@@ -46,8 +46,8 @@ export function getWritable(model: DataModel, entityType: EntityType, slugOrId: 
   return attribute
 }
 
-/** Returns the choice with this id or title, also an archived one. */
-export function getChoice(attribute: Attribute, idOrTitle: string, kind: OptionKind): Option {
+/** Returns the option with this id or title, also an archived one. */
+export function getOption(attribute: Attribute, idOrTitle: string, kind: OptionKind): Option {
   const option = findOption(attribute, idOrTitle, 'all')
   if (!option) throw unknown[kind](attribute.api_slug, idOrTitle, currentTitles(attribute))
   return option
@@ -68,7 +68,7 @@ export function parseTitle(title: string): string {
   return trimmed
 }
 
-/** Refuses a title that another choice of the attribute has, also an archived one. Upper and lower case are the same. */
+/** Refuses a title that another option of the attribute has, also an archived one. Upper and lower case are the same. */
 export function refuseTakenTitle(attribute: Attribute, title: string, kind: OptionKind, self?: Option): void {
   const taken = attribute.options.some(
     (other) => other.id !== self?.id && other.title.toLowerCase() === title.toLowerCase(),
@@ -86,12 +86,16 @@ export async function orTitleConflict<T>(write: Promise<T>, title: string, kind:
   }
 }
 
-export const renderChoice = (model: DataModel, attribute: Attribute, option: Option): OptionOutput | StatusOutput =>
+export const renderOption = (model: DataModel, attribute: Attribute, option: Option): OptionOutput | StatusOutput =>
   attributeType(attribute.type).optionKind === 'status'
     ? renderStatus(model, attribute, option)
-    : renderOption(model, attribute, option)
+    : renderSelectOption(model, attribute, option)
 
-const renderOption = (model: DataModel, attribute: Attribute, { id, title, is_archived }: Option): OptionOutput => ({
+const renderSelectOption = (
+  model: DataModel,
+  attribute: Attribute,
+  { id, title, is_archived }: Option,
+): OptionOutput => ({
   id: { ...renderPlace(model, attribute), option_id: id },
   title,
   is_archived,

@@ -7,11 +7,11 @@ import type { OptionKind } from '../../../attribute-types/define'
 import type { FindEntityType } from '../../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../../context'
 import { pageOf } from '../../../http/request/pagination'
-import { choicesOf, getReadable, renderChoice } from './choice'
+import { optionsOf, getReadable, renderOption } from './option'
 import type { OptionOutput, StatusOutput } from './schemas'
 import type { ListQuery } from '../schemas'
 
-export function listChoices(
+export function listOptions(
   { model }: RequestContext,
   find: FindEntityType,
   slugOrId: string,
@@ -19,6 +19,6 @@ export function listChoices(
   query: ListQuery,
 ): (OptionOutput | StatusOutput)[] {
   const attribute = getReadable(model, find(model), slugOrId, kind)
-  const options = choicesOf(attribute, kind).filter((option) => query.show_archived === true || !option.is_archived)
-  return pageOf(options, query).map((option) => renderChoice(model, attribute, option))
+  const options = optionsOf(attribute, kind).filter((option) => query.show_archived === true || !option.is_archived)
+  return pageOf(options, query).map((option) => renderOption(model, attribute, option))
 }

@@ -2,7 +2,7 @@
 
 import { type ApiError, toApiError } from '../../api/errors'
 
-export class Loaded<T> {
+export class RemoteData<T> {
   data = $state.raw<T | undefined>()
   error = $state.raw<ApiError | undefined>()
   isLoading = $state(true)
