@@ -149,6 +149,55 @@ create table relata.blobs (
 );
 create index blobs_unreferenced on relata.blobs using btree (unreferenced_at) where (unreferenced_at is not null);
 
+create table relata.call_recording_fetches (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  url text not null,
+  size bigint not null,
+  attempts int not null default 0,
+  due_at timestamptz not null,
+  leased_by uuid,
+  primary key (workspace_id, call_recording_id),
+  foreign key (workspace_id, call_recording_id) references relata.call_recordings(workspace_id, id) on delete cascade
+);
+create index call_recording_fetches_due on relata.call_recording_fetches using btree (due_at);
+
+create table relata.call_recording_transcript_pages (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  page int not null,
+  segments json not null,
+  primary key (workspace_id, call_recording_id, page),
+  foreign key (workspace_id, call_recording_id) references relata.call_recording_transcripts(workspace_id, call_recording_id) on delete cascade
+);
+
+create table relata.call_recording_transcripts (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  raw_transcript text not null,
+  lexemes tsvector not null,
+  primary key (workspace_id, call_recording_id),
+  foreign key (workspace_id, call_recording_id) references relata.call_recordings(workspace_id, id) on delete cascade
+);
+create index call_recording_transcripts_lexemes on relata.call_recording_transcripts using gin (lexemes);
+
+create table relata.call_recordings (
+  workspace_id uuid not null,
+  id uuid not null,
+  meeting_id uuid not null,
+  status text not null,
+  blob_digest bytea,
+  created_at timestamptz not null,
+  created_by int not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  check ((status = any (array['processing'::text, 'completed'::text, 'failed'::text])))
+);
+create index call_recordings_created on relata.call_recordings using btree (workspace_id, created_at, id);
+create index call_recordings_of_blob on relata.call_recordings using btree (workspace_id, blob_digest) where (blob_digest is not null);
+create index call_recordings_of_meeting on relata.call_recordings using btree (workspace_id, meeting_id, created_at, id);
+
 create table relata.comments (
   workspace_id uuid not null,
   id uuid not null,

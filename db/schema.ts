@@ -12,6 +12,10 @@ export interface DB {
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
   'relata.blobs': BlobsTable
+  'relata.call_recording_fetches': CallRecordingFetchesTable
+  'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
+  'relata.call_recording_transcripts': CallRecordingTranscriptsTable
+  'relata.call_recordings': CallRecordingsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
@@ -180,6 +184,40 @@ export interface BlobsTable {
   size: string
   references_count: Generated<number>
   unreferenced_at: Generated<string | null>
+}
+
+export interface CallRecordingFetchesTable {
+  workspace_id: string
+  call_recording_id: string
+  url: string
+  size: string
+  attempts: Generated<number>
+  due_at: string
+  leased_by: string | null
+}
+
+export interface CallRecordingTranscriptPagesTable {
+  workspace_id: string
+  call_recording_id: string
+  page: number
+  segments: string
+}
+
+export interface CallRecordingTranscriptsTable {
+  workspace_id: string
+  call_recording_id: string
+  raw_transcript: string
+  lexemes: string
+}
+
+export interface CallRecordingsTable {
+  workspace_id: string
+  id: string
+  meeting_id: string
+  status: string
+  blob_digest: Buffer | null
+  created_at: string
+  created_by: number
 }
 
 export interface CommentsTable {

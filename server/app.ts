@@ -31,6 +31,7 @@ import { downloadRoutes } from './http/signed-downloads/routes'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
+import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
 import { emailRoutes } from './resources/emails/routes'
 import { entryRoutes } from './resources/entries/routes'
@@ -112,6 +113,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(meetingRoutes(guard))
     .use(emailRoutes(guard))
     .use(sequenceRoutes(guard))
+    .use(callRecordingRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))
