@@ -11,8 +11,14 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.blobs': BlobsTable
+  'relata.call_recording_fetches': CallRecordingFetchesTable
+  'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
+  'relata.call_recording_transcripts': CallRecordingTranscriptsTable
+  'relata.call_recordings': CallRecordingsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
+  'relata.contact_jobs': ContactJobsTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -20,6 +26,7 @@ export interface DB {
   'relata.entity_types': EntityTypesTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
+  'relata.files': FilesTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
@@ -31,6 +38,9 @@ export interface DB {
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
+  'relata.meeting_links': MeetingLinksTable
+  'relata.meeting_participants': MeetingParticipantsTable
+  'relata.meetings': MeetingsTable
   'relata.migrations': MigrationsTable
   'relata.notes': NotesTable
   'relata.notifications': NotificationsTable
@@ -161,6 +171,48 @@ export interface AuthorizationCodesTable {
   grant_id: string | null
 }
 
+export interface BlobsTable {
+  workspace_id: string
+  digest: Buffer
+  size: string
+  references_count: Generated<number>
+  unreferenced_at: Generated<string | null>
+}
+
+export interface CallRecordingFetchesTable {
+  workspace_id: string
+  call_recording_id: string
+  url: string
+  size: string
+  attempts: Generated<number>
+  due_at: string
+  leased_by: string | null
+}
+
+export interface CallRecordingTranscriptPagesTable {
+  workspace_id: string
+  call_recording_id: string
+  page: number
+  segments: string
+}
+
+export interface CallRecordingTranscriptsTable {
+  workspace_id: string
+  call_recording_id: string
+  raw_transcript: string
+  lexemes: string
+}
+
+export interface CallRecordingsTable {
+  workspace_id: string
+  id: string
+  meeting_id: string
+  status: string
+  blob_digest: Buffer | null
+  created_at: string
+  created_by: number
+}
+
 export interface CommentsTable {
   workspace_id: string
   id: string
@@ -181,6 +233,17 @@ export interface ConsentsTable {
   code_challenge_method: string | null
   created_at: string
   expires_at: string
+}
+
+export interface ContactJobsTable {
+  workspace_id: string
+  id: string
+  meeting_id: string | null
+  record_ids: string[] | null
+  is_bulk: boolean
+  created_at: string
+  due_at: string
+  attempts: Generated<number>
 }
 
 export interface DeliveriesTable {
@@ -280,6 +343,25 @@ export interface EventsDefaultTable {
   occurred_at: string
   recorded_at: string
   body: string
+}
+
+export interface FilesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  file_type: string
+  parent_folder_id: string | null
+  name: string | null
+  content_type: string | null
+  detected_type: string | null
+  content_size: string | null
+  blob_digest: Buffer | null
+  storage_provider: string | null
+  external_provider_file_id: string | null
+  microsoft_drive_id: string | null
+  created_by: number
+  created_at: string
 }
 
 export interface GrantsTable {
@@ -404,6 +486,52 @@ export interface ListsTable {
   parent_object_id: string
   workspace_access: string | null
   created_by: number
+}
+
+export interface MeetingLinksTable {
+  workspace_id: string
+  meeting_id: string
+  object_id: string
+  record_id: string
+  position: number
+  linked_at: string
+  linked_by: number
+  is_given: boolean
+  is_all_day: boolean
+  duration_class: number
+  starts_at: string
+  ends_at: string
+}
+
+export interface MeetingParticipantsTable {
+  workspace_id: string
+  meeting_id: string
+  position: number
+  email_address: string | null
+  name: string | null
+  is_organizer: boolean
+  status: string
+  is_all_day: boolean
+  duration_class: number
+  starts_at: string
+  ends_at: string
+}
+
+export interface MeetingsTable {
+  workspace_id: string
+  id: string
+  title: string
+  description: string
+  is_all_day: boolean
+  starts_at: string
+  ends_at: string
+  start_timezone: string | null
+  end_timezone: string | null
+  duration_class: number
+  external_key: string | null
+  created_at: string
+  created_by: number
+  version: Generated<number>
 }
 
 export interface MigrationsTable {
@@ -687,4 +815,5 @@ export interface WorkspacesTable {
   secret: Generated<string>
   shows_updated_at: Generated<boolean>
   created_at: string
+  creates_contacts: Generated<boolean>
 }

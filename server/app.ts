@@ -26,13 +26,17 @@ import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
 import { metricsRoutes } from './http/monitoring/metrics-route'
+import { downloadRoutes } from './http/signed-downloads/routes'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
+import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
+import { fileRoutes } from './resources/files/routes'
 import { listRoutes } from './resources/lists/routes'
+import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
@@ -66,6 +70,7 @@ export function createApp(appContext: AppContext) {
     .use(oauthRoutes(appContext, access, answers))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
+    .use(downloadRoutes(appContext, answers))
     .use(sessionRoutes(consoleContext))
     .use(accountRoutes(consoleContext))
     .use(workspaceRoutes(consoleContext))
@@ -100,6 +105,9 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))
+    .use(meetingRoutes(guard))
+    .use(callRecordingRoutes(guard))
+    .use(fileRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

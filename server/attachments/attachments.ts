@@ -1,6 +1,6 @@
 /**
  * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
- * a record: notes, task links, threads and removed entries. Comments and notifications go with their thread by `on delete
+ * a record: notes, links of tasks and meetings, threads and removed entries. Comments and notifications go with their thread by `on delete
  * cascade`. Each function is one statement for all kinds, in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with
  * `lockAgainstDeletion`, so that no attachment is missed.
@@ -10,18 +10,18 @@
 import { renderArray, type Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import type { DataModel } from '../data-model/model'
-import { raiseVersionsOfLinkedTasks } from './task-links'
+import { raiseVersionsOfLinked } from './linked-versions'
 
 /**
- * Deletes the notes and threads of deleted records, also the threads on their entries, and their links to tasks. Attachments
- * that go with their record have no change events of their own.
+ * Deletes the notes and threads of deleted records, also the threads on their entries, and their links to tasks and
+ * meetings. Attachments that go with their record have no change events of their own.
  */
 export async function deleteAttachments(
   tx: Transaction,
   { workspace }: DataModel,
   recordIds: readonly string[],
 ): Promise<void> {
-  await raiseVersionsOfLinkedTasks(tx, workspace.id, recordIds)
+  await raiseVersionsOfLinked(tx, workspace.id, recordIds)
   await tx.unsafe(DELETE, [workspace.id, renderArray(recordIds)], { prepare: true })
 }
 
@@ -31,7 +31,8 @@ const OF_RECORDS = 'workspace_id = $1 and record_id = any($2::uuid[])'
 const DELETE = `
   with deleted_notes as (delete from relata.notes where workspace_id = $1 and parent_record_id = any($2::uuid[])),
     deleted_removed_entries as (delete from relata.removed_entries where ${OF_RECORDS}),
-    deleted_task_links as (delete from relata.task_links where ${OF_RECORDS})
+    deleted_task_links as (delete from relata.task_links where ${OF_RECORDS}),
+    deleted_meeting_links as (delete from relata.meeting_links where ${OF_RECORDS})
   delete from relata.threads where ${OF_RECORDS}`
 
 /** Deletes the threads of deleted entries, whose records stay. */
@@ -49,15 +50,16 @@ export async function deleteEntryAttachments(
 }
 
 /**
- * Moves the notes and threads of the originals of a merge, also the threads on their entries, and their links to tasks, to
- * the new record. The order of notes and threads stays that of their creation. A task that was linked to both originals keeps one link, the first.
+ * Moves the notes and threads of the originals of a merge, also the threads on their entries, and their links to tasks
+ * and meetings, to the new record. The order of notes and threads stays that of their creation. A task or a meeting that was
+ * linked to both originals keeps one link, the first.
  */
 export async function moveAttachments(
   tx: Transaction,
   { workspace }: DataModel,
   { ids, newId }: { readonly ids: readonly string[]; readonly newId: string },
 ): Promise<void> {
-  await raiseVersionsOfLinkedTasks(tx, workspace.id, ids)
+  await raiseVersionsOfLinked(tx, workspace.id, ids)
   await tx.unsafe(MOVE, [workspace.id, renderArray(ids), newId], { prepare: true })
 }
 
@@ -66,10 +68,19 @@ const HAS_EARLIER_LINK = `exists (
   select from relata.task_links e
   where e.workspace_id = $1 and e.task_id = l.task_id and e.record_id = any($2::uuid[]) and e.position < l.position)`
 
+/** Another link of the meeting of the link `l` to one of the records. */
+const OTHER_MEETING_LINK = `select from relata.meeting_links e
+  where e.workspace_id = $1 and e.meeting_id = l.meeting_id and e.record_id = any($2::uuid[]) and e.record_id <> l.record_id`
+const HAS_EARLIER_MEETING_LINK = `exists (${OTHER_MEETING_LINK} and (e.position, e.record_id) < (l.position, l.record_id))`
+
 const MOVE = `
   with moved_notes as (
       update relata.notes set parent_record_id = $3 where workspace_id = $1 and parent_record_id = any($2::uuid[])),
     moved_removed_entries as (update relata.removed_entries set record_id = $3 where ${OF_RECORDS}),
     repeated_task_links as (delete from relata.task_links l where ${OF_RECORDS} and ${HAS_EARLIER_LINK}),
-    moved_task_links as (update relata.task_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_LINK})
+    moved_task_links as (update relata.task_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_LINK}),
+    repeated_meeting_links as (delete from relata.meeting_links l where ${OF_RECORDS} and ${HAS_EARLIER_MEETING_LINK}),
+    moved_meeting_links as (
+      update relata.meeting_links l set record_id = $3, is_given = is_given or exists (${OTHER_MEETING_LINK} and e.is_given)
+      where ${OF_RECORDS} and not ${HAS_EARLIER_MEETING_LINK})
   update relata.threads set record_id = $3 where ${OF_RECORDS}`

@@ -75,7 +75,8 @@ const invalidAddress = () =>
 /** The limit of an address whose host may have any script, with spaces around it. */
 const MAX_WRITTEN_LENGTH = 5 * MAX_LENGTH
 
-function readAddress(text: string): { email_address: string; email_root_domain: string } | undefined {
+/** Undefined for a text that is no address. */
+export function readAddress(text: string): { email_address: string; email_root_domain: string } | undefined {
   if (text.length > MAX_WRITTEN_LENGTH) return undefined
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')

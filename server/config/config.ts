@@ -1,5 +1,6 @@
 /** Reads the settings from the environment. Every setting has a default; an invalid value is reported in a sentence. */
 
+import { join } from 'node:path'
 import { StartError } from '../../db/start-error'
 import { passwordProblem } from '../access/accounts/passwords'
 import {
@@ -103,6 +104,42 @@ export const SETTINGS = {
     means: 'The largest CSV file that the console imports.',
     read: parseSize,
   }),
+  filesDir: optional({
+    name: 'RELATA_FILES_DIR',
+    otherwise: '`files` in `RELATA_DATA_DIR`',
+    means: 'The folder of uploaded files; with S3, of uploads on their way there.',
+    read: parseText,
+  }),
+  filesBucket: optional({
+    name: 'RELATA_FILES_S3_BUCKET',
+    otherwise: 'files are in the folder',
+    means: 'The bucket of uploaded files, of S3 or a service with its API.',
+    read: parseWord,
+  }),
+  filesEndpoint: optional({
+    name: 'RELATA_FILES_S3_ENDPOINT',
+    otherwise: 'S3 itself',
+    means: 'The URL of that service.',
+    read: parseWebAddress,
+  }),
+  filesRegion: optional({
+    name: 'RELATA_FILES_S3_REGION',
+    otherwise: '`us-east-1`',
+    means: 'The region of the bucket.',
+    read: parseWord,
+  }),
+  filesAccessKeyId: optional({
+    name: 'RELATA_FILES_S3_ACCESS_KEY_ID',
+    otherwise: 'none',
+    means: 'The id of an access key that may read, write, delete and list objects of the bucket.',
+    read: parseWord,
+  }),
+  filesSecretAccessKey: optional({
+    name: 'RELATA_FILES_S3_SECRET_ACCESS_KEY',
+    otherwise: 'none',
+    means: 'The secret of that access key.',
+    read: parseText,
+  }),
   objectQuota: optional({
     name: 'RELATA_OBJECT_QUOTA',
     otherwise: 'no limit',
@@ -157,6 +194,12 @@ export const SETTINGS = {
     means: 'The same for merging records.',
     read: parseWholeNumber(0, 1_000_000),
   }),
+  recordingLimit: required({
+    name: 'RELATA_RATE_LIMIT_RECORDINGS',
+    fallback: '0',
+    means: 'The same for creating call recordings.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
   metrics: required({
     name: 'RELATA_METRICS',
     fallback: '0',
@@ -184,7 +227,7 @@ export const SETTINGS = {
   allowPrivateTargets: required({
     name: 'RELATA_ALLOW_PRIVATE_TARGETS',
     fallback: '0',
-    means: '`1` lets webhooks go to private addresses and plain http; for development.',
+    means: '`1` allows webhooks and videos at private addresses and plain http; for development.',
     read: parseOnOff,
   }),
   smtpUrl: optional({
@@ -231,8 +274,12 @@ type ValueOf<S extends { read: SettingParser<unknown>; isOptional: boolean }> =
 type Values = { readonly [Key in keyof Settings]: ValueOf<Settings[Key]> }
 
 /** The settings, with the defaults that depend on other settings. */
-export interface Config extends Omit<Values, 'baseUrl' | 'issuer' | 'objectQuota' | 'mailFrom' | 'adminEmail'> {
+export interface Config extends Omit<
+  Values,
+  'baseUrl' | 'filesDir' | 'issuer' | 'objectQuota' | 'mailFrom' | 'adminEmail'
+> {
   readonly baseUrl: string
+  readonly filesDir: string
   readonly issuer: string
   readonly objectQuota: number
   readonly mailFrom: string
@@ -251,12 +298,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   })
   const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting, if nothing is wrong
-  problems.push(...weakPassword(values))
+  problems.push(...weakPassword(values), ...missingAccessKey(values))
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   return {
     ...values,
     baseUrl,
+    filesDir: values.filesDir ?? join(values.dataDir, 'files'),
     issuer: values.issuer ?? `${values.brand}.com`,
     objectQuota: values.objectQuota ?? Number.POSITIVE_INFINITY,
     mailFrom: values.mailFrom ?? `${values.brand}@${new URL(baseUrl).hostname}`,
@@ -272,6 +320,17 @@ function weakPassword(values: Values): string[] {
   if (values.adminPassword === undefined) return []
   const weakness = passwordProblem(values.adminPassword, adminEmailOf(values))
   return weakness === undefined ? [] : [`${SETTINGS.adminPassword.name} ${weakness}.`]
+}
+
+/** A bucket is used with an access key. */
+function missingAccessKey(values: Values): string[] {
+  if (values.filesBucket === undefined) return []
+  const { filesAccessKeyId, filesSecretAccessKey } = SETTINGS
+  const names = [
+    ...(values.filesAccessKeyId === undefined ? [filesAccessKeyId.name] : []),
+    ...(values.filesSecretAccessKey === undefined ? [filesSecretAccessKey.name] : []),
+  ]
+  return names.map((name) => `${name} must be set too when ${SETTINGS.filesBucket.name} is.`)
 }
 
 /** An empty variable is treated as absent, because many tools cannot leave it out. */

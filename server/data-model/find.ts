@@ -4,7 +4,15 @@ import { attributeNotFound } from '../errors/attributes'
 import { objectNotFound, standardObjectDisabled } from '../errors/objects'
 import { OBJECT_ALIASES } from './standard-slugs'
 import { findClosest } from '../text/find-closest'
-import type { Attribute, DataModel, ListType, ObjectType, EntityType } from './model'
+import {
+  type Actor,
+  type Attribute,
+  type DataModel,
+  type EntityType,
+  type ListType,
+  ModelVersionConflict,
+  type ObjectType,
+} from './model'
 
 /** Finds an object, also a disabled one. A custom object takes precedence over an alias. */
 export function findObject(model: DataModel, slugOrId: string): ObjectType | undefined {
@@ -88,6 +96,23 @@ export const otherSideOf = (model: DataModel, attribute: Attribute): Attribute |
   attribute.relationship_attribute_id === null
     ? undefined
     : model.attributesById.get(attribute.relationship_attribute_id)
+
+/** The slug of the object or list with this id. Throws `ModelVersionConflict` for one that is newer than the model. */
+export function slugOfEntityType(model: DataModel, id: string): string {
+  const entityType = model.entityTypesById.get(id)
+  if (entityType === undefined) throw new ModelVersionConflict(`Object ${id} is not in the data model.`)
+  return entityType.api_slug
+}
+
+const SYSTEM: Actor = { type: 'system', id: null }
+
+/** The actor with this number. Throws `ModelVersionConflict` for one that is newer than the model. */
+export function actorOfNumber(model: DataModel, number: number): Actor {
+  if (number === 0) return SYSTEM
+  const actor = model.actors.get(number)
+  if (actor === undefined) throw new ModelVersionConflict(`Actor ${number} is not in the data model.`)
+  return actor
+}
 
 /** The entity type of an attribute. */
 export function entityTypeOf(model: DataModel, attribute: Attribute): EntityType {

@@ -10,6 +10,8 @@ export interface Workspace {
   readonly name: string
   readonly logo_url: string | null
   readonly shows_updated_at: boolean
+  /** Whether the service creates people of participants, and companies of email domains. */
+  readonly creates_contacts: boolean
 }
 
 export interface Actor {

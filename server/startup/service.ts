@@ -5,8 +5,9 @@ import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
+import { runBlobDeletion } from '../blobs/delete-unreferenced'
 import type { Config } from '../config/config'
-import type { AppContext } from '../context'
+import { runContactWorker } from '../contacts/worker'
 import { runDigests } from '../email/digests/send-digests'
 import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
@@ -14,7 +15,7 @@ import { runtimeError } from '../http/response/runtime-error'
 import { runIndexWorker } from '../indexes/run-worker'
 import { systemClock } from '../timing/clock'
 import { withTimeout } from '../timing/with-timeout'
-import { startAppContext, stopAppContext } from './app-context'
+import { type RunningContext, startAppContext, stopAppContext } from './app-context'
 import { createFirstWorkspace, type Credentials } from './first-workspace'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
 
@@ -76,18 +77,22 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
 async function startWorkers(
   config: Config,
   { url }: OpenDatabase,
-  appContext: AppContext,
+  appContext: RunningContext,
 ): Promise<() => Promise<void>> {
   const { db, now } = appContext
   const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
   const expiry = deleteExpiredAnswers(db, now)
+  const blobs = runBlobDeletion(appContext)
   const alerts = runWebhookAlerts(appContext)
   const digests = runDigests(appContext)
+  const contacts = runContactWorker({ db, models: appContext.models, now, onWritten: appContext.events.wake })
   return async () => {
     await expiry.stop()
     await indexes.stop()
+    await blobs.stop()
     await alerts.stop()
     await digests.stop()
+    await contacts.stop()
   }
 }
 

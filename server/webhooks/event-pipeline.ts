@@ -25,6 +25,8 @@ export interface EventPipelineOptions {
   readonly recording?: RecorderOptions
   /** The application name of the connections of `db`. Without it, dead workers cannot be found. */
   readonly process?: string
+  /** Runs in the transaction that publishes events, beside the matching of webhooks. */
+  readonly onPublish?: OnPublish
   /** For how many days events, deliveries and attempts are stored. */
   readonly days: number
 }
@@ -57,7 +59,7 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
   const deadWorkers = options.process === undefined ? {} : { deadWorkers: createDeadWorkerCheck(db, name) }
   const worker = runDeliveryWorker({ ...options, ...deadWorkers, name })
   const stopListening = await listenForDueWebhooks(db, worker.notify)
-  const { onPublish, onPublished } = deliverPublished(worker, name)
+  const { onPublish, onPublished } = deliverPublished(worker, name, options.onPublish)
   const publisher = runPublisher(db, now, onPublish, onPublished)
   const delayedWake = createDelayedCall(worker.wake, WAKE_DELAY_MS)
   return {
@@ -79,7 +81,11 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
  * Hands published deliveries to the worker of this process. The positions of all processes together have no gaps, so two
  * batches of this process are contiguous when the second begins at the position after the first.
  */
-function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: OnPublish; onPublished: () => void } {
+function deliverPublished(
+  worker: DeliveryWorker,
+  name: string,
+  alsoOnPublish: OnPublish = async () => {},
+): { onPublish: OnPublish; onPublished: () => void } {
   let lastPosition: bigint | undefined
   let batch: { inserted: readonly InsertedDeliveries[]; first: bigint; last: bigint } | undefined
   return {
@@ -87,6 +93,7 @@ function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: On
       const [first, last] = [events[0], events.at(-1)]
       const inserted = await matchEvents(tx, events, worker.publishingWorker())
       await notifyWorkers(tx, inserted, name)
+      await alsoOnPublish(tx, events)
       batch = first && last && { inserted, first: BigInt(first.position), last: BigInt(last.position) }
     },
     onPublished() {

@@ -108,7 +108,15 @@ export const DEALS = object(35, 'deals', [], { is_enabled: false })
 const entityTypes = [EVERYTHING, COMPANIES, PEOPLE, USERS, DEALS]
 
 export const model: DataModel = {
-  workspace: { id: WORKSPACE_ID, number: 1, slug: 'relata', name: 'Relata', logo_url: null, shows_updated_at: false },
+  workspace: {
+    id: WORKSPACE_ID,
+    number: 1,
+    slug: 'relata',
+    name: 'Relata',
+    logo_url: null,
+    shows_updated_at: false,
+    creates_contacts: false,
+  },
   version: 1,
   schema: '"w_1"',
   entityTypes,

@@ -39,6 +39,7 @@ const API_ROOTS = [
   'console',
   'oauth',
   'hooks',
+  'files',
   'assets',
   '.well-known',
   'metrics',

@@ -1,11 +1,10 @@
 /** Renders tasks. See docs/reference/tasks.md (Members). */
 
 import { renderInstant } from '../../attribute-types/formats/instants'
-import { type Actor, type DataModel, ModelVersionConflict } from '../../data-model/model'
+import { actorOfNumber, slugOfEntityType } from '../../data-model/find'
+import type { DataModel } from '../../data-model/model'
 import type { TaskOutput } from './schemas'
 import type { Task } from './task'
-
-const SYSTEM: Actor = { type: 'system', id: null }
 
 /** Throws `ModelVersionConflict` for an object or an actor that is newer than the data model. */
 export const renderTask = (model: DataModel, task: Task): TaskOutput => ({
@@ -15,26 +14,13 @@ export const renderTask = (model: DataModel, task: Task): TaskOutput => ({
   is_completed: task.completed_at !== null,
   completed_at: task.completed_at === null ? null : renderInstant(task.completed_at, null),
   linked_records: task.links.map(({ objectId, recordId }) => ({
-    target_object_id: slugOf(model, objectId),
+    target_object_id: slugOfEntityType(model, objectId),
     target_record_id: recordId,
   })),
   assignees: task.assignees.map((number) => {
-    const { type, id } = actorOf(model, number)
+    const { type, id } = actorOfNumber(model, number)
     return { referenced_actor_type: type, referenced_actor_id: id ?? '' } // a member has an id
   }),
-  created_by_actor: actorOf(model, task.created_by),
+  created_by_actor: actorOfNumber(model, task.created_by),
   created_at: renderInstant(task.created_at, null),
 })
-
-function slugOf(model: DataModel, objectId: string): string {
-  const object = model.entityTypesById.get(objectId)
-  if (object === undefined) throw new ModelVersionConflict(`Object ${objectId} is not in the data model.`)
-  return object.api_slug
-}
-
-function actorOf(model: DataModel, number: number): Actor {
-  if (number === 0) return SYSTEM
-  const actor = model.actors.get(number)
-  if (actor === undefined) throw new ModelVersionConflict(`Actor ${number} is not in the data model.`)
-  return actor
-}

@@ -1,0 +1,14 @@
+/** Errors of call recordings. */
+
+import { invalidBody } from './http'
+import { quoted, requestError } from './api-error'
+
+export const callRecordingNotFound = (id: string) =>
+  requestError(404, 'not_found', `Call recording with ID ${quoted(id)} was not found.`)
+
+export const nothingRecorded = () =>
+  invalidBody([{ code: 'invalid', path: ['data'], message: 'video_url or transcript is required' }])
+
+/** `reason` is a sentence. */
+export const unusableVideo = (reason: string) =>
+  invalidBody([{ code: 'invalid', path: ['data', 'video_url'], message: `This video cannot be used. ${reason}` }])
