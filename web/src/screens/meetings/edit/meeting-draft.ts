@@ -23,6 +23,8 @@ export interface MeetingDraft {
   description: string
 }
 
+/** Of `2026-11-27T14:00`. */
+const CLOCK_LENGTH = 16
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -120,7 +122,8 @@ export function problemOf({ isAllDay, start, end }: MeetingDraft): string | unde
   return undefined
 }
 
-const instantOf = (clock: string): number => Date.parse(`${clock}:00Z`)
+/** NaN for an incomplete time, of which some browsers would make a date. */
+const instantOf = (clock: string): number => (clock.length < CLOCK_LENGTH ? Number.NaN : Date.parse(`${clock}:00Z`))
 const textOf = (instant: number): string => new Date(instant).toISOString().slice(0, 16)
 const plus = (clock: string, ms: number): string =>
   Number.isNaN(instantOf(clock)) ? clock : textOf(instantOf(clock) + ms)

@@ -5,10 +5,11 @@ import type { Segment } from '../../../api/meetings/call-recordings'
 /** The limits of the service. */
 const MAX_SEGMENTS = 4000
 const MAX_TEXT = 2_000_000
+const MAX_NAME = 500
 /** How long the last segment takes at most, in seconds. */
 const LAST_SECONDS = 10
 
-const LINE = /^\[(?:(\d{1,3}):)?(\d{1,3}):(\d\d)\]\s*([^:]{1,200}):\s*(.+)$/
+const TIME = /^\[(?:(\d{1,3}):)?(\d{1,3}):(\d\d)\]/
 
 export type ParsedTranscript = { readonly segments: readonly Segment[] } | { readonly problem: string }
 
@@ -29,11 +30,14 @@ export function parseTranscript(text: string): ParsedTranscript {
 }
 
 function parseLine(line: string): Omit<Segment, 'end_time'> | undefined {
-  const found = LINE.exec(line)
-  if (found === null) return undefined
-  const [, hours = '0', minutes = '', seconds = '', name = '', speech = ''] = found
-  const start_time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-  return { start_time, speaker: { name: name.trim() }, speech }
+  const found = TIME.exec(line)
+  const colon = found === null ? -1 : line.indexOf(':', found[0].length)
+  if (found === null || colon < 0) return undefined
+  const [time, hours = '0', minutes = '', seconds = ''] = found
+  const name = line.slice(time.length, colon).trim()
+  const speech = line.slice(colon + 1).trim()
+  if (name === '' || name.length > MAX_NAME || speech === '') return undefined
+  return { start_time: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds), speaker: { name }, speech }
 }
 
 const endOf = (segment: Pick<Segment, 'start_time'>, next: Pick<Segment, 'start_time'> | undefined): number =>
