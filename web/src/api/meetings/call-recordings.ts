@@ -25,8 +25,11 @@ export const listCallRecordings = async (meetingId: string, signal: AbortSignal)
   return (await api.get<CursorPage<CallRecording>>(recordingsPath(meetingId), { query, signal })).data
 }
 
-export const getCallRecording = async ({ id }: CallRecording, signal?: AbortSignal): Promise<CallRecordingDetail> =>
-  (await api.get<{ data: CallRecordingDetail }>(recordingPath(id), { signal })).data
+export async function getCallRecording({ id }: CallRecording, signal?: AbortSignal): Promise<CallRecordingDetail> {
+  const { data } = await api.get<{ data: CallRecordingDetail }>(recordingPath(id), { signal })
+  // The console may be open under another name of the service than that of the URL, such as `127.0.0.1`.
+  return { ...data, video_url: data.video_url && new URL(data.video_url).pathname }
+}
 
 export const createCallRecording = (meetingId: string, data: CallRecordingInput): Promise<unknown> =>
   api.post(recordingsPath(meetingId), { body: { data } })
