@@ -71,7 +71,7 @@ export function createGateway(
         const caller = await authenticate(request)
         const inner = innerRequest(request)
         authenticated.set(inner, { outer: request, caller })
-        return withRelativeLocation(withoutCorsHeaders(await handle(inner)), settings.appUrl)
+        return withoutCorsHeaders(await handle(inner))
       } catch (error) {
         return answers.error(id, errorFromException(error, request, id))
       }
@@ -100,12 +100,5 @@ function innerRequest(request: Request): Request {
 function withoutCorsHeaders(response: Response): Response {
   const corsHeaders = [...response.headers.keys()].filter((name) => name.startsWith('access-control-'))
   for (const name of corsHeaders) response.headers.delete(name)
-  return response
-}
-
-/** The console may be open under another name of the service than that of the settings, such as `127.0.0.1`. */
-function withRelativeLocation(response: Response, appUrl: string): Response {
-  const location = response.headers.get('Location')
-  if (location?.startsWith(`${appUrl}/`) === true) response.headers.set('Location', location.slice(appUrl.length))
   return response
 }
