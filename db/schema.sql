@@ -205,10 +205,13 @@ create table relata.comments (
   author_id uuid not null,
   content jsonb not null,
   created_at timestamptz not null,
+  record_id uuid not null,
+  list_id uuid,
   primary key (workspace_id, id),
   foreign key (workspace_id, author_id) references relata.workspace_members(workspace_id, id),
   foreign key (workspace_id, thread_id) references relata.threads(workspace_id, id) on delete cascade
 );
+create index comments_of_record on relata.comments using btree (workspace_id, record_id, created_at, id) include (list_id);
 create index comments_of_thread on relata.comments using btree (workspace_id, thread_id, created_at, id);
 
 create table relata.consents (
@@ -644,11 +647,14 @@ create table relata.notes (
   created_at timestamptz not null,
   version int not null default 1,
   primary key (workspace_id, id),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete set null (meeting_id),
   foreign key (workspace_id, parent_object_id) references relata.entity_types(workspace_id, id) on delete cascade
 );
 create index notes_created_at on relata.notes using btree (workspace_id, created_at, id);
 create index notes_of_author on relata.notes using btree (workspace_id, created_by, created_at, id);
+create index notes_of_meeting on relata.notes using btree (workspace_id, meeting_id) where (meeting_id is not null);
 create index notes_of_object on relata.notes using btree (workspace_id, parent_object_id, created_at, id);
+create index notes_of_object_and_author on relata.notes using btree (workspace_id, parent_object_id, created_by, created_at, id);
 create index notes_of_record on relata.notes using btree (workspace_id, parent_record_id, created_at, id);
 create index notes_title on relata.notes using gin (relata.note_title_lexemes(workspace_id, title));
 

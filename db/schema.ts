@@ -220,6 +220,8 @@ export interface CommentsTable {
   author_id: string
   content: string
   created_at: string
+  record_id: string
+  list_id: string | null
 }
 
 export interface ConsentsTable {

@@ -60,6 +60,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'db',
   ],
   resources: [
+    'attachments',
     'contacts',
     'inbox',
     'comments',

@@ -6,13 +6,13 @@ import { probe } from './measure/probe'
 import type { Bench } from './processes'
 import { type Compared, HEADINGS, renderCompared } from './report'
 import { residentBytes } from './measure/usage'
-import type { Loaded, Workload } from './workloads/workload'
+import type { SeededPeople, Workload } from './workloads/workload'
 import { WRITES } from './workloads/writes'
 
 const CONCURRENCIES = [1, 8]
 
 export interface Against {
-  readonly loaded: Loaded
+  readonly seeded: SeededPeople
   readonly floor: Side
   readonly service: Side
   /** Returns the figures of the service in an earlier run. */
@@ -50,12 +50,12 @@ export async function compareAll(
 }
 
 async function* compare(bench: Bench, workload: Workload, against: Against, { seconds, writers }: Options) {
-  const { loaded, floor, service } = against
+  const { seeded, floor, service } = against
   const sides = workload.hasNoFloor ? [service] : [floor, service]
-  const bytes = await probe(workload, loaded, sides)
+  const bytes = await probe(workload, seeded, sides)
   const beside = workload.isQuery && writers > 0 ? { beside: { workloads: WRITES_BESIDE, connections: writers } } : {}
   for (const concurrency of CONCURRENCIES) {
-    const measured = await measure(workload, loaded, sides, {
+    const measured = await measure(workload, seeded, sides, {
       concurrency,
       seconds,
       postgres: bench.postgres,

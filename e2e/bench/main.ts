@@ -26,8 +26,9 @@ import {
 } from './report'
 import { makeFloorThreads, makeThreads } from './threads'
 import { walk, type Walked } from './measure/walk'
+import { makeFloorMeetings, makeMeetings } from './meetings'
 import { makeFloorTasks, makeTasks } from './tasks'
-import type { Loaded, Workload } from './workloads/workload'
+import type { SeededPeople, Workload } from './workloads/workload'
 import { WORKLOADS } from './workloads/all'
 
 const IMPORTED = 100_000
@@ -66,7 +67,7 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   const { service, load } = await fill(bench, options)
   await settle(bench)
   const asked = WORKLOADS.filter(({ name }) => isAsked(options, name))
-  const loaded = await readLoaded(bench, options.records)
+  const seeded = await readSeeded(bench, options.records)
   const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
   const hasNotes = asked.some(({ isOfNotes }) => isOfNotes)
   if (hasEntries) await makeLists(bench.db.sql, service)
@@ -75,15 +76,18 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   if (hasNotes) await makeNotes(bench.db.sql)
   const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
   if (hasTasks) await makeTasks(bench.db.sql)
-  const first = await askAllFirst(bench, asked, loaded, service)
+  const hasMeetings = asked.some(({ isOfMeetings }) => isOfMeetings)
+  if (hasMeetings) await makeMeetings(bench.db.sql)
+  const first = await askAllFirst(bench, asked, seeded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
   if (hasThreads) await makeFloorThreads(bench.db.sql)
   if (hasNotes) await makeFloorNotes(bench.db.sql)
   if (hasTasks) await makeFloorTasks(bench.db.sql)
+  if (hasMeetings) await makeFloorMeetings(bench.db.sql)
   await settle(bench)
   const against: Against = {
-    loaded,
+    seeded,
     floor: await startFloor(bench),
     service,
     before: (name, concurrency) => figuresOf(before, name, concurrency),
@@ -109,12 +113,12 @@ async function fill(bench: Bench, { records, profile, afresh }: Options) {
 }
 
 /** Measures the queries before they have an index. After that, all indexes that they request exist. */
-async function askAllFirst(bench: Bench, asked: readonly Workload[], loaded: Loaded, service: Side) {
+async function askAllFirst(bench: Bench, asked: readonly Workload[], seeded: SeededPeople, service: Side) {
   const first: FirstQueries[] = []
   const queries = asked.filter(({ isQuery }) => isQuery)
   if (queries.length > 0) console.log('Queries as the first callers meet them:')
   for (const workload of queries) {
-    const times = await askFirst(workload, loaded, service)
+    const times = await askFirst(workload, seeded, service)
     first.push(times)
     console.log(renderFirst(workload, times))
   }
@@ -157,7 +161,7 @@ async function settle({ db }: Bench): Promise<void> {
 }
 
 /** Both sides begin with the same people. Those that earlier runs created have higher numbers than the loaded ones. */
-async function readLoaded({ db }: Bench, records: number): Promise<Loaded> {
+async function readSeeded({ db }: Bench, records: number): Promise<SeededPeople> {
   const people = await readPeople(db.sql)
   let next = people.reduce((above, { email }) => Math.max(above, numberIn(email) + 1), records)
   return { people, next: () => next++ }

@@ -14,8 +14,8 @@ export async function makeThreads(sql: Sql): Promise<void> {
     select o.workspace_id, gen_random_uuid(), o.id, p.id, p.created_at
     from ${people?.table} p, relata.entity_types o where o.kind = 'object' and o.api_slug = 'people'`)
   await sql`
-    insert into relata.comments (workspace_id, id, thread_id, author_id, content, created_at)
-    select t.workspace_id, gen_random_uuid(), t.id, m.id,
+    insert into relata.comments (workspace_id, id, thread_id, record_id, author_id, content, created_at)
+    select t.workspace_id, gen_random_uuid(), t.id, t.record_id, m.id,
       jsonb_build_array('Called about stand ' || nth || ', and asked ', jsonb_build_object('member', m.id), ' to write.'),
       t.created_at + nth * interval '1 minute'
     from relata.threads t, generate_series(0, 2) nth,

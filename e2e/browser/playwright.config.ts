@@ -21,7 +21,7 @@ export default defineConfig({
   testMatch: '**/*.e2e.ts',
   globalSetup: './support/start-service.ts',
   outputDir: join(tmpdir(), `relata-browser-${process.getuid?.() ?? 0}`),
-  workers: 2,
+  workers: 3,
   // The machine may be busy. A passing journey takes a fraction of this.
   timeout: 180_000,
   expect: { timeout: 60_000 },
@@ -33,6 +33,6 @@ export default defineConfig({
   },
   projects: [
     { name: 'first start', testMatch: 'first-start.e2e.ts' },
-    { name: 'journeys', testMatch: 'journeys/*.e2e.ts', dependencies: ['first start'] },
+    { name: 'journeys', testMatch: 'journeys/**/*.e2e.ts', dependencies: ['first start'] },
   ],
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { fileClient } from '../testing/files'
 import { testService, type TestService } from '../testing/service'
 
 let service: TestService
@@ -23,7 +24,7 @@ const titles = async (record: string, object = 'companies') =>
   )
 const eventTypes = async () => (await service.events()).map(({ event_type }) => event_type)
 
-test('a deleted record takes its notes along, without events of theirs', async () => {
+test('deleting a record deletes its notes, without events for them', async () => {
   const [gone, stays] = [await createRecord(), await createRecord()]
   for (const record of [gone, stays]) await createNote(record, 'x')
   await service.events()
@@ -32,7 +33,7 @@ test('a deleted record takes its notes along, without events of theirs', async (
   expect(await eventTypes()).toEqual(['record.deleted'])
 })
 
-test('a merged record gets the notes of both', async () => {
+test('merging two records moves the notes of both to the new record', async () => {
   const [primary, secondary] = [await createRecord(), await createRecord()]
   await createNote(secondary, '1')
   const { body: note } = await createNote(primary, '2')
@@ -48,7 +49,7 @@ test('a merged record gets the notes of both', async () => {
   expect([refused.status, refused.body.merged_into]).toEqual([404, merged])
 })
 
-test('a deleted object takes the notes on its records along', async () => {
+test('deleting an object deletes the notes on its records', async () => {
   const record = await createRecord('things')
   const { body } = await createNote(record, 'x', 'things')
   await service.request('DELETE', '/v2/objects/things?force=true')
@@ -56,7 +57,7 @@ test('a deleted object takes the notes on its records along', async () => {
   expect((await service.request('GET', '/v2/notes?search=x')).body.data.length).toBe(1)
 })
 
-test('no note survives a record that is deleted at the same moment', async () => {
+test('a note that is created while its record is deleted does not remain', async () => {
   for (let round = 0; round < 10; round++) {
     const record = await createRecord()
     const [note] = await Promise.all([
@@ -66,4 +67,35 @@ test('no note survives a record that is deleted at the same moment', async () =>
     expect([200, 404]).toContain(note.status)
     expect(await titles(record)).toEqual([])
   }
+})
+
+test('a deleted record takes its files along, also one that is uploaded at the same moment', async () => {
+  const files = fileClient(service, 'companies')
+  for (let round = 0; round < 5; round++) {
+    const record = await createRecord()
+    const parent_folder_id = await files.folder(record)
+    await files.file(record, { texts: { parent_folder_id } })
+    const [upload] = await Promise.all([
+      files.upload(record, { texts: { parent_folder_id } }),
+      service.request('DELETE', `/v2/objects/companies/records/${record}`),
+    ])
+    expect([201, 400]).toContain(upload.status)
+    expect(await files.names(record)).toEqual([])
+  }
+  const [used] = await service.db.sql`select count(*)::int as count from relata.blobs where references_count > 0`
+  expect(Number(used?.count)).toBe(0)
+})
+
+test('a merged record gets the files of both, in their folders', async () => {
+  const files = fileClient(service, 'companies')
+  const [primary, secondary] = [await createRecord(), await createRecord()]
+  const parent_folder_id = await files.folder(secondary)
+  await files.file(secondary, { name: 'inside', texts: { parent_folder_id } })
+  await files.file(primary, { name: 'own' })
+  const data = { primary_record_id: primary, secondary_record_id: secondary }
+  const { body } = await service.request('POST', '/v2/objects/companies/records/merge', { data })
+  const merged = body.data.new_record_id
+  expect(await files.names(merged)).toEqual(['Folder', 'inside', 'own'])
+  expect(await files.names(merged, `&parent_folder_id=${parent_folder_id}`)).toEqual(['inside'])
+  expect(await files.names(secondary)).toEqual([])
 })

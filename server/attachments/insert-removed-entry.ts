@@ -6,7 +6,7 @@ import type { DataModel } from '../data-model/model'
 import { type Micros, timestampFromMicros } from '../timing/clock'
 
 /** When and by whom an entry was created or removed. */
-interface EntryWrite {
+export interface EntryWrite {
   readonly at: Micros
   /** The number of the actor. */
   readonly actor: number

@@ -1,9 +1,10 @@
-/** Notes, tasks and comments of another workspace do not exist, and neither do its records and members in bodies. */
+/** Notes, tasks, meetings and comments of another workspace do not exist, and neither do its records and members in bodies. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createClient, type Client } from '../testing/client'
 import { commentClient, input, onRecord } from '../testing/comments'
 import { listClient } from '../testing/lists'
+import { meetingClient, meetingInput, participant } from '../testing/meetings'
 import { testService, type TestService } from '../testing/service'
 import { taskClient } from '../testing/tasks'
 
@@ -43,6 +44,7 @@ const taskInput = (members: object) => ({
 test('404 for ids in paths', async () => {
   const note = (await service.request('POST', '/v2/notes', noteInput(record))).body.data.id.note_id
   const task = await taskClient(service).task()
+  const meeting = await meetingClient(service).meeting()
   const comment = await commentClient(service).comment(onRecord(record))
   const requests: [method: string, path: string, body?: object][] = [
     ['GET', `notes/${note}`],
@@ -51,6 +53,9 @@ test('404 for ids in paths', async () => {
     ['GET', `tasks/${task}`],
     ['PATCH', `tasks/${task}`, { data: { is_completed: true } }],
     ['DELETE', `tasks/${task}`],
+    ['GET', `meetings/${meeting}`],
+    ['PATCH', `meetings/${meeting}`, { data: { title: 'y' } }],
+    ['DELETE', `meetings/${meeting}`],
     ['GET', `comments/${comment.id.comment_id}`],
     ['PATCH', `comments/${comment.id.comment_id}`, { data: { is_resolved: true } }],
     ['DELETE', `comments/${comment.id.comment_id}`],
@@ -77,6 +82,19 @@ test('400 for records and members of tasks', async () => {
   }
 })
 
+test('400 for records and meetings in bodies of meetings and notes', async () => {
+  const meeting = await meetingClient({ request: other }).meeting()
+  const linked_records = [{ object: 'people', record_id: otherRecord }]
+  const bodies: [path: string, body: object][] = [
+    ['meetings', { data: meetingInput({ linked_records }) }],
+    ['notes', { data: { ...noteInput(record).data, meeting_id: meeting } }],
+  ]
+  for (const [path, body] of bodies) {
+    const answer = await service.request('POST', `/v2/${path}`, body)
+    expect([path, answer.status, answer.body.code]).toEqual([path, 400, 'value_not_found'])
+  }
+})
+
 test('400 for records, threads and authors of comments', async () => {
   const { client, thread_id } = await otherThread()
   const named = [onRecord(otherRecord), { thread_id }, { ...onRecord(record), author: input(otherMember).author }]
@@ -89,11 +107,16 @@ test('400 for records, threads and authors of comments', async () => {
 test('empty lists for records, 400 for members in queries', async () => {
   await other('POST', '/v2/notes', noteInput(otherRecord))
   await other('POST', '/v2/tasks', taskInput({ linked_records: [otherRecord] }))
+  await meetingClient({ request: other }).meeting({
+    linked_records: [{ object: 'people', record_id: otherRecord }],
+    participants: [participant('theirs@example.org')],
+  })
   await otherThread()
   const lists = [
     `notes?parent_object=people&parent_record_id=${otherRecord}`,
     `tasks?linked_object=people&linked_record_id=${otherRecord}`,
     `threads?object=people&record_id=${otherRecord}`,
+    `meetings?linked_object=people&linked_record_id=${otherRecord}&participants=theirs@example.org`,
   ]
   for (const list of lists) expect((await service.request('GET', `/v2/${list}`)).body.data).toEqual([])
   for (const list of [`notes?created_by=${otherMember}`, `tasks?assignee=${otherMember}`])

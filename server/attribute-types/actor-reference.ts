@@ -113,7 +113,8 @@ export function memberOperand(raw: unknown, model: DataModel): readonly number[]
 export const findMember = ({ membersById, membersByEmail }: DataModel, idOrEmail: string): Member | undefined =>
   membersById.get(idOrEmail.toLowerCase()) ?? membersByEmail.get(idOrEmail.toLowerCase())
 
-function getActor(model: DataModel, number: number): Actor {
+/** Throws `ModelVersionConflict` for an actor that the model lacks. */
+export function getActor(model: DataModel, number: number): Actor {
   if (number === 0) return SYSTEM
   const actor = model.actors.get(number)
   if (!actor) throw new ModelVersionConflict(`Actor ${number} is not known.`)

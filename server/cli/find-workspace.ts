@@ -8,6 +8,7 @@ export interface WorkspaceRow {
   readonly slug: string
   readonly name: string
   readonly shows_updated_at: boolean
+  readonly creates_contacts: boolean
 }
 
 export const WORKSPACE_OPTION = {
@@ -18,7 +19,8 @@ export const WORKSPACE_OPTION = {
 
 /** In the order of creation. */
 export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
-  return db.sql<WorkspaceRow[]>`select id, slug, name, shows_updated_at from relata.workspaces order by number`
+  return db.sql<WorkspaceRow[]>`
+    select id, slug, name, shows_updated_at, creates_contacts from relata.workspaces order by number`
 }
 
 export async function getWorkspace(db: Database, slug: string | undefined): Promise<WorkspaceRow> {

@@ -61,6 +61,7 @@ describe('relata', () => {
     [['key', 'revoke'], '<id> is missing. See bun relata key revoke --help.'],
     [['key', 'revoke', 'a', 'b'], 'The argument "b" is not expected. See bun relata key revoke --help.'],
     [['check', '--repair=yes'], '--repair takes no value. See bun relata check --help.'],
+    [['workspace', 'set'], 'Give --shows-updated-at or --creates-contacts. See bun relata workspace set --help.'],
     [
       ['workspace', 'set', '--shows-updated-at', 'yes'],
       '--shows-updated-at is on or off, not "yes". See bun relata workspace set --help.',
@@ -106,10 +107,11 @@ describe('relata workspace', () => {
   test('set changes the output of list and the version of the data model', async () => {
     const version = async () => (await database.db.sql`select data_model_version as n from relata.workspaces`)[0]?.n
     const before = await version()
-    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +off$/m)
+    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +off +on$/m)
     await relata('workspace', 'set', '--shows-updated-at', 'on')
-    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +on$/m)
-    expect(await version()).toBe(before + 1)
+    await relata('workspace', 'set', '--creates-contacts', 'off')
+    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +on +off$/m)
+    expect(await version()).toBe(before + 2)
   })
 
   test('must be named when several exist', async () => {

@@ -36,8 +36,8 @@ async function fill(): Promise<void> {
       case when t.list_id is not null then gen_random_uuid() end, t.created_at
     from relata.threads t cross join generate_series(1, ${THREADS}::int)`
   await sql`
-    insert into relata.comments (workspace_id, id, thread_id, author_id, content, created_at)
-    select workspace_id, gen_random_uuid(), id, ${service.member.id}, '["x"]', created_at from relata.threads`
+    insert into relata.comments (workspace_id, id, thread_id, record_id, author_id, content, created_at)
+    select workspace_id, gen_random_uuid(), id, record_id, ${service.member.id}, '["x"]', created_at from relata.threads`
   await sql`analyze relata.threads, relata.comments`
 }
 
@@ -45,6 +45,11 @@ const reads: [name: string, read: () => Promise<unknown>, indexes: string[]][] =
   ['the threads of a record', () => comments.threads(`object=people&record_id=${record}`), ['threads_of_record']],
   ['the threads of an entry', () => comments.threads(`list=${list}&entry_id=${entry}`), ['threads_of_entry']],
   ['a thread', () => comments.thread(comment.thread_id), ['threads_pkey', 'comments_of_thread']],
+  [
+    'the comments of the activity',
+    () => service.request('GET', `/v2/objects/people/records/${record}/activity?type=comment.created`),
+    ['comments_of_record'],
+  ],
   ['a comment', () => comments.get(comment.id.comment_id), ['comments_pkey', 'threads_pkey']],
 ]
 

@@ -1,6 +1,6 @@
 /** Threads and comments as clients see them. See docs/reference/comments.md (Members of a comment). */
 
-import { renderActor } from '../attribute-types/actor-reference'
+import { getActor } from '../attribute-types/actor-reference'
 import type { DataModel } from '../data-model/model'
 import { renderMentions } from './content'
 import type { ThreadWithComments } from './read-threads'
@@ -19,7 +19,7 @@ export function renderComment(model: DataModel, thread: ThreadRow, comment: Comm
     entry: list_id === null || entry_id === null ? null : { entry_id, list_id },
     record: { record_id, object_id },
     resolved_at,
-    resolved_by: resolved_by === null ? NO_ACTOR : JSON.parse(renderActor(model)(resolved_by)),
+    resolved_by: resolved_by === null ? NO_ACTOR : getActor(model, resolved_by),
     created_at: comment.created_at,
     author: { type: 'workspace-member', id: comment.author_id },
   }

@@ -1,6 +1,6 @@
 /** The rows of threads and comments. See docs/reference/comments.md (Threads, Comments). */
 
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Sql, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
 import type { RequestContext } from '../context'
@@ -74,19 +74,21 @@ export async function findHeadId(tx: Transaction, { model }: Where, threadId: st
   return row?.id
 }
 
-/** A thread is read as a whole, so it is bounded. */
+/** A thread is read as a whole, and a page has up to 50 threads, so a thread is bounded. Decision 0084. */
 export const MAX_COMMENTS = 1000
+/** Of the stored contents of a thread together. */
+export const MAX_THREAD_BYTES = 500_000
 
-export async function isFull(tx: Transaction, { model }: Where, threadId: string): Promise<boolean> {
-  const row = await controlQueriesIn(tx)
+/** Whether the thread has no room for a comment with this content. */
+export async function isFull(tx: Transaction, { model }: Where, threadId: string, content: Content): Promise<boolean> {
+  const { count, bytes } = await controlQueriesIn(tx)
     .selectFrom('relata.comments')
-    .select('id')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .select(sql<string>`coalesce(sum(octet_length(content::text)), 0)`.as('bytes'))
     .where('workspace_id', '=', model.workspace.id)
     .where('thread_id', '=', threadId)
-    .offset(MAX_COMMENTS - 1)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+    .executeTakeFirstOrThrow()
+  return Number(count) >= MAX_COMMENTS || Number(bytes) + Buffer.byteLength(JSON.stringify(content)) > MAX_THREAD_BYTES
 }
 
 export async function insertThread(tx: Transaction, { model }: Where, thread: ThreadRow): Promise<void> {
@@ -96,10 +98,16 @@ export async function insertThread(tx: Transaction, { model }: Where, thread: Th
     .execute()
 }
 
-export async function insertComment(tx: Transaction, { model }: Where, comment: CommentRow): Promise<void> {
+/** The row repeats the record and the list of the thread, for the activity of the record. */
+export async function insertComment(
+  tx: Transaction,
+  { model }: Where,
+  { record_id, list_id }: Subject,
+  comment: CommentRow,
+): Promise<void> {
   await controlQueriesIn(tx)
     .insertInto('relata.comments')
-    .values({ workspace_id: model.workspace.id, ...comment, content: jsonb(comment.content) })
+    .values({ workspace_id: model.workspace.id, record_id, list_id, ...comment, content: jsonb(comment.content) })
     .execute()
 }
 

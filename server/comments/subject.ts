@@ -4,8 +4,7 @@
  */
 
 import { listAccess, type ListCaller } from '../access/list-access/list-access'
-import { missingScopes } from '../errors/access'
-import { describeScope, includesScope, type Scope } from '../scopes'
+import { requireAllScopes, type Scope } from '../scopes'
 
 export interface Subject {
   readonly object_id: string
@@ -21,8 +20,7 @@ const OF_ENTRIES: readonly Scope[] = ['list_configuration:read', 'list_entry:rea
 
 /** Throws 403 without the scopes that reading a record, or an entry, requires. */
 export function requireSubjectScopes({ scopes }: ListCaller, kind: 'record' | 'entry'): void {
-  const missing = (kind === 'entry' ? OF_ENTRIES : OF_RECORDS).filter((scope) => !includesScope(scopes, scope))
-  if (missing.length > 0) throw missingScopes(missing.map(describeScope), missing)
+  requireAllScopes(scopes, kind === 'entry' ? OF_ENTRIES : OF_RECORDS)
 }
 
 /** Whether the caller may see the subject. Records are visible to all callers, entries to callers who can read their list. */

@@ -167,6 +167,28 @@ describe('a person with an email address', () => {
   })
 })
 
+describe('a job that fails', () => {
+  test('is tried again later, alone, and dropped after ten attempts', async () => {
+    const { db, workspaceId, appContext } = service
+    const person = await records.record('people', { email_addresses: ['x@failing.org'] })
+    while ((await publishBatch(db, appContext.now, createPeopleQueue(appContext.now))) > 0);
+    await db.sql`insert into relata.contact_jobs (workspace_id, id, record_ids, is_bulk, created_at, due_at)
+      values (${workspaceId}, ${crypto.randomUUID()}, ${[person]}::uuid[], false, now(), now())`
+    const failing = { get: () => Promise.reject(new Error('no')), reload: appContext.models.reload }
+    let now = appContext.now()
+    const options = { db, models: failing, now: () => now, onWritten: () => {} }
+    await runContactJobs(options)
+    expect(complaints).toHaveBeenCalledTimes(1)
+    for (let attempts = 2; attempts <= 11; attempts++) {
+      now += 48 * 3600 * SECOND
+      await runContactJobs(options)
+    }
+    expect(complaints).toHaveBeenCalledTimes(1 + 9 * 2)
+    expect(await db.sql`select 1 from relata.contact_jobs`).toHaveLength(0)
+    complaints.mockClear()
+  })
+})
+
 describe('a participant of a meeting', () => {
   test('becomes a person with a company, both linked to the meeting', async () => {
     const given = await records.record('companies')

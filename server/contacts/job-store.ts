@@ -1,6 +1,7 @@
 /** The queue of contacts. Decision 0091. */
 
-import type { Database, Transaction } from '../../db/connect'
+import { sql } from 'kysely'
+import { type Database, renderArray, type Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { newId } from '../ids'
 import { type Micros, timestampFromMicros } from '../timing/clock'
@@ -47,7 +48,7 @@ export async function queuePeople(tx: Transaction, queued: readonly QueuedPeople
     join relata.workspaces w on w.id = j.workspace_id and w.creates_contacts`
 }
 
-/** The first delay between attempts, doubled after each. No job takes as long. */
+/** The first delay between attempts, doubled after each. The jobs of a batch take less. */
 const FIRST_DELAY = '5 minutes'
 const MAX_DOUBLINGS = 8
 /** Bulk jobs wait until no new one came for this time, so that an import does not share the machine with them. */
@@ -74,10 +75,11 @@ export async function claimJobs(db: Database, now: Micros, limit: number): Promi
     returning j.workspace_id, j.id, j.meeting_id, j.record_ids, j.attempts`
 }
 
-export async function deleteJob(db: Database, { workspace_id, id }: ContactJob): Promise<void> {
+/** Deletes jobs of one workspace. */
+export async function deleteJobs(db: Database, workspaceId: string, jobs: readonly ContactJob[]): Promise<void> {
   await controlQueriesIn(db.sql)
     .deleteFrom('relata.contact_jobs')
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`id = any(${renderArray(jobs.map(({ id }) => id))}::uuid[])`)
     .execute()
 }

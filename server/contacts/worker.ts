@@ -11,7 +11,7 @@ import { logError } from '../logging/log-error'
 import { READ_WRITE_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
 import { type PeriodicTask, runPeriodically } from '../timing/run-periodically'
-import { claimJobs, type ContactJob, deleteJob } from './job-store'
+import { claimJobs, type ContactJob, deleteJobs } from './job-store'
 import { linkCompanies } from './link-companies'
 import { linkParticipants } from './link-participants'
 
@@ -24,12 +24,14 @@ export interface ContactWorkerOptions {
 }
 
 const INTERVAL_MS = 2_000
-const BATCH_SIZE = 4
+const BATCH_SIZE = 20
+/** People whose companies are looked up together. */
+const MAX_TOGETHER = 500
 /** After this many attempts a job is dropped; the log has the reasons. */
 const MAX_ATTEMPTS = 10
 const SYSTEM = 0
 
-/** Stopping waits for the job that runs. */
+/** Stopping waits for the jobs that run. */
 export const runContactWorker = (options: ContactWorkerOptions): PeriodicTask =>
   runPeriodically(
     INTERVAL_MS,
@@ -40,25 +42,41 @@ export const runContactWorker = (options: ContactWorkerOptions): PeriodicTask =>
 /** Runs the due jobs, until none is due or the signal aborts. */
 export async function runContactJobs(options: ContactWorkerOptions, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const jobs = await claimJobs(options.db, options.now(), BATCH_SIZE)
-    for (const job of jobs) {
+    const claimed = await claimJobs(options.db, options.now(), BATCH_SIZE)
+    for (const jobs of groupJobs(claimed)) {
       // The remaining jobs become due again after their delay.
       if (signal?.aborted === true) return
-      await runJob(options, job).catch((error: unknown) => logError('Contacts could not be linked yet.', error))
+      await runJobs(options, jobs).catch((error: unknown) => logError('Contacts could not be linked yet.', error))
     }
-    if (jobs.length < BATCH_SIZE) return
+    if (claimed.length < BATCH_SIZE) return
   }
 }
 
-async function runJob(options: ContactWorkerOptions, job: ContactJob): Promise<void> {
-  const { db, models, onWritten } = options
-  if (job.attempts <= MAX_ATTEMPTS) {
-    const context = contextOf(options, await models.get(job.workspace_id))
-    if (job.meeting_id !== null) await linkParticipants(context, job.meeting_id)
-    else if (context.model.workspace.creates_contacts) await linkCompanies(context, job.record_ids ?? [])
-    onWritten()
+/** First attempts at people of a workspace run together. Later ones run alone, so that no job holds up another one. */
+const groupJobs = (jobs: readonly ContactJob[]): readonly ContactJob[][] => [
+  ...Map.groupBy(jobs, ({ workspace_id, id, meeting_id, attempts }) =>
+    meeting_id === null && attempts === 1 ? workspace_id : id,
+  ).values(),
+]
+
+/** Runs one job, or several with people of one workspace. */
+async function runJobs(options: ContactWorkerOptions, jobs: readonly ContactJob[]): Promise<void> {
+  const [first] = jobs
+  if (first === undefined) return
+  const { workspace_id, meeting_id, attempts } = first
+  if (attempts <= MAX_ATTEMPTS) {
+    const context = contextOf(options, await options.models.get(workspace_id))
+    if (meeting_id !== null) await linkParticipants(context, meeting_id)
+    else if (context.model.workspace.creates_contacts) await linkAll(context, jobs)
+    options.onWritten()
   }
-  await deleteJob(db, job)
+  await deleteJobs(options.db, workspace_id, jobs)
+}
+
+async function linkAll(context: RequestContext, jobs: readonly ContactJob[]): Promise<void> {
+  const ids = [...new Set(jobs.flatMap(({ record_ids }) => record_ids ?? []))]
+  for (let start = 0; start < ids.length; start += MAX_TOGETHER)
+    await linkCompanies(context, ids.slice(start, start + MAX_TOGETHER))
 }
 
 /** The service itself acts. */

@@ -5,7 +5,6 @@ import { objectNotFound, standardObjectDisabled } from '../errors/objects'
 import { OBJECT_ALIASES } from './standard-slugs'
 import { findClosest } from '../text/find-closest'
 import {
-  type Actor,
   type Attribute,
   type DataModel,
   type EntityType,
@@ -102,16 +101,6 @@ export function slugOfEntityType(model: DataModel, id: string): string {
   const entityType = model.entityTypesById.get(id)
   if (entityType === undefined) throw new ModelVersionConflict(`Object ${id} is not in the data model.`)
   return entityType.api_slug
-}
-
-const SYSTEM: Actor = { type: 'system', id: null }
-
-/** The actor with this number. Throws `ModelVersionConflict` for one that is newer than the model. */
-export function actorOfNumber(model: DataModel, number: number): Actor {
-  if (number === 0) return SYSTEM
-  const actor = model.actors.get(number)
-  if (actor === undefined) throw new ModelVersionConflict(`Actor ${number} is not in the data model.`)
-  return actor
 }
 
 /** The entity type of an attribute. */

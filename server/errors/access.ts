@@ -34,7 +34,7 @@ export const unrecognisedToken = () =>
   )
 
 /** `descriptions` has one text for each missing scope, such as "Read-Write access to the Records scope". */
-export const missingScopes = (descriptions: string[], scopes: string[]) =>
+export const missingScopes = (descriptions: readonly string[], scopes: readonly string[]) =>
   new ApiError(
     403,
     'auth_error',

@@ -12,8 +12,12 @@ export const threadNotFound = (id: string) =>
 export const unknownThread = (id: string) =>
   requestError(400, 'value_not_found', `Thread with ID ${quoted(id)} not found.`)
 
-export const threadIsFull = (maximum: number) =>
-  requestError(400, 'validation_type', `A thread has at most ${maximum} comments. Start another thread.`)
+export const threadIsFull = (comments: number, bytes: number) =>
+  requestError(
+    400,
+    'validation_type',
+    `A thread has at most ${comments} comments, with ${bytes} bytes of content together. Start another thread.`,
+  )
 
 /** For an entry that a body names. */
 export const unknownEntry = (id: string) =>

@@ -161,7 +161,7 @@ describe('partitions', () => {
     ])
   })
 
-  test('take over the rows that were inserted before they existed', async () => {
+  test('get the rows that were inserted before the partitions existed', async () => {
     const day = Date.UTC(2031, 0, 1) * 1000
     await publishAll()
     await appendToOutbox(service.db.sql, origin(), [listCreated('early')])

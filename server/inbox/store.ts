@@ -1,7 +1,7 @@
 /** The rows of notifications, and a member's settings. See docs/reference/inbox.md (Notifications). */
 
 import { sql } from 'kysely'
-import type { Sql, Transaction } from '../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { type Content, parseContent } from '../comments/content'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '../timing/clock'
@@ -47,7 +47,7 @@ export interface TaskNotificationRow extends NotificationColumns {
 
 /** The member's notifications, without those about entries of lists that the member may not see. */
 function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLists }: InboxKey) {
-  const lists = sql<string[]>`${`{${visibleLists.join(',')}}`}::uuid[]`
+  const lists = sql<string[]>`${renderArray(visibleLists)}::uuid[]`
   return controlQueriesIn(on)
     .selectFrom('relata.notifications as n')
     .leftJoin('relata.comments as c', (join) =>
@@ -100,6 +100,7 @@ export async function listNotificationRows(
 ): Promise<NotificationRow[]> {
   const rows = await selectVisible(on, key)
     .select(COLUMNS)
+    .$narrowType<StoredRow>()
     .$if(unreadOnly, (query) => query.where('n.read_at', 'is', null))
     .$if(before !== undefined, (query) => query.where('n.id', '<', before ?? ''))
     .orderBy('n.id', 'desc')
@@ -116,6 +117,7 @@ export async function listUndigestedRows(
 ): Promise<NotificationRow[]> {
   const rows = await selectVisible(on, key)
     .select(COLUMNS)
+    .$narrowType<StoredRow>()
     .where('n.read_at', 'is', null)
     .where('n.is_digested', '=', false)
     .orderBy('n.id')
@@ -155,14 +157,13 @@ const markWhere = (on: Sql, { workspaceId, memberId }: InboxKey, now: Micros) =>
     .where('member_id', '=', memberId)
     .where('read_at', 'is', null)
 
-interface SelectedRow {
-  readonly kind: string
-  readonly content: string | null
+type CommentColumns = Omit<CommentNotificationRow, 'content'> & {
+  /** JSON. */
+  readonly content: string
 }
 
 /** The constraint of the table and its foreign keys make each row one of the two kinds. */
-const parseRow = (row: SelectedRow): NotificationRow =>
-  ({
-    ...row,
-    content: row.content === null ? null : parseContent(row.content),
-  }) as unknown as NotificationRow // as said above
+type StoredRow = CommentColumns | TaskNotificationRow
+
+const parseRow = (row: StoredRow): NotificationRow =>
+  row.task_id === null ? { ...row, content: parseContent(row.content) } : row

@@ -11,7 +11,7 @@ import { conditionOn, CONSTRAINTS, filterOf, pathOver, present, range, since, so
 import { thing, TYPES } from './testing/random-things'
 import { COLORS, createListOfThings, createRecord, createThings, STATES, succeed } from './testing/things'
 
-const RUNS = Number(process.env.QUERY_RUNS ?? 300)
+const RUNS = Number(process.env.QUERY_RUNS ?? 150)
 const THINGS = 25
 const ENTRIES = 60
 const ENTRIES_PATH = '/v2/lists/pipeline/entries'

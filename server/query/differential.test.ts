@@ -11,7 +11,7 @@ import { conditionOn, CONSTRAINTS, filterOf, pathOver, sortOf } from './testing/
 import { thing, TYPES } from './testing/random-things'
 import { COLORS, createRecord, createThings, STATES } from './testing/things'
 
-const RUNS = Number(process.env.QUERY_RUNS ?? 300)
+const RUNS = Number(process.env.QUERY_RUNS ?? 150)
 const THINGS = 40
 
 let service: TestService

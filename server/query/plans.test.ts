@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomFrom } from '../../e2e/bench/data/random'
-import type { Loaded, Workload } from '../../e2e/bench/workloads/workload'
+import type { SeededPeople, Workload } from '../../e2e/bench/workloads/workload'
 import { ORDERS } from '../../e2e/bench/workloads/orders'
 import { QUERIES } from '../../e2e/bench/workloads/queries'
 import { SEARCHES } from '../../e2e/bench/workloads/searches'
@@ -17,10 +17,10 @@ const PEOPLE = 6000
 const TIMES = 3
 
 let service: TestService
-let loaded: Loaded
+let seeded: SeededPeople
 beforeAll(async () => {
   service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: PEOPLE / 20 }) }))
-  loaded = await loadBenchPeople(service, PEOPLE)
+  seeded = await loadBenchPeople(service, PEOPLE)
   const { db, url, appContext } = service
   const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
   // One more than that, because the number of records is unknown at the first request.
@@ -35,7 +35,7 @@ afterAll(() => service.close())
 const WORKLOADS = [...QUERIES.filter(({ name }) => name !== 'offset'), ...ORDERS, ...SEARCHES]
 
 async function ask({ request }: Workload): Promise<void> {
-  const { method, path, body } = request(randomFrom(5), loaded)
+  const { method, path, body } = request(randomFrom(5), seeded)
   const answer = await service.request(method, path, body)
   expect([answer.status, answer.body.message]).toEqual([200, undefined])
 }

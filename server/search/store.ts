@@ -1,5 +1,6 @@
 /** The statements of search. Decision 0031. */
 
+import { renderArray } from '../../db/connect'
 import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
 import { runStatement } from '../query/run/run-statement'
@@ -92,11 +93,10 @@ function scanSql(object: ObjectType): string {
 
 /** Words have no special characters of patterns, so they need no escaping. */
 function scanParameters({ text, terms }: SearchQuery): string[] {
-  const arrayOf = (parts: readonly string[]) => `{${parts.map((part) => `"${part}"`).join(',')}}`
   const words = terms.map(({ word }) => word)
   return [
-    arrayOf(words.map((word) => `%${word}%`)),
-    arrayOf(words.map((word) => `(^|[^a-z0-9])${word}`)),
+    renderArray(words.map((word) => `%${word}%`)),
+    renderArray(words.map((word) => `(^|[^a-z0-9])${word}`)),
     text.toLowerCase(),
   ]
 }
@@ -126,7 +126,7 @@ export function findNewestByLabel(
   const text = `
     select ${labelColumns({ label: 'label' })} from (${plain}) h
     where octet_length(plain) <> length(plain) or (${containsWord.join(' and ')})`
-  const patterns = words.map((alternatives) => `{${alternatives.map((word) => `"%${word}%"`).join(',')}}`)
+  const patterns = words.map((alternatives) => renderArray(alternatives.map((word) => `%${word}%`)))
   return readCandidates(context, text, [String(count), ...patterns])
 }
 
@@ -188,7 +188,7 @@ export async function readDisplayed(
 ): Promise<DisplayedRecord[]> {
   const { label, image, keys, phoneNumbers } = fieldsOf(object)
   const text = `select h.id, ${label}, ${image}, ${keys}, ${phoneNumbers} from ${object.table} h where h.id = any($1::uuid[])`
-  const rows = await runStatement(context, { text, parameters: [`{${ids.join(',')}}`] })
+  const rows = await runStatement(context, { text, parameters: [renderArray(ids)] })
   return rows.map((row) => {
     const [id, label, image, keys, phoneNumbers] = row as Cells // in the order of the select list
     return { id, label, image, keys, phoneNumbers }

@@ -4,6 +4,7 @@ import { hashSecret } from '../access/secrets'
 import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from './first-workspace'
 import { READ_WRITE_SCOPES } from '../scopes'
+import { useCheapPasswords } from '../testing/cheap-passwords'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
 
@@ -17,6 +18,7 @@ const now = systemClock()
 let database: TestDatabase
 
 beforeEach(async () => {
+  useCheapPasswords()
   database = await testDatabase()
 })
 afterEach(() => database.drop())

@@ -1,10 +1,9 @@
 /** Ids of many entities in batches that are small enough for the entities to fit into memory. */
 
-import type { Transaction } from '../../db/connect'
+import { renderArray, type Transaction } from '../../db/connect'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel } from '../data-model/model'
 import { targetColumn } from './references'
-import { uuidArray } from './statement'
 
 export const BATCH_SIZE = 500
 
@@ -35,7 +34,7 @@ export async function* batchesWhere(
 ): AsyncGenerator<string[]> {
   // `materialized` keeps PostgreSQL from reading the whole table in the order of its ids to meet the limit.
   const found = `with found as materialized (select id from ${table} where ${condition}) select id from found order by id`
-  const parameters = [uuidArray(ids)]
+  const parameters = [renderArray(ids)]
   const few = await tx.unsafe<Row[]>(`${found} limit ${BATCH_SIZE + 1}`, parameters, { prepare: true })
   if (few.length <= BATCH_SIZE) {
     if (few.length > 0) yield idsOf(few)

@@ -4,14 +4,13 @@
  * created with the entity are no change. See docs/reference/activity.md (Items).
  */
 
-import type { Sql } from '../../db/connect'
+import { renderArray, type Sql } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '../timing/clock'
 import type { ValueWithEnd } from './history'
 import { shownActor } from './provenance'
 import type { StoredEntity } from './read-entities'
-import { uuidArray } from './statement'
 
 /** The values of one attribute in a change. */
 export interface ChangedAttribute {
@@ -82,9 +81,9 @@ const begun = (entityId: string, attribute: Attribute, datedValue: ValueWithEnd)
 const ENTITIES_AND_ATTRIBUTES = `unnest($1::uuid[], $2::timestamptz[]) as i(id, created_at), unnest($3::int[]) as a(number)`
 
 const entitiesAndAttributesOf = ({ entities, attributes }: ChangesRead): string[] => [
-  uuidArray(entities.map(({ id }) => id)),
-  uuidArray(entities.map(({ created }) => timestampFromMicros(created.at))),
-  `{${attributes.map(({ number }) => number).join(',')}}`,
+  renderArray(entities.map(({ id }) => id)),
+  renderArray(entities.map(({ created }) => timestampFromMicros(created.at))),
+  renderArray(attributes.map(({ number }) => number)),
 ]
 
 /** The newest times at which ended values began or ended. Each attribute is one range of an index. */

@@ -1,9 +1,8 @@
 /** Finds records by id over several objects, and locks records against their deletion. */
 
-import type { Sql, Transaction } from '../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { enabledObjects } from '../data-model/find'
 import type { DataModel, ObjectType } from '../data-model/model'
-import { uuidArray } from './statement'
 
 /** The object of each record with one of these ids. Leaves out ids that no record has. */
 export async function findObjectsOfRecords(
@@ -16,7 +15,7 @@ export async function findObjectsOfRecords(
   const selects = [...objects.values()].map(
     ({ number, table }) => `select ${number} as object, id from ${table} where id = any($1::uuid[])`,
   )
-  const rows = await sql.unsafe<{ object: number; id: string }[]>(selects.join(' union all '), [uuidArray(ids)])
+  const rows = await sql.unsafe<{ object: number; id: string }[]>(selects.join(' union all '), [renderArray(ids)])
   return new Map(
     rows.flatMap(({ object, id }) => {
       const found = objects.get(object)
@@ -32,6 +31,6 @@ export async function lockExistingRecords(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const query = `select id from ${object.table} where id = any($1::uuid[]) order by id for key share`
-  const rows = await tx.unsafe<{ id: string }[]>(query, [uuidArray(ids)], { prepare: true })
+  const rows = await tx.unsafe<{ id: string }[]>(query, [renderArray(ids)], { prepare: true })
   return new Set(rows.map(({ id }) => id))
 }

@@ -6,9 +6,10 @@ import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { type Micros, microsFromPostgres } from '../timing/clock'
 import type { EndedValue } from './entity-change'
-import { compileLayout, creationOf, provenanceOf, type Row } from './layout'
+import { compileLayout, creationOf, provenanceOf } from './layout'
 import type { DatedValue } from './provenance'
 import { getPartner } from './references'
+import { rowsOf } from './statement'
 
 /** A value with its end; null while it is active. */
 export type ValueWithEnd = DatedValue & { readonly active_until: Micros | null }
@@ -22,9 +23,8 @@ export async function readActive(
   id: string,
 ): Promise<ValueWithEnd[] | undefined> {
   const layout = compileLayout(model, entityType, [attribute])
-  const [row] = (await db
-    .unsafe(`select ${layout.select} from ${entityType.table} h where h.id = $1`, [id], { prepare: true })
-    .values()) as unknown as Row[] // rows as arrays
+  const query = `select ${layout.select} from ${entityType.table} h where h.id = $1`
+  const [row] = await rowsOf(db.unsafe(query, [id], { prepare: true }))
   if (!row) return undefined
   const datedValues = layout.attributes[0]?.read(row, creationOf(row), provenanceOf(row)) ?? []
   return datedValues.map((datedValue) => ({ ...datedValue, active_until: null }))

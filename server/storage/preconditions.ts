@@ -6,10 +6,11 @@
  * table against them, so a statement that has its own lock on the table sees the version that such a change committed.
  */
 
+import { renderArray } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
 import { storesReferences } from './references'
-import { type Placeholder, type ParameterTexts, typedParam, uuidArray } from './statement'
+import { type Placeholder, type ParameterTexts, typedParam } from './statement'
 
 /** A statement wrote nothing, because the data model, the entity or a target changed after the write was computed. */
 export class VersionConflict extends Error {}
@@ -41,7 +42,7 @@ export function preconditions(
 export function preconditionTexts(model: DataModel, targets: readonly ReferenceTargets[]): ParameterTexts {
   const texts: Record<string, string> = { workspace: model.workspace.id, model_version: String(model.version) }
   targets.forEach(({ ids }, index) => {
-    texts[`target_${index}`] = uuidArray(ids)
+    texts[`target_${index}`] = renderArray(ids)
     texts[`targets_${index}`] = String(ids.length)
   })
   return texts

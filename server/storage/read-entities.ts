@@ -1,6 +1,6 @@
 /** Reads entities: rows for renderers, and stored entities for writes. */
 
-import type { Sql, Transaction } from '../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { prepareOptions } from '../../db/prepared-statements'
 import type { Attribute, DataModel, EntityType, ListType } from '../data-model/model'
 import { createLru, type Lru } from '../caching/lru'
@@ -17,7 +17,7 @@ import {
   versionOf,
 } from './layout'
 import { type Micros, microsFromPostgres } from '../timing/clock'
-import { numbersOf, uuidArray } from './statement'
+import { numbersOf, rowsOf } from './statement'
 import type { UniqueKey } from './unique-keys'
 import type { Creation, Provenance, DatedValue } from './provenance'
 
@@ -67,8 +67,8 @@ export async function findRow(
   id: string,
 ): Promise<Row | undefined> {
   const query = `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = $1`
-  const rows = await db.unsafe(query, [id], { prepare: true }).values()
-  return rows[0] as Row | undefined // rows as arrays
+  const [row] = await rowsOf(db.unsafe(query, [id], { prepare: true }))
+  return row
 }
 
 /** One entity with the values of all or of selected attributes, without a lock: the write checks its version. */
@@ -81,8 +81,7 @@ export async function findEntity(
 ): Promise<StoredEntity | undefined> {
   const layout = writeLayout(model, entityType, selected)
   const query = `select ${layout.select} from ${entityType.table} h where h.id = $1`
-  const rows = await db.unsafe(query, [id], prepareOptions(query)).values()
-  const row = rows[0] as Row | undefined // rows as arrays
+  const [row] = await rowsOf(db.unsafe(query, [id], prepareOptions(query)))
   return row && storedEntity(entityType, layout, row)
 }
 
@@ -95,7 +94,7 @@ export async function findEntriesFor(
 ): Promise<StoredEntity[]> {
   const layout = writeLayout(model, list)
   const query = `select ${layout.select} from ${list.table} h where h.parent_record_id = $1 order by h.created_at, h.id`
-  const rows = (await db.unsafe(query, [recordId], { prepare: true }).values()) as unknown as Row[] // rows as arrays
+  const rows = await rowsOf(db.unsafe(query, [recordId], { prepare: true }))
   return rows.map((row) => storedEntity(list, layout, row))
 }
 
@@ -113,7 +112,7 @@ export async function findEntitiesByKeys(
   const query = `select ${each} ${layout.select} from ${model.schema}.uniques u
     join ${entityType.table} h on h.id = u.entity_id where ${taken}`
   const parameters = keys.flatMap(({ attribute, key }) => [attribute, key])
-  const rows = (await db.unsafe(query, parameters, prepareOptions(query)).values()) as unknown as Row[] // rows as arrays
+  const rows = await rowsOf(db.unsafe(query, parameters, prepareOptions(query)))
   return rows.map((row) => storedEntity(entityType, layout, row))
 }
 
@@ -126,7 +125,7 @@ export async function lockEntities(
 ): Promise<StoredEntity[]> {
   const layout = writeLayout(model, entityType)
   const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[]) order by h.id for no key update`
-  const rows = (await tx.unsafe(query, [uuidArray(ids)], { prepare: true }).values()) as unknown as Row[] // rows as arrays
+  const rows = await rowsOf(tx.unsafe(query, [renderArray(ids)], { prepare: true }))
   return rows.map((row) => storedEntity(entityType, layout, row))
 }
 
@@ -137,9 +136,8 @@ export async function lockForDeletion(
   entityType: EntityType,
   ids: readonly string[],
 ): Promise<StoredEntity[]> {
-  await tx.unsafe(`select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`, [
-    uuidArray(ids),
-  ])
+  const query = `select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`
+  await tx.unsafe(query, [renderArray(ids)], prepareOptions(query))
   return lockEntities(tx, model, entityType, ids)
 }
 

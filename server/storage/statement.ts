@@ -56,13 +56,16 @@ export const runStatement = (
   { text, parameters }: Statement,
   texts: ParameterTexts,
 ): Promise<Row[]> =>
-  db
-    .unsafe(
+  rowsOf(
+    db.unsafe(
       text,
       parameters.map((name) => texts[name] ?? null),
       prepareOptions(text),
-    )
-    .values() as unknown as Promise<Row[]> // rows as arrays
+    ),
+  )
+
+/** Sends a statement and returns its rows as arrays. */
+export const rowsOf = (query: { values(): unknown }): Promise<Row[]> => query.values() as Promise<Row[]> // what `values` makes of any query
 
 /** A value in PostgreSQL's text format: a scalar, an array of scalars, or an object for `jsonb`. */
 export function textOf(value: unknown): string | null {
@@ -95,6 +98,3 @@ export function columnTexts(columns: Readonly<Record<string, unknown>>): Paramet
 
 /** The part of a statement's shape that attributes decide. */
 export const numbersOf = (attributes: readonly Attribute[]): string => attributes.map(({ number }) => number).join(',')
-
-/** Ids in the text format of a PostgreSQL array. */
-export const uuidArray = (ids: readonly string[]): string => `{${ids.join(',')}}`

@@ -1,7 +1,4 @@
-/** Texts of up to a megabyte that make patterns backtrack: one piece repeated, alone or between two other pieces. */
-
-/** The length of the longest texts, in UTF-16 units. */
-export const LENGTH = 1_000_000
+/** Texts that make patterns backtrack: one piece repeated, alone or between two other pieces. */
 
 /** Letters, digits, signs and words that patterns repeat, and marks that Unicode's algorithms sort or join. */
 const PIECES = [
@@ -13,16 +10,16 @@ const PIECES = [
   ['\ud83d', '\ude00', '😀', '👩\u200d', 'Lead,', 'Lead; ', 'In Progress, '],
 ].flat()
 
-type Frame = readonly [beginning: string, end: string]
+export type Frame = readonly [beginning: string, end: string]
 
 /** The pieces alone, and with an end that most patterns refuse. */
-const BARE: readonly Frame[] = [
+export const BARE: readonly Frame[] = [
   ['', ''],
   ['', '!'],
 ]
 
 /** A beginning that a pattern expects, and an end that it refuses. */
-const FRAMED: readonly Frame[] = [
+export const FRAMED: readonly Frame[] = [
   ...BARE,
   ['0.', '1'],
   ['1', 'x'],
@@ -38,9 +35,8 @@ export interface AdversarialText {
   readonly text: string
 }
 
-/** Yields all texts of a length. The longest texts have no frames, so that there are fewer of them. */
-export function* adversarialTexts(length: number): Generator<AdversarialText> {
-  const frames = length < LENGTH ? FRAMED : BARE
+/** Yields the texts of a length in UTF-16 units. */
+export function* adversarialTexts(length: number, frames: readonly Frame[]): Generator<AdversarialText> {
   for (const piece of PIECES) {
     for (const [beginning, end] of frames) {
       const run = piece.repeat(Math.ceil((length - beginning.length - end.length) / piece.length))

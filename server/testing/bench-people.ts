@@ -4,14 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeCsvFiles } from '../../e2e/bench/data/csv'
-import type { Loaded } from '../../e2e/bench/workloads/workload'
+import type { SeededPeople } from '../../e2e/bench/workloads/workload'
 import { importCommand } from '../cli/import/command'
 import { readArguments } from '../cli/read-arguments'
 import { getAttribute, getObject } from '../data-model/find'
 import type { TestService } from './service'
 
 /** Imports this number of people. */
-export async function loadBenchPeople({ db, appContext, workspaceId }: TestService, count: number): Promise<Loaded> {
+export async function loadBenchPeople(
+  { db, appContext, workspaceId }: TestService,
+  count: number,
+): Promise<SeededPeople> {
   const folder = mkdtempSync(join(tmpdir(), 'relata-plans-'))
   try {
     const context = { db, now: appContext.now, baseUrl: '', print() {} }

@@ -18,9 +18,18 @@ export function cpuTimeOf(context: () => unknown): number {
 
 /** Returns the least time of several calls. Stops at the first call within the limit. */
 export function leastCpuTime(context: () => unknown, limit: number): number {
+  const elapsed = timeOf(context)
+  if (elapsed <= limit) return elapsed
   let least = Infinity
   for (let repeat = 0; repeat < REPEATS && least > limit; repeat++) least = Math.min(least, cpuTimeOf(context))
   return least
+}
+
+/** The time by the clock: never less than the CPU time of this thread, and much cheaper to measure. */
+function timeOf(context: () => unknown): number {
+  const start = performance.now()
+  context()
+  return performance.now() - start
 }
 
 /** Adapts a limit in milliseconds to this machine. */

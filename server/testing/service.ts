@@ -18,6 +18,7 @@ import type { AppContext, ServiceSettings } from '../context'
 import { READ_WRITE_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
+import { useCheapPasswords } from './cheap-passwords'
 import { createClient, type Client } from './client'
 import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
 import { createTargetPolicy } from '../webhooks/send/target'
@@ -70,6 +71,7 @@ export async function testService(
   settings: Partial<ServiceSettings> = {},
   parts?: (db: Database, now: Clock) => Partial<AppContext>,
 ): Promise<TestService> {
+  useCheapPasswords()
   const { db, url, drop } = await testDatabase()
   const models = await createModelCache(db)
   const running = systemClock()

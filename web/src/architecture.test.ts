@@ -1,4 +1,4 @@
-/** What the console may import from the server: types of the wire shapes, erased when it is built. */
+/** What the console may import from the server: types of the wire shapes, erased when it is built. The size of folders. */
 
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -37,4 +37,16 @@ test('imports outside of web are found', () => {
 test('the console imports types only, from schemas and the names in them', () => {
   const wrong = imports.filter(({ isType, module }) => !isType || !(isSchema(module) || NAMES.includes(module)))
   expect(wrong).toEqual([])
+})
+
+test('a folder of the console and of e2e has at most twenty files, tests apart', () => {
+  const files = ['web/src', 'e2e'].flatMap((folder) =>
+    [...new Bun.Glob('**/*').scanSync(join(ROOT, folder))].map((file) => join(folder, file)),
+  )
+  const folders = Map.groupBy(
+    files.filter((file) => !file.endsWith('.test.ts')),
+    dirname,
+  )
+  const large = [...folders].filter(([, within]) => within.length > 20).map(([folder]) => folder)
+  expect(large).toEqual([])
 })

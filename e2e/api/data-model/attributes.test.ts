@@ -167,21 +167,21 @@ describe.each([
   ['select', 'options'],
   ['status', 'statuses'],
 ] as const)('%s: …/%s', (type, kind) => {
-  const choices = (...rest: string[]) => path('things', `choice_${type}`, kind, ...rest)
-  const add = (title: unknown) => service().request('POST', choices(), { data: { title } })
+  const options = (...rest: string[]) => path('things', `option_${type}`, kind, ...rest)
+  const add = (title: unknown) => service().request('POST', options(), { data: { title } })
 
   test('200 in the order of creation, trimmed and found by title; 409 for the same title in any case', async () => {
     const { request } = service()
-    await makeAttribute(request, 'things', { api_slug: `choice_${type}`, type })
+    await makeAttribute(request, 'things', { api_slug: `option_${type}`, type })
     for (const title of ['One', '  Two ', 'Drei & Vier/5']) expect((await add(title)).status).toBe(200)
-    const titles = (await request('GET', choices())).body.data.map(({ title }: { title: string }) => title)
+    const titles = (await request('GET', options())).body.data.map(({ title }: { title: string }) => title)
     expect(titles).toEqual(['One', 'Two', 'Drei & Vier/5'])
     expectRefusal(await add('ONE'), 409, 'slug_conflict', ['already another', '"ONE"'])
-    const renamed = await request('PATCH', choices(encodeURIComponent('Drei & Vier/5')), { data: { title: 'Three' } })
+    const renamed = await request('PATCH', options(encodeURIComponent('Drei & Vier/5')), { data: { title: 'Three' } })
     expect(renamed.body.data.title).toBe('Three')
-    expectRefusal(await request('PATCH', choices('Three'), { data: { title: 'two' } }), 409, 'slug_conflict')
-    expectRefusal(await request('PATCH', choices('None'), { data: { title: 'x' } }), 400, 'value_not_found', ['"None"'])
-    expectRefusal(await request('PATCH', choices('Three'), { data: {} }), 400, 'validation_type', ['empty payload'])
+    expectRefusal(await request('PATCH', options('Three'), { data: { title: 'two' } }), 409, 'slug_conflict')
+    expectRefusal(await request('PATCH', options('None'), { data: { title: 'x' } }), 400, 'value_not_found', ['"None"'])
+    expectRefusal(await request('PATCH', options('Three'), { data: {} }), 400, 'validation_type', ['empty payload'])
   })
 
   test.each(['', '   ', 'x'.repeat(256), null, 5])('400 for the title %j', async (title) => {

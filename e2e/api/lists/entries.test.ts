@@ -14,9 +14,9 @@ let request: Service['request']
 beforeAll(async () => {
   request = service().request
   await makeList(request, 'deck', [
-    { api_slug: 'stage', type: 'status', is_required: true, choices: ['New', 'Old'] },
+    { api_slug: 'stage', type: 'status', is_required: true, options: ['New', 'Old'] },
     { api_slug: 'level', type: 'number', default_value: { type: 'static', template: [3] } },
-    { api_slug: 'tags', type: 'select', is_multiselect: true, choices: ['a', 'b', 'c'] },
+    { api_slug: 'tags', type: 'select', is_multiselect: true, options: ['a', 'b', 'c'] },
     { api_slug: 'code', type: 'text', is_unique: true },
     { api_slug: 'gone', type: 'text' },
   ])

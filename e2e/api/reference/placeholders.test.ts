@@ -40,7 +40,7 @@ describe('a response does not match', () => {
   ])('%j: %j', (expected, actual) => expect(fits(expected, actual)).toBe(false))
 })
 
-test('a name stands for its first value after that', () => {
+test('a placeholder has the value of its first match in all later texts', () => {
   const named = new Map<string, string>()
   expect(fits({ id: '<id: ada>', again: 'Record "<ada>"' }, { id: ID, again: `Record "${ID}"` }, named)).toBe(true)
   expect(replaceNames('/records/<ada>', named)).toBe(`/records/${ID}`)

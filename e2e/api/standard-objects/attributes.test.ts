@@ -225,7 +225,7 @@ const OPTIONS = [
   ],
 ] as const
 
-test.each(OPTIONS)('200 with the choices of %s.%s', async (object, slug, kind, titles) => {
+test.each(OPTIONS)('200 with the options of %s.%s', async (object, slug, kind, titles) => {
   const { body } = await service().request('GET', `/v2/objects/${object}/attributes/${slug}/${kind}`)
   expect(body.data.map(({ title }: { title: string }) => title)).toEqual([...titles])
 })

@@ -8,7 +8,7 @@ const people = Array.from({ length: 3000 }, (_, index) => person(index))
 const companies = Array.from({ length: 300 }, (_, index) => company(index))
 
 describe('generated people', () => {
-  test('are the same each time', () => {
+  test('are the same at each run', () => {
     expect(people.map((_, index) => person(index))).toEqual(people)
     expect(person(1)).not.toEqual(person(2))
   })
@@ -27,7 +27,7 @@ describe('generated people', () => {
     }
   })
 
-  test('live in many places and have many names', () => {
+  test('have many localities and names', () => {
     expect(new Set(people.map(({ primary_location }) => primary_location.locality)).size).toBe(PLACES.length)
     expect(new Set(people.map(({ name }) => name.full_name)).size).toBeGreaterThan(1000)
   })
@@ -40,7 +40,7 @@ test('numberIn returns the person of an email address', () => {
 })
 
 describe('generated companies', () => {
-  test('are the same each time', () => {
+  test('are the same at each run', () => {
     expect(companies.map((_, index) => company(index))).toEqual(companies)
   })
 

@@ -8,6 +8,7 @@ import postgres from 'postgres'
 import type { Sql } from '../../../db/connect'
 import { floorEntries } from './entries'
 import { floorNotes } from './notes'
+import { floorMeetings } from './meetings'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './person'
 import { floorTasks } from './tasks'
 import { floorQuery, type QueryBody } from './queries'
@@ -48,6 +49,7 @@ Bun.serve({
     ...floorThreads(sql, context),
     ...floorNotes(sql, context, actors[0]?.number ?? 0),
     ...(await floorTasks(sql, context)),
+    ...floorMeetings(sql, context),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

@@ -4,7 +4,7 @@
  */
 
 import { renderArray, type Sql } from '../../../db/connect'
-import type { LoadedPerson } from '../workloads/workload'
+import type { SeededPerson } from '../workloads/workload'
 
 /** The numbers of the attributes in `uniq` and `history`. */
 export const EMAIL_ADDRESSES = 1
@@ -60,13 +60,13 @@ async function likenessOf(sql: Sql, schema: string, tables: readonly EntityTable
 }
 
 /** Reads the people from the table of the service. */
-export async function readPeople(sql: Sql): Promise<LoadedPerson[]> {
+export async function readPeople(sql: Sql): Promise<SeededPerson[]> {
   const [workspace] = await sql<{ id: string; schema: string }[]>`
     select id, format('w_%s', number) as schema from relata.workspaces`
   if (!workspace) throw new Error('There is no workspace.')
   const { table, attributes } = await tableOf(sql, workspace.id, 'people')
   const numberOf = (slug: string) => attributes.find(({ api_slug }) => api_slug === slug)?.number
-  const people = await sql.unsafe<LoadedPerson[]>(`
+  const people = await sql.unsafe<SeededPerson[]>(`
     select id, a_${numberOf('company')}_target_record_id as company, a_${numberOf('email_addresses')}_email_address[1] as email
     from ${workspace.schema}.${table} where a_${numberOf('email_addresses')}_email_address is not null order by created_at, id`)
   return [...people]

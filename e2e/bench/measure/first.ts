@@ -5,7 +5,7 @@ import { until } from '../../support/until'
 import type { Side } from './measure'
 import { ask } from './probe'
 import { randomFrom } from '../data/random'
-import type { Loaded, Workload } from '../workloads/workload'
+import type { SeededPeople, Workload } from '../workloads/workload'
 
 export interface FirstQueries {
   readonly workload: string
@@ -17,12 +17,12 @@ export interface FirstQueries {
 const TIMES = 3
 
 /** Sends the requests one after the other. */
-export async function askFirst(workload: Workload, loaded: Loaded, service: Side): Promise<FirstQueries> {
+export async function askFirst(workload: Workload, seeded: SeededPeople, service: Side): Promise<FirstQueries> {
   const random = randomFrom(7)
   const times: number[] = []
   for (let time = 0; time < TIMES; time++) {
     const begun = performance.now()
-    await ask(workload.request(random, loaded), service)
+    await ask(workload.request(random, seeded), service)
     times.push(performance.now() - begun)
   }
   return { workload: workload.name, times }

@@ -3,7 +3,7 @@
 import { openConnection, renderRequest, type Connection } from './http-client'
 import { randomFrom } from '../data/random'
 import { cpuOf } from './usage'
-import type { Loaded, Workload } from '../workloads/workload'
+import type { SeededPeople, Workload } from '../workloads/workload'
 
 export interface Side {
   readonly name: 'floor' | 'service'
@@ -51,11 +51,11 @@ export interface How {
 /** Returns the figures of each side, in their order. */
 export async function measure(
   workload: Workload,
-  loaded: Loaded,
+  seeded: SeededPeople,
   sides: readonly Side[],
   how: How,
 ): Promise<readonly Figures[]> {
-  const runs = await Promise.all(sides.map((side) => runner(workload, loaded, side, how)))
+  const runs = await Promise.all(sides.map((side) => runner(workload, seeded, side, how)))
   const all = runs.map((run) => ({ run, total: newTotal() }))
   for (const { run } of all) await run.round(WARM_UP_MS)
   for (let round = 0; round < ROUNDS; round++) {
@@ -72,9 +72,9 @@ interface Runner {
   close(): void
 }
 
-async function runner(workload: Workload, loaded: Loaded, side: Side, how: How): Promise<Runner> {
+async function runner(workload: Workload, seeded: SeededPeople, side: Side, how: How): Promise<Runner> {
   const random = randomFrom(how.concurrency)
-  const sending = (each: Workload) => () => renderRequest(each.request(random, loaded), side.key)
+  const sending = (each: Workload) => () => renderRequest(each.request(random, seeded), side.key)
   const open = async (count: number) => Promise.all(Array.from({ length: count }, () => openConnection(side.port)))
   const measured = await open(how.concurrency)
   const others = (how.beside?.workloads ?? []).map(sending)

@@ -3,13 +3,17 @@
 import type { Request } from './http-client'
 import type { Side } from './measure'
 import { randomFrom } from '../data/random'
-import type { Loaded, Workload } from '../workloads/workload'
+import type { SeededPeople, Workload } from '../workloads/workload'
 
 /** Returns the number of bytes of one response of each side. Throws when a side refuses, or when the members differ. */
-export async function probe(workload: Workload, loaded: Loaded, sides: readonly Side[]): Promise<readonly number[]> {
+export async function probe(
+  workload: Workload,
+  seeded: SeededPeople,
+  sides: readonly Side[],
+): Promise<readonly number[]> {
   const answers: string[] = []
   // The same request, except for values that must be new in each request.
-  for (const side of sides) answers.push(await ask(workload.request(randomFrom(1), loaded), side))
+  for (const side of sides) answers.push(await ask(workload.request(randomFrom(1), seeded), side))
   const shapes = new Set(answers.map((answer) => shapeOf(JSON.parse(answer))))
   if (shapes.size > 1) throw new Error(`The answers differ in what they hold:\n${answers.join('\n')}`)
   return answers.map((answer) => Buffer.byteLength(answer))

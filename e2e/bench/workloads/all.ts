@@ -6,6 +6,7 @@ import { NOTES } from './notes'
 import { ORDERS } from './orders'
 import { QUERIES } from './queries'
 import { SEARCHES } from './searches'
+import { MEETINGS } from './meetings'
 import { TASKS } from './tasks'
 import { THREADS } from './threads'
 import { WRITES } from './writes'
@@ -18,5 +19,6 @@ export const WORKLOADS: readonly Workload[] = [
   ...ENTRIES,
   ...NOTES,
   ...TASKS,
+  ...MEETINGS,
   ...THREADS,
 ]

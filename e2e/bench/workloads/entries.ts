@@ -40,8 +40,8 @@ export const ENTRIES: readonly Workload[] = [
   {
     name: 'entry-upsert',
     title: 'change the entry of a record',
-    request: (random, loaded) =>
-      upsert(FULL_LIST, anyone(random, loaded).id, { note: `Called, attempt ${loaded.next()}` }),
+    request: (random, seeded) =>
+      upsert(FULL_LIST, anyone(random, seeded).id, { note: `Called, attempt ${seeded.next()}` }),
     target: { rate: 0.4 },
     isOfEntries: true,
     check: (sql) => refuseRepeated(sql, FULL_LIST),
@@ -49,11 +49,11 @@ export const ENTRIES: readonly Workload[] = [
   {
     name: 'entry-first',
     title: 'make the entry of a record',
-    request: (random, loaded) =>
-      upsert(EMPTY_LIST, anyone(random, loaded).id, {
+    request: (random, seeded) =>
+      upsert(EMPTY_LIST, anyone(random, seeded).id, {
         stage: random.one(STAGES),
         worth: random.below(50_000),
-        note: `Called, attempt ${loaded.next()}`,
+        note: `Called, attempt ${seeded.next()}`,
       }),
     target: { rate: 0.4 },
     isOfEntries: true,

@@ -10,9 +10,9 @@ export const NOTES: readonly Workload[] = [
   {
     name: 'note-page',
     title: "a record's notes",
-    request: (random, loaded) => ({
+    request: (random, seeded) => ({
       method: 'GET',
-      path: `/v2/notes?parent_object=people&parent_record_id=${anyone(random, loaded).id}`,
+      path: `/v2/notes?parent_object=people&parent_record_id=${anyone(random, seeded).id}`,
     }),
     target: { rate: 0.5 },
     within: 20,
@@ -29,9 +29,9 @@ export const NOTES: readonly Workload[] = [
   {
     name: 'note-search',
     title: 'notes by two words of the title',
-    request: (random, loaded) => ({
+    request: (random, seeded) => ({
       method: 'GET',
-      path: `/v2/notes?search=call%20${random.below(loaded.people.length)}`,
+      path: `/v2/notes?search=call%20${random.below(seeded.people.length)}`,
     }),
     within: 20,
     hasNoFloor: true,
@@ -40,13 +40,13 @@ export const NOTES: readonly Workload[] = [
   {
     name: 'note-create',
     title: 'write a note',
-    request: (random, loaded) => ({
+    request: (random, seeded) => ({
       method: 'POST',
       path: '/v2/notes',
       body: {
         data: {
           parent_object: 'people',
-          parent_record_id: anyone(random, loaded).id,
+          parent_record_id: anyone(random, seeded).id,
           title: `Meeting with ${random.one(FIRST_NAMES)}`,
           format: 'markdown',
           content: CONTENT,

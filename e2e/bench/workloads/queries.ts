@@ -36,7 +36,7 @@ export const QUERIES: readonly Workload[] = [
     ...PAGE,
     name: 'email',
     title: 'e-mail address equals',
-    request: (random, loaded) => firstPage({ filter: { email_addresses: anyone(random, loaded).email } }),
+    request: (random, seeded) => firstPage({ filter: { email_addresses: anyone(random, seeded).email } }),
   },
   {
     ...PAGE,
@@ -99,8 +99,8 @@ export const QUERIES: readonly Workload[] = [
     ...PAGE,
     name: 'ids',
     title: '100 ids',
-    request: (random, loaded) => {
-      const ids = Array.from({ length: 100 }, () => anyone(random, loaded).id)
+    request: (random, seeded) => {
+      const ids = Array.from({ length: 100 }, () => anyone(random, seeded).id)
       return query({ filter: { record_id: { $in: ids } }, limit: 100, offset: 0 })
     },
   },

@@ -21,8 +21,8 @@ export const TASKS: readonly Workload[] = [
   {
     name: 'task-record',
     title: 'tasks of a record',
-    request: (random, loaded) => {
-      const { id } = anyone(random, loaded)
+    request: (random, seeded) => {
+      const { id } = anyone(random, seeded)
       return { method: 'GET', path: `/v2/tasks?linked_object=people&linked_record_id=${id}&limit=50` }
     },
     target: { rate: 0.4 },
@@ -32,16 +32,16 @@ export const TASKS: readonly Workload[] = [
   {
     name: 'task-create',
     title: 'create a task for a record',
-    request: (random, loaded) => ({
+    request: (random, seeded) => ({
       method: 'POST',
       path: '/v2/tasks',
       body: {
         data: {
-          content: `Call back, attempt ${loaded.next()}`,
+          content: `Call back, attempt ${seeded.next()}`,
           format: 'plaintext',
           deadline_at: `2030-01-${10 + random.below(20)}T09:00:00Z`,
           is_completed: false,
-          linked_records: [{ target_object: 'people', target_record_id: anyone(random, loaded).id }],
+          linked_records: [{ target_object: 'people', target_record_id: anyone(random, seeded).id }],
           assignees: [ASSIGNEE],
         },
       },
@@ -52,7 +52,7 @@ export const TASKS: readonly Workload[] = [
   {
     name: 'activity',
     title: 'the activity of a record',
-    request: (random, loaded) => ({ method: 'GET', path: `${PEOPLE}/${anyone(random, loaded).id}/activity` }),
+    request: (random, seeded) => ({ method: 'GET', path: `${PEOPLE}/${anyone(random, seeded).id}/activity` }),
     within: 20,
     hasNoFloor: true,
     isOfTasks: true,

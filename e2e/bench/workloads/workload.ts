@@ -5,13 +5,13 @@ import type { Request } from '../measure/http-client'
 import type { Random } from '../data/random'
 
 /** The people before the measurement. */
-export interface Loaded {
-  readonly people: readonly LoadedPerson[]
+export interface SeededPeople {
+  readonly people: readonly SeededPerson[]
   /** Returns a new number above those of all people. */
   next(): number
 }
 
-export interface LoadedPerson {
+export interface SeededPerson {
   readonly id: string
   readonly company: string
   readonly email: string
@@ -20,7 +20,7 @@ export interface LoadedPerson {
 export interface Workload {
   readonly name: string
   readonly title: string
-  readonly request: (random: Random, loaded: Loaded) => Request
+  readonly request: (random: Random, seeded: SeededPeople) => Request
   /** At concurrency 8: the least share of the floor's rate, and the largest multiple of its CPU time. */
   readonly target?: { readonly rate: number; readonly cpu?: number }
   /** At concurrency 1: the limit for the median time in milliseconds. */
@@ -29,6 +29,8 @@ export interface Workload {
   readonly isQuery?: true
   /** The workload needs the lists. */
   readonly isOfEntries?: true
+  /** The workload needs the meetings. */
+  readonly isOfMeetings?: true
   /** The workload needs the notes. */
   readonly isOfNotes?: true
   /** The workload needs the tasks. */
@@ -43,7 +45,7 @@ export interface Workload {
 
 export const PEOPLE = '/v2/objects/people/records'
 
-export function anyone(random: Random, { people }: Loaded): LoadedPerson {
+export function anyone(random: Random, { people }: SeededPeople): SeededPerson {
   const found = people[random.below(people.length)]
   if (!found) throw new Error('There are no people.')
   return found

@@ -3,46 +3,46 @@
 import type { Request } from '../measure/http-client'
 import { jobTitle, person } from '../data/people'
 import type { Random } from '../data/random'
-import { anyone, PEOPLE, type Loaded, type Workload } from './workload'
+import { anyone, PEOPLE, type SeededPeople, type Workload } from './workload'
 
 export const WRITES: readonly Workload[] = [
   {
     name: 'get',
     title: 'get by id',
-    request: (random, loaded) => ({ method: 'GET', path: `${PEOPLE}/${anyone(random, loaded).id}` }),
+    request: (random, seeded) => ({ method: 'GET', path: `${PEOPLE}/${anyone(random, seeded).id}` }),
     target: { rate: 0.6, cpu: 2 },
   },
   {
     name: 'create',
     title: 'create a person',
-    request(random, loaded) {
-      const company = { target_object: 'companies', target_record_id: anyone(random, loaded).company }
-      return write('POST', PEOPLE, { ...person(loaded.next()), company })
+    request(random, seeded) {
+      const company = { target_object: 'companies', target_record_id: anyone(random, seeded).company }
+      return write('POST', PEOPLE, { ...person(seeded.next()), company })
     },
     target: { rate: 0.45 },
   },
   {
     name: 'patch',
     title: 'change a job title',
-    request: (random, loaded) =>
-      write('PATCH', `${PEOPLE}/${anyone(random, loaded).id}`, { job_title: newTitle(random, loaded) }),
+    request: (random, seeded) =>
+      write('PATCH', `${PEOPLE}/${anyone(random, seeded).id}`, { job_title: newTitle(random, seeded) }),
     target: { rate: 0.45 },
   },
   {
     name: 'append',
     title: 'add an e-mail address',
-    request: (random, loaded) =>
-      write('PATCH', `${PEOPLE}/${anyone(random, loaded).id}`, {
-        email_addresses: [`extra.${loaded.next()}@example.com`],
+    request: (random, seeded) =>
+      write('PATCH', `${PEOPLE}/${anyone(random, seeded).id}`, {
+        email_addresses: [`extra.${seeded.next()}@example.com`],
       }),
   },
   {
     name: 'upsert',
     title: 'upsert by e-mail address',
-    request: (random, loaded) =>
+    request: (random, seeded) =>
       write('PUT', `${PEOPLE}?matching_attribute=email_addresses`, {
-        email_addresses: [anyone(random, loaded).email],
-        job_title: newTitle(random, loaded),
+        email_addresses: [anyone(random, seeded).email],
+        job_title: newTitle(random, seeded),
       }),
   },
 ]
@@ -54,4 +54,4 @@ const write = (method: 'POST' | 'PUT' | 'PATCH', path: string, values: object): 
 })
 
 /** Returns a new title each time, so that each write changes something. */
-const newTitle = (random: Random, loaded: Loaded): string => `${jobTitle(random)} ${loaded.next()}`
+const newTitle = (random: Random, seeded: SeededPeople): string => `${jobTitle(random)} ${seeded.next()}`

@@ -1,7 +1,12 @@
 /** One database for each test file, and read access to it without the API. */
 
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import postgres from 'postgres'
+
+const ROOT = join(import.meta.dir, '../../..')
+const MIGRATIONS = join(ROOT, 'db/migrations')
 
 export interface FreshDatabase {
   readonly url: string
@@ -10,13 +15,51 @@ export interface FreshDatabase {
 
 export type Reader = postgres.Sql
 
-/** Creates an empty database on the server of TEST_ADMIN_URL. */
+/** Creates a database with all tables and no rows on the server of TEST_ADMIN_URL. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const name = `relata_e2e_${randomBytes(8).toString('hex')}`
-  await asAdmin((sql) => sql.unsafe(`create database ${name}`))
+  await asAdmin(async (sql) => sql.unsafe(`create database ${name} template ${await ensureTemplate(sql)}`))
+  return { url: urlOf(name), drop: () => asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`)) }
+}
+
+/**
+ * Runs the migrations once, as `bun relata migrate`, in a database that is copied from then on, and returns its name. It has another
+ * name until it is complete, so that no incomplete one is copied.
+ */
+async function ensureTemplate(sql: Reader): Promise<string> {
+  const name = `relata_e2e_template_${hashOfMigrations()}`
+  const exists = async () => (await sql`select 1 from pg_database where datname = ${name}`).length > 0
+  if (await exists()) return name
+  await sql`select pg_advisory_lock(hashtextextended(${name}, 0))`
+  if (!(await exists())) {
+    await sql.unsafe(`drop database if exists ${name}_unfinished with (force)`)
+    await sql.unsafe(`create database ${name}_unfinished`)
+    await migrate(urlOf(`${name}_unfinished`))
+    await sql.unsafe(`alter database ${name}_unfinished rename to ${name}`)
+  }
+  await sql`select pg_advisory_unlock(hashtextextended(${name}, 0))`
+  return name
+}
+
+async function migrate(url: string): Promise<void> {
+  const child = Bun.spawn([process.execPath, 'server/cli/main.ts', 'migrate'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: url },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if ((await child.exited) !== 0) throw new Error('The template of the databases could not be migrated.')
+}
+
+function hashOfMigrations(): string {
+  const hash = createHash('sha256')
+  for (const file of readdirSync(MIGRATIONS).toSorted()) hash.update(file).update(readFileSync(join(MIGRATIONS, file)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+function urlOf(database: string): string {
   const url = new URL(adminUrl())
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`)) }
+  url.pathname = `/${database}`
+  return url.href
 }
 
 /** A connection that reads the stored data. Timestamps, JSON and arrays are the text of PostgreSQL. */

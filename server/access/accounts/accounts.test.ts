@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { useCheapPasswords } from '../../testing/cheap-passwords'
 import { testDatabase, type TestDatabase } from '../../testing/database'
 import { createAccount, authenticateAccount } from './accounts'
 
 let database: TestDatabase
 beforeAll(async () => {
+  useCheapPasswords()
   database = await testDatabase()
 })
 afterAll(() => database.drop())

@@ -27,7 +27,7 @@ test('the data model has a member by id, by email address in any case, and as an
   expect(model.actors.get(member?.actor ?? -1)).toEqual({ type: 'workspace-member', id })
 })
 
-test('a failed addition leaves no actor behind', async () => {
+test('a member whose creation fails leaves no actor', async () => {
   const { db, appContext, workspaceId } = service
   const count = async () => (await db.sql`select 1 from relata.actors`).length
   const before = await count()

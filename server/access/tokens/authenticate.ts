@@ -24,21 +24,47 @@ export interface TokenAuthenticator {
   find(token: string): Token | undefined | Promise<Token | undefined>
 }
 
-interface CachedToken {
-  readonly token: Token
-  /** In milliseconds since the process started. */
-  readonly since: number
-}
-
 export function createTokenAuthenticator(
   db: Database,
   now: Clock,
   cachedForMs = CACHED_FOR_MS,
   maxCached = MAX_CACHED,
 ): TokenAuthenticator {
+  const findByHash = createTokenFinder(db, cachedForMs, maxCached)
+  const recordUse = createUseRecorder(db, now, maxCached)
+
+  const useIfValid = (token: Token | undefined): Token | undefined => {
+    if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now())) return undefined
+    recordUse(token)
+    return token
+  }
+  const find: TokenAuthenticator['find'] = (token) => {
+    const found = findByHash(hashSecret(token))
+    return found instanceof Promise ? found.then(useIfValid) : useIfValid(found)
+  }
+  return {
+    find,
+    authenticate(header, bearer) {
+      const credentials = readCredentials(header, bearer)
+      if (credentials.kind === 'missing') throw missingAuthorization()
+      if (credentials.kind === 'malformed') throw wrongTokenLength()
+      const found = find(credentials.token)
+      return found instanceof Promise ? found.then(requireToken) : requireToken(found)
+    },
+  }
+}
+
+interface CachedToken {
+  readonly token: Token
+  /** In milliseconds since the process started. */
+  readonly since: number
+}
+
+type FindByHash = (hash: string) => Token | Promise<Token | undefined>
+
+/** Finds tokens, also expired ones, in the cache or in the database. */
+function createTokenFinder(db: Database, cachedForMs: number, maxCached: number): FindByHash {
   const cache = createLru<string, CachedToken>(maxCached)
-  /** When the use of each token was last stored. */
-  const recordedUses = createLru<string, number>(maxCached)
   /** Counts removals, so that the result of a look-up that started before a revocation is not cached after it. */
   let removals = 0
 
@@ -51,43 +77,31 @@ export function createTokenAuthenticator(
   /** The driver retries until it listens. Until then, cached tokens expire by their age. */
   const listen = () => (listening ??= db.sql.listen(TOKENS_CHANNEL, remove, () => remove()).catch(() => undefined))
 
-  const find: TokenAuthenticator['find'] = (token) => {
-    const hash = hashSecret(token)
-    const entry = cache.get(hash)
-    return entry !== undefined && performance.now() - entry.since < cachedForMs
-      ? ifNotExpired(entry.token)
-      : lookUp(hash)
-  }
-
   const lookUp = async (hash: string): Promise<Token | undefined> => {
     await listen()
     const before = removals
     const token = await findToken(db, hash)
     if (token === undefined) cache.delete(hash)
     else if (before === removals) cache.set(hash, { token, since: performance.now() })
-    return token === undefined ? undefined : ifNotExpired(token)
-  }
-
-  const ifNotExpired = (token: Token): Token | undefined => {
-    if (token.expiresAt !== null && token.expiresAt <= now()) return undefined
-    const last = recordedUses.get(token.id)
-    if (last === undefined || performance.now() - last >= USE_RECORDED_EVERY_MS) {
-      recordedUses.set(token.id, performance.now())
-      // The request does not wait for this. After a failure, the next request stores the use.
-      recordTokenUse(db, token, now()).catch(() => recordedUses.delete(token.id))
-    }
     return token
   }
 
-  return {
-    find,
-    authenticate(header, bearer) {
-      const credentials = readCredentials(header, bearer)
-      if (credentials.kind === 'missing') throw missingAuthorization()
-      if (credentials.kind === 'malformed') throw wrongTokenLength()
-      const found = find(credentials.token)
-      return found instanceof Promise ? found.then(requireToken) : requireToken(found)
-    },
+  return (hash) => {
+    const entry = cache.get(hash)
+    return entry !== undefined && performance.now() - entry.since < cachedForMs ? entry.token : lookUp(hash)
+  }
+}
+
+/** Stores the time of a token's last use, at most once in `USE_RECORDED_EVERY_MS`. */
+function createUseRecorder(db: Database, now: Clock, maxTokens: number): (token: Token) => void {
+  /** When the use of each token was last stored. */
+  const recordedUses = createLru<string, number>(maxTokens)
+  return (token) => {
+    const last = recordedUses.get(token.id)
+    if (last !== undefined && performance.now() - last < USE_RECORDED_EVERY_MS) return
+    recordedUses.set(token.id, performance.now())
+    // The request does not wait for this. After a failure, the next request stores the use.
+    recordTokenUse(db, token, now()).catch(() => recordedUses.delete(token.id))
   }
 }
 

@@ -10,9 +10,9 @@ import { isObject } from './shorthand'
 import { isUuid } from '../formats/uuids'
 
 /** Writes accept current options only; filters accept archived ones too. */
-type Choice = 'current' | 'all'
+type Selection = 'current' | 'all'
 
-type Names = Readonly<Record<Choice, ReadonlyMap<string, Option>>>
+type Names = Readonly<Record<Selection, ReadonlyMap<string, Option>>>
 
 const namesOf = new WeakMap<Attribute, Names>()
 
@@ -20,8 +20,8 @@ const namesOf = new WeakMap<Attribute, Names>()
  * The option with this id; else with exactly this title; else the only one with this title and an emoji, so that `Won`
  * finds `Won 🎉`.
  */
-export function findOption(attribute: Attribute, idOrTitle: string, choice: Choice): Option | undefined {
-  const names = getNames(attribute)[choice]
+export function findOption(attribute: Attribute, idOrTitle: string, selection: Selection): Option | undefined {
+  const names = getNames(attribute)[selection]
   const text = idOrTitle.trim()
   return (isUuid(text) ? names.get(text.toLowerCase()) : undefined) ?? names.get(text)
 }

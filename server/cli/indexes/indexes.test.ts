@@ -35,7 +35,7 @@ async function relata(...words: string[]) {
 const exists = async () => (await database.db.sql`select from pg_class where relname = ${name}`).length === 1
 
 describe('relata indexes', () => {
-  test('want builds and pins an index, list prints it', async () => {
+  test('`want` builds and pins an index, `list` prints it', async () => {
     expect(await relata('indexes', 'want', 'people', 'job_title')).toEqual({
       exitCode: 0,
       output: `The running service builds ${name}.`,

@@ -8,8 +8,13 @@ export const workspaceList = defineCommand({
   options: {},
   async run(_, { db, print }) {
     const workspaces = await listWorkspaces(db)
-    const rows = workspaces.map(({ slug, name, shows_updated_at }) => [slug, name, shows_updated_at ? 'on' : 'off'])
-    for (const line of renderTable(['slug', 'name', 'shows updated_at'], rows)) print(line)
+    const rows = workspaces.map(({ slug, name, shows_updated_at, creates_contacts }) => [
+      slug,
+      name,
+      shows_updated_at ? 'on' : 'off',
+      creates_contacts ? 'on' : 'off',
+    ])
+    for (const line of renderTable(['slug', 'name', 'shows updated_at', 'creates contacts'], rows)) print(line)
     return 0
   },
 })

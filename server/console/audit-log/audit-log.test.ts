@@ -102,6 +102,25 @@ describe('the audit log', () => {
     expect(await last()).toMatchObject({ action: 'list.deleted', actor, subject })
   })
 
+  test('has list.deleted for each list of a deleted object', async () => {
+    const boats = { api_slug: 'boats', singular_noun: 'Boat', plural_noun: 'Boats' }
+    await admin.ask('POST', '/console/v2/objects', { data: boats })
+    const members = [{ workspace_member_id: admin.memberIds[service.workspaceId], level: 'full-access' }]
+    const access = { workspace_access: 'read-only', workspace_member_access: members }
+    for (const name of ['Afloat', 'In dock']) {
+      const data = { name, api_slug: name.toLowerCase().replace(' ', '_'), parent_object: 'boats', ...access }
+      await admin.ask('POST', '/console/v2/lists', { data })
+    }
+    expect((await admin.ask('DELETE', '/console/v2/objects/boats')).status).toBe(200)
+    const entries = await read('?limit=2')
+    expect(entries.map(({ action, subject }) => [action, subject.name]).toSorted()).toEqual([
+      ['list.deleted', 'Afloat'],
+      ['list.deleted', 'In dock'],
+    ])
+    const actor = { id: admin.memberIds[service.workspaceId] }
+    expect(entries[0]).toMatchObject({ actor, details: access })
+  })
+
   test('has created, updated and deleted webhooks of every kind of actor, and never the secrets in their URLs', async () => {
     const subscription = (event_type: string) => ({ event_type, filter: null })
     const input = (path: string, ...types: string[]) => ({
@@ -128,7 +147,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await read())).not.toMatch(/secret-\d|[0-9a-f]{64}/)
   })
 
-  test('names apps', async () => {
+  test('has the name of an app that wrote', async () => {
     const scopes = ['object_configuration:read', 'list_configuration:read-write'] as const
     const app = await makeApp(service, { name: 'List maker', scopes })
     const { accessToken } = await connect(service, admin, app)

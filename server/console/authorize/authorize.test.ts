@@ -48,6 +48,7 @@ describe('GET /authorize', () => {
     ['no client_id', { client_id: undefined }, '&quot;client_id&quot; is missing'],
     ['an unknown client_id', { client_id: crypto.randomUUID() }, 'no app with this'],
     ['a client_id that is not an id', { client_id: '<script>' }, 'no app with this'],
+    ['NUL in client_id', { client_id: 'a\0b' }, 'no app with this'],
     ['no redirect_uri', { redirect_uri: undefined }, '&quot;redirect_uri&quot; is missing'],
     ['another path', { redirect_uri: `${REDIRECT}/` }, 'did not register'],
     ['another host', { redirect_uri: 'https://evil.example/callback' }, 'did not register'],
@@ -55,6 +56,9 @@ describe('GET /authorize', () => {
     ['more query', { redirect_uri: `${REDIRECT}?next=https://evil.example` }, 'did not register'],
     ['a user before the host', { redirect_uri: 'https://app.example.com@evil.example/callback' }, 'did not register'],
     ['script', { redirect_uri: 'javascript:alert(1)' }, 'did not register'],
+    ['NUL in redirect_uri', { redirect_uri: `${REDIRECT}\0` }, 'did not register'],
+    ['a fragment', { redirect_uri: `${REDIRECT}#x` }, 'did not register'],
+    ['a host in upper case', { redirect_uri: REDIRECT.replace('app', 'APP') }, 'did not register'],
   ]
   test.each(untrusted)('400 and a page, never a redirect, for %s', async (_, query, words) => {
     const response = await open(query)
@@ -70,6 +74,14 @@ describe('GET /authorize', () => {
     expect(html).toContain('Go back to the app')
     expect(html).not.toContain('<style')
     expect([...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['/objects'])
+  })
+
+  test('414 and a page for a URL of more than 16 KiB', async () => {
+    const response = await open({ state: 'x'.repeat(17_000) })
+    expect([response.status, response.headers.get('location')]).toEqual([414, null])
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    expect(await response.text()).toContain('The URL is longer than the 16 KiB allowed.')
   })
 
   test('400 and a page for a loopback address with an invalid port', async () => {
@@ -99,6 +111,7 @@ describe('GET /authorize', () => {
     ['an unknown method', { code_challenge_method: 'S512' }, 'invalid_request', 'S256'],
     ['a method without a challenge', { code_challenge: undefined }, 'invalid_request', 'code_challenge'],
     ['prompt=none', { prompt: 'none' }, 'access_denied', 'prompt'],
+    ['none among other prompts', { prompt: 'login none' }, 'access_denied', 'prompt'],
   ]
   test.each(refused)('302 to the app for %s', async (_, query, error, words) => {
     const answer = await errorIn(await open(query))
@@ -163,6 +176,11 @@ describe('GET /authorize', () => {
       expect(location.href).toStartWith(`${redirect_uri}?code=`)
     },
   )
+
+  test('302 invalid_request for a state with NUL, which is returned', async () => {
+    const state = 'a\0b'
+    expect(await errorIn(await open({ state }))).toMatchObject({ status: 302, error: 'invalid_request', state })
+  })
 
   test('302 with the unchanged state', async () => {
     const state = 'a b+c%20&=#?/\u00e4"<>'

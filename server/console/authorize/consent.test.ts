@@ -186,10 +186,20 @@ describe('POST /authorize', () => {
     })
   })
 
-  test('400 for a second answer', async () => {
+  test('400 for a second answer, also for all but one of many at once', async () => {
     const { consent_token } = await show()
     expect((await answer({ consent_token })).status).toBe(303)
     expect(await answer({ consent_token })).toEqual({ status: 400, location: undefined })
+    const page = await show()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => answer({ consent_token: page.consent_token })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400, 400, 400, 400])
+  })
+
+  test('401 when the session ended after the page was shown', async () => {
+    const leaving = await signedIn(service)
+    const { consent_token } = await show({}, app, leaving)
+    expect((await leaving.ask('POST', '/console/api/sign-out')).status).toBe(200)
+    expect((await answer({ consent_token }, leaving)).status).toBe(401)
   })
 
   test('400 after ten minutes, for another session, and for an unknown token', async () => {

@@ -3,7 +3,7 @@
 import { pagePolicy, servePage } from '../../http/console-files/console-files'
 import { newRequestId } from '../../http/response/answer'
 import { errorFromException } from '../../http/response/error-from-exception'
-import { type ErrorPage, errorPage } from '../../http/response/error-page'
+import { authorizationErrorPage, type ErrorPage, errorPage } from '../../http/response/error-page'
 import { PRIVATE_HEADERS } from '../../http/response/headers'
 
 /** The app's page may have opened this window and wait for it, so the window keeps its opener. */
@@ -40,11 +40,8 @@ const EXPIRED: ErrorPage = {
 export const expiredPage = (): Promise<Response> => errorPage(EXPIRED)
 
 /** The page for an exception. */
-export function failurePage(error: unknown, request: Request): Promise<Response> {
-  const { status, message } = errorFromException(error, request, newRequestId())
-  const advice = 'Go back to the app and connect it again.'
-  return errorPage({ status, title: 'The request failed', text: message, advice })
-}
+export const failurePage = (error: unknown, request: Request): Promise<Response> =>
+  authorizationErrorPage(errorFromException(error, request, newRequestId()))
 
 export const redirect = (status: 302 | 303, location: string): Response =>
   new Response(null, { status, headers: { ...PRIVATE_HEADERS, Location: location } })

@@ -1,6 +1,6 @@
 /** Notifications as the console shows them. See docs/reference/inbox.md (Notifications). */
 
-import { renderActor } from '../../attribute-types/actor-reference'
+import { getActor } from '../../attribute-types/actor-reference'
 import { renderMentions } from '../../comments/content'
 import type { DataModel } from '../../data-model/model'
 import type { DueTask } from '../../inbox/due-tasks'
@@ -22,7 +22,7 @@ export interface NotificationOutput {
 export const renderNotification = (model: DataModel, row: NotificationRow): NotificationOutput => ({
   id: row.id,
   kind: row.kind,
-  actor: JSON.parse(renderActor(model)(row.actor)),
+  actor: getActor(model, row.actor),
   created_at: timestampFromPostgres(row.created_at),
   read_at: renderTime(row.read_at),
   comment: row.task_id === null ? renderComment(row, renderMentions(model, row.content)) : null,

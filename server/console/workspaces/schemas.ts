@@ -13,6 +13,7 @@ export const WorkspaceChangeBody = Type.Partial(
     name: Name,
     slug: Slug,
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
+    creates_contacts: Type.Boolean(),
   }),
 )
 export type WorkspaceChangeBody = Static<typeof WorkspaceChangeBody>

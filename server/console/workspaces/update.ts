@@ -1,4 +1,4 @@
-/** Updates the name, slug and logo of a workspace. */
+/** Updates the name, slug, logo and settings of a workspace. */
 
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import { changeWorkspaceModel } from '../../data-model/change-model'
@@ -22,13 +22,20 @@ export async function updateWorkspace(
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
   const { db, now } = appContext
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
-    const { name, slug, logo_url } = { ...workspace, ...change }
-    await control.updateTable('relata.workspaces').set({ name, slug, logo_url }).where('id', '=', workspaceId).execute()
+    const { name, slug, logo_url, creates_contacts } = { ...workspace, ...change }
+    const state = { name, slug, logo_url, creates_contacts }
+    await control.updateTable('relata.workspaces').set(state).where('id', '=', workspaceId).execute()
     const subject = { type: 'workspace', id: workspaceId, name }
-    const details = { before: renderWorkspace(workspace), after: { name, slug, logo_url } }
+    const details = { before: renderWorkspace(workspace), after: state }
     await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })
   }).catch(asSlugTaken(change.slug ?? ''))
   return getWorkspace(appContext, workspaceId)
 }
 
-const renderWorkspace = ({ id, name, slug, logo_url }: Workspace) => ({ id, name, slug, logo_url })
+const renderWorkspace = ({ id, name, slug, logo_url, creates_contacts }: Workspace) => ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+})

@@ -42,7 +42,7 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
     const logo_url = 'https://example.com/logo.png'
     const change = { name: 'Renamed', slug: 'renamed', logo_url }
     const { status, body } = await admin.ask('PATCH', path, change)
-    expect([status, body.data]).toEqual([200, { id: service.workspaceId, ...change }])
+    expect([status, body.data]).toEqual([200, { id: service.workspaceId, ...change, creates_contacts: true }])
     expect((await admin.ask('GET', path)).body).toEqual(body)
     const self = (await service.request('GET', '/v2/self')).body
     expect([self.workspace_name, self.workspace_slug, self.workspace_logo_url]).toEqual([
@@ -51,12 +51,17 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
       logo_url,
     ])
     expect((await admin.ask('PATCH', path, { logo_url: null })).body.data.logo_url).toBeNull()
+    expect((await admin.ask('PATCH', path, { creates_contacts: false })).body.data).toMatchObject({
+      name: 'Renamed',
+      creates_contacts: false,
+    })
   })
 
   test.each([
     [{}, 400],
     [{ name: ' ' }, 400],
     [{ slug: 'A' }, 400],
+    [{ creates_contacts: 'off' }, 400],
     [{ logo_url: 'http://example.com/a.png' }, 400],
     [{ logo_url: 'javascript:alert(1)' }, 400],
     [{ slug: 'taken' }, 409],

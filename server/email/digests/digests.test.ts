@@ -63,7 +63,7 @@ const send = (isDelivered = true) => {
   return sendDigests({ db, models: appContext.models, now: () => now, mail, settings: appContext.settings })
 }
 
-test('one email, five minutes after the first notification, by one of several processes', async () => {
+test('one of several processes sends one email, five minutes after the first notification', async () => {
   await mention('First')
   passMinutes(4)
   await mention('Second')
@@ -83,7 +83,7 @@ test('one email, five minutes after the first notification, by one of several pr
   )
 })
 
-test('at most one in fifteen minutes, with what is new since', async () => {
+test('a member gets at most one email in fifteen minutes, with the notifications since the last one', async () => {
   await mention('First')
   passMinutes(5)
   await send()
@@ -103,7 +103,7 @@ test('at most one in fifteen minutes, with what is new since', async () => {
   expect(emails).toHaveLength(2)
 })
 
-test('none about what was read, and none without a mail server', async () => {
+test('no email has notifications that were read, and none is sent without a mail server', async () => {
   await mention()
   passMinutes(5)
   await send(false)
@@ -113,7 +113,7 @@ test('none about what was read, and none without a mail server', async () => {
   expect(emails).toEqual([])
 })
 
-test('none when the member switched them off; from then on when they are switched on', async () => {
+test('a member who switched digests off gets none; after switching them on, only later notifications are sent', async () => {
   const settings = async (body?: object) =>
     (await bob.ask(body ? 'PATCH' : 'GET', `${inbox}/settings`, body)).body.data.email_digest
   expect(await settings()).toBe(true)
@@ -129,7 +129,7 @@ test('none when the member switched them off; from then on when they are switche
   expect(emails.map(({ text }) => [text.includes('Off '), text.includes('On ')])).toEqual([[false, true]])
 })
 
-test('none to a member who is suspended, or may no longer see the list', async () => {
+test('a member who is suspended, or may no longer see the list, gets no email', async () => {
   const full = (ids: readonly string[]) =>
     ids.map((workspace_member_id) => ({ workspace_member_id, level: 'full-access' }))
   const bobId = bob.memberIds[service.workspaceId] ?? ''
@@ -152,7 +152,7 @@ test('none to a member who is suspended, or may no longer see the list', async (
   expect(emails).toEqual([])
 })
 
-test('of an assigned task, by a key', async () => {
+test('an email names the task that an API key assigned', async () => {
   const assignees = [
     { referenced_actor_type: 'workspace-member', referenced_actor_id: bob.memberIds[service.workspaceId] },
   ]
@@ -165,7 +165,7 @@ test('of an assigned task, by a key', async () => {
   )
 })
 
-test('twenty notifications at most, and how many more there are', async () => {
+test('an email has at most twenty notifications, and the number of the others', async () => {
   for (let index = 0; index < 23; index++) await mention(`Number ${index}`)
   passMinutes(5)
   await send()
@@ -176,7 +176,7 @@ test('twenty notifications at most, and how many more there are', async () => {
   expect(email?.text).toContain('\n\nAnd 3 more.\n\n')
 })
 
-test('a hundred in one email, the others in the next', async () => {
+test('an email counts at most a hundred notifications; the next email has the others', async () => {
   for (let index = 0; index < 101; index++) await mention(`Number ${index}`)
   passMinutes(5)
   await send()
@@ -188,7 +188,7 @@ test('a hundred in one email, the others in the next', async () => {
   ])
 })
 
-test('to all other members when the digest of one cannot be made', async () => {
+test('members get their emails when the digest of another member fails', async () => {
   const carol = await signedIn(service, { [service.workspaceId]: 'member' })
   await service.appContext.models.reload(service.workspaceId)
   await mention()
@@ -202,7 +202,7 @@ test('to all other members when the digest of one cannot be made', async () => {
   expect(complaints).toHaveBeenCalledTimes(1)
 })
 
-test('later when the mail server refuses it, up to the limit of attempts', async () => {
+test('an email that the mail server refuses is sent later, up to the limit of attempts', async () => {
   await mention()
   passMinutes(5)
   refusal = new Error('no')

@@ -5,6 +5,7 @@ import { setRateLimitHeaders } from '../rate-limit/rate-limit'
 import { createAnswers, newRequestId } from '../response/answer'
 import { errorFromException } from '../response/error-from-exception'
 import { EventStream, streamResponse } from '../response/event-stream'
+import { JsonStream, jsonStreamResponse } from '../response/json-stream'
 import { renderOutput } from '../response/output'
 import { requireValidParams } from './read-input'
 import type { GuardedRoute, IncomingRequest, Output, PathParams } from './route'
@@ -33,6 +34,8 @@ export function createRouteHandler({ settings, shutdownSignal }: AppContext): (s
           const renewed = async () => renew?.(incoming).catch(() => undefined)
           return streamResponse(output, answers.headers(id), renewed, shutdownSignal)
         }
+        if (output instanceof JsonStream)
+          return setRateLimitHeaders(jsonStreamResponse(output, answers.headers(id)), incoming)
         return setRateLimitHeaders(await answers.json(request, id, renderOutput(output)), incoming)
       } catch (error) {
         return setRateLimitHeaders(await answers.error(request, id, errorFromException(error, request, id)), incoming)

@@ -8,6 +8,7 @@ import type { ApiError } from '../../errors/api-error'
 import { routeNotFound, invalidHost, urlTooLong } from '../../errors/http'
 import { newRequestId, type Answers } from '../response/answer'
 import { createConsoleAnswers, isForConsole } from '../response/console-answer'
+import { authorizationErrorPage } from '../response/error-page'
 import { errorFromException } from '../response/error-from-exception'
 import { preflightHeaders } from '../response/headers'
 import { isHostValid, pathOf } from '../request/request-url'
@@ -21,6 +22,7 @@ export const globalHooks = (answers: Answers, brand: string) => {
   const ownPages = createConsoleAnswers(brand)
   const refuse = (request: Request, id: string, error: ApiError) => {
     const path = pathOf(request)
+    if (isAuthorizationRequest(request, path)) return authorizationErrorPage(error)
     if (isForConsole(path)) return ownPages.error(id, error)
     return answers.error(request, id, isForClients(path) ? inStandardForm(error) : error)
   }
@@ -42,3 +44,7 @@ export const globalHooks = (answers: Answers, brand: string) => {
       return refuse(request, id, failure)
     })
 }
+
+/** Whether the request comes from a browser at the authorization endpoint, whose errors are pages. */
+const isAuthorizationRequest = ({ method }: Request, path: string): boolean =>
+  path === '/authorize' && (method === 'GET' || method === 'POST')

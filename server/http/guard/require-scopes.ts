@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
-import { adminsOnly, missingScopes } from '../../errors/access'
-import { describeScope, includesScope, type Scope } from '../../scopes'
+import { adminsOnly } from '../../errors/access'
+import { includesScope, requireAllScopes, type Scope } from '../../scopes'
 import type { Caller } from './caller'
 import type { PathParams, RouteSpec } from './route'
 
@@ -14,6 +14,5 @@ export function requireScopes({ scopes: granted, clientId }: Caller, params: Pat
   const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))
   if (hasAll(required) || (otherScopes && hasAll(otherScopes))) return
   if (isMember) throw adminsOnly()
-  const missing = required.filter((scope) => !includesScope(granted, scope))
-  throw missingScopes(missing.map(describeScope), missing)
+  requireAllScopes(granted, required)
 }

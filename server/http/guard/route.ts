@@ -8,6 +8,7 @@ import type { Scope } from '../../scopes'
 import type { JsonText } from '../response/answer'
 import type { BodySpec } from '../request/body-limits'
 import type { EventStream } from '../response/event-stream'
+import type { JsonStream } from '../response/json-stream'
 
 /** The names of all path parameters. A route has those of its own path. */
 export type PathParams = Readonly<
@@ -100,8 +101,9 @@ export interface UploadInput<B extends TObject> {
   readonly file: SavedFile
 }
 
-/** The result of a route: its whole body as a value or as JSON text, or an event stream. */
-export type Output = JsonText | EventStream | object | Promise<JsonText | EventStream | object>
+/** The result of a route: its whole body as a value or as JSON text, or a stream. */
+type Answer = JsonText | JsonStream | EventStream | object
+export type Output = Answer | Promise<Answer>
 
 /** A request on its way through the guard. */
 export interface IncomingRequest extends CountedRequest {

@@ -74,7 +74,7 @@ describe('a caller over its limit', () => {
 })
 
 describe('RateLimit headers', () => {
-  test('say on every response how many requests of its kind are left', async () => {
+  test('are in every response and count down for its kind of request', async () => {
     service.setNow(NOW + 10_000_000)
     const key = await service.keyWith([])
     for (const operation of await allOperations(service)) {

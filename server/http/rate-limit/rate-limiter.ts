@@ -62,50 +62,59 @@ export function createRateLimiter(
     merge: newCallers(),
     recording: newCallers(),
   }
-  const millis = () => now() / 1000
-
-  async function take(caller: string, kind: RequestKind, tokens: Tokens): Promise<void> {
-    const rate = rates[kind]
-    const takenAt = millis()
-    const unspent = tokens.left
-    tokens.left = 0
-    const wanted = Math.max(1, Math.floor(rate / SHARE))
-    const [row] = await db.sql<{ granted: number; left_over: number }[]>`
-      select * from relata.reserve_requests(${caller}, ${kind}, ${takenAt}, ${rate}, ${wanted}, ${unspent})`
-    const { granted, left_over } = row ?? { granted: 0, left_over: 0 }
-    const emptyUntil = granted > 0 ? 0 : takenAt + ((1 - left_over) * 1000) / rate
-    Object.assign(tokens, { left: granted, bucket: left_over, takenAt, validUntil: takenAt + VALID_MS, emptyUntil })
-  }
-
-  /** Uses a token if one is left. Returns undefined when the process must ask the bucket. */
-  function spend(tokens: Tokens, limit: number): RateLimitResult | undefined {
-    const at = millis()
-    if (tokens.left > 0 && at < tokens.validUntil) {
-      tokens.left--
-      const filled = tokens.bucket + ((at - tokens.takenAt) * limit) / 1000
-      return { limit, remaining: Math.min(limit - 1, tokens.left + Math.floor(filled)) }
-    }
-    return at < tokens.emptyUntil ? { limit, remaining: 0, retryAt: tokens.emptyUntil } : undefined
-  }
-
-  async function takeAndSpend(caller: string, kind: RequestKind, tokens: Tokens): Promise<RateLimitResult> {
-    for (;;) {
-      tokens.taking ??= take(caller, kind, tokens).finally(() => (tokens.taking = undefined))
-      await tokens.taking
-      const allowance = spend(tokens, rates[kind])
-      if (allowance) return allowance
-    }
-  }
-
   return {
     count(caller, kind) {
       const limit = rates[kind]
       if (limit === 0) return undefined
+      const bucket = { db, now, caller, kind, limit }
       const tokens = tokensByCaller[kind].get(caller) ?? newTokens(tokensByCaller[kind], caller)
       // While others wait for the database, a new request waits behind them.
-      return (tokens.taking ? undefined : spend(tokens, limit)) ?? takeAndSpend(caller, kind, tokens)
+      return (tokens.taking ? undefined : spend(bucket, tokens)) ?? takeAndSpend(bucket, tokens)
     },
   }
+}
+
+/** The bucket of one caller and one kind of request. */
+interface Bucket {
+  readonly db: Database
+  readonly now: Clock
+  readonly caller: string
+  readonly kind: RequestKind
+  readonly limit: number
+}
+
+const millis = (now: Clock): number => now() / 1000
+
+/** Uses a token if one is left. Returns undefined when the process must ask the bucket. */
+function spend({ now, limit }: Bucket, tokens: Tokens): RateLimitResult | undefined {
+  const at = millis(now)
+  if (tokens.left > 0 && at < tokens.validUntil) {
+    tokens.left--
+    const filled = tokens.bucket + ((at - tokens.takenAt) * limit) / 1000
+    return { limit, remaining: Math.min(limit - 1, tokens.left + Math.floor(filled)) }
+  }
+  return at < tokens.emptyUntil ? { limit, remaining: 0, retryAt: tokens.emptyUntil } : undefined
+}
+
+async function takeAndSpend(bucket: Bucket, tokens: Tokens): Promise<RateLimitResult> {
+  for (;;) {
+    tokens.taking ??= take(bucket, tokens).finally(() => (tokens.taking = undefined))
+    await tokens.taking
+    const result = spend(bucket, tokens)
+    if (result) return result
+  }
+}
+
+async function take({ db, now, caller, kind, limit }: Bucket, tokens: Tokens): Promise<void> {
+  const takenAt = millis(now)
+  const unspent = tokens.left
+  tokens.left = 0
+  const wanted = Math.max(1, Math.floor(limit / SHARE))
+  const [row] = await db.sql<{ granted: number; left_over: number }[]>`
+    select * from relata.reserve_requests(${caller}, ${kind}, ${takenAt}, ${limit}, ${wanted}, ${unspent})`
+  const { granted, left_over } = row ?? { granted: 0, left_over: 0 }
+  const emptyUntil = granted > 0 ? 0 : takenAt + ((1 - left_over) * 1000) / limit
+  Object.assign(tokens, { left: granted, bucket: left_over, takenAt, validUntil: takenAt + VALID_MS, emptyUntil })
 }
 
 function newTokens(tokensByCaller: Lru<string, Tokens>, caller: string): Tokens {

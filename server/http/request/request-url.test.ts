@@ -29,12 +29,12 @@ describe('pathOf', () => {
 describe('isHostValid', () => {
   const valid = (host: string) => isHostValid({ headers: new Headers({ host }) })
 
-  test.each(['a', 'a.example', 'A_b.example:8080', '127.0.0.1', '[::1]:80', 'a:'])('%j is', (host) => {
+  test.each(['a', 'a.example', 'A_b.example:8080', '127.0.0.1', '[::1]:80', 'a:'])('%j is valid', (host) => {
     expect(valid(host)).toBe(true)
   })
 
   test.each(['', 'a b', 'a, b', 'a/b', 'a@b', 'a:99999', 'a:x', '[::1', '::1', '[x]', 'a%41', 'x'.repeat(256)])(
-    '%j is not',
+    '%j is not valid',
     (host) => {
       expect(valid(host)).toBe(false)
     },

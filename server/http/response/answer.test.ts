@@ -17,7 +17,7 @@ const FIXED = {
   'Cache-Control': 'no-store',
 }
 
-describe('every answer', () => {
+describe('every response', () => {
   test('has the common headers and its id in two headers, also for errors', async () => {
     const id = newRequestId()
     const good = await answers.json(ask(), id, new JsonText('{}'))

@@ -3,6 +3,7 @@
  * and its only link leads to the console.
  */
 
+import type { ApiError } from '../../errors/api-error'
 import { PRIVATE_HEADERS } from './headers'
 import { findFile } from '../console-files/find-file'
 
@@ -59,6 +60,10 @@ ${await consoleStyles()}
   }
   return new Response(html, { status, headers })
 }
+
+/** The page for an error of the authorization endpoint, which a browser shows to a person. */
+export const authorizationErrorPage = ({ status, message }: ApiError): Promise<Response> =>
+  errorPage({ status, title: 'The request failed', text: message, advice: 'Go back to the app and connect it again.' })
 
 /** The link elements of the console's style sheets, whose names change with each build. Empty when it is not built. */
 async function consoleStyles(): Promise<string> {

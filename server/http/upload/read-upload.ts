@@ -3,14 +3,12 @@
  * any order. See docs/reference/files.md (Upload).
  */
 
-import { pipeline } from 'node:stream/promises'
-import { Readable } from 'node:stream'
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import type { BlobStore } from '../../blobs/blob-store'
 import { type TemporaryFile, TooManyBytes } from '../../blobs/temporary-file'
-import { bodyTooLarge, invalidBody } from '../../errors/http'
 import { fileTooLarge, uploadTimedOut } from '../../errors/files'
+import { bodyTooLarge, invalidBody } from '../../errors/http'
 import { type ReadLimits, ReadTimeout, readWithin } from '../../timing/read-within'
+import { boundaryOf, MalformedMultipart, type Part, readParts } from './multipart'
 
 export interface UploadLimits extends ReadLimits {
   /** The largest file, in bytes. */
@@ -37,25 +35,58 @@ const FILE = 'file'
 
 /** Beside the file: texts, headers and boundaries. */
 const OVERHEAD_BYTES = 256 * 1024
-const MAX_TEXTS = 50
-const MAX_FILES = 10
+const MAX_PARTS = 50
 const MAX_TEXT_BYTES = 1000
 
 /** Throws 400 for a body that is not valid, 408 at a time limit, and 413 for a file that is too large. No file is left. */
 export async function readUpload(request: Request, blobs: BlobStore, limits: UploadLimits): Promise<Upload> {
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > limits.file + OVERHEAD_BYTES) throw fileTooLarge(limits.file)
-  const parts = collectParts(request, blobs, limits.file)
+  const boundary = boundaryOf(request.headers.get('content-type') ?? '')
+  if (boundary === undefined) throw invalid('The content type names no boundary between the parts')
+  const texts: Record<string, string> = Object.create(null)
+  let file: UploadedFile | undefined
+  let count = 0
   try {
-    await pipeline(Readable.from(bytesOf(request, limits)), parts.parser, { signal: parts.signal })
-    return await parts.finish()
+    for await (const part of readParts(bytesOf(request, limits), boundary)) {
+      if (++count > MAX_PARTS) throw invalid('There are too many parts')
+      if (part.fileName === undefined) texts[part.name] = await readText(part)
+      else if (part.name !== FILE) await skip(part)
+      else if (file !== undefined) throw invalid('There is more than one file', [FILE])
+      else file = await receive(part, part.fileName, blobs, limits)
+    }
+    return { texts, file }
   } catch (error) {
-    await parts.abandon()
-    throw explain(parts.failure ?? error, limits)
+    await file?.temporary.remove()
+    throw explain(error, limits)
   }
 }
 
-/** The file cannot be larger than its own limit, so a larger body has too many or too long texts. */
+async function receive(
+  { type, content }: Part,
+  name: string,
+  blobs: BlobStore,
+  { file: limit }: UploadLimits,
+): Promise<UploadedFile> {
+  return { name, type, temporary: await blobs.receive(content, limit) }
+}
+
+async function readText({ name, content }: Part): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of content) {
+    size += chunk.length
+    if (size > MAX_TEXT_BYTES) throw invalid(`A text has more than ${MAX_TEXT_BYTES} bytes`, [name])
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function skip({ content }: Part): Promise<void> {
+  for await (const _ of content);
+}
+
+/** The file cannot be larger than its own limit, so a larger body has too much beside the file. */
 async function* bytesOf({ body }: Request, limits: UploadLimits): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of body === null ? [] : readWithin(body, limits)) {
@@ -65,83 +96,10 @@ async function* bytesOf({ body }: Request, limits: UploadLimits): AsyncGenerator
   }
 }
 
-interface Receiving {
-  readonly name: string
-  readonly type: string
-  readonly stream: BusboyFileStream
-  readonly temporary: Promise<TemporaryFile>
-}
-
-function collectParts(request: Request, blobs: BlobStore, fileLimit: number) {
-  const texts: Record<string, string> = Object.create(null)
-  const stopping = new AbortController()
-  let receiving: Receiving | undefined
-  let failure: unknown
-  const fail = (error: unknown) => {
-    failure ??= error
-    stopping.abort()
-  }
-  const parser = createParser(request)
-    .on('field', (name, value, isNameTruncated, isValueTruncated) => {
-      if (isNameTruncated || isValueTruncated) fail(invalid('A text part is too long'))
-      texts[name] = value
-    })
-    .on('file', (name, stream, fileName, _encoding, type) => {
-      if (name !== FILE) return void stream.resume()
-      if (receiving !== undefined) return fail(invalid('There is more than one file', [FILE]))
-      receiving = { name: fileName ?? '', type, stream, temporary: blobs.receive(stream, fileLimit) }
-      receiving.temporary.catch(fail)
-    })
-    .on('partsLimit', () => fail(invalid('There are too many parts')))
-    .on('fieldsLimit', () => fail(invalid('There are too many parts')))
-    .on('filesLimit', () => fail(invalid('There are too many files')))
-  return {
-    parser,
-    signal: stopping.signal,
-    get failure() {
-      return failure
-    },
-    async finish(): Promise<Upload> {
-      if (receiving === undefined) return { texts, file: undefined }
-      const { name, type, temporary } = receiving
-      return { texts, file: { name, type, temporary: await temporary } }
-    },
-    /** Ends the writing of the file and removes it. */
-    async abandon(): Promise<void> {
-      if (receiving === undefined) return
-      receiving.stream.destroy(new Error('The upload ended before its file.'))
-      await receiving.temporary.then((file) => file.remove()).catch(() => {})
-    },
-  }
-}
-
-/** Throws 400 without a boundary. */
-function createParser(request: Request): BusboyInstance {
-  try {
-    return new Busboy({
-      headers: { 'content-type': request.headers.get('content-type') ?? '' },
-      limits: {
-        fieldNameSize: MAX_TEXT_BYTES,
-        fieldSize: MAX_TEXT_BYTES,
-        fields: MAX_TEXTS,
-        files: MAX_FILES,
-        headerPairs: MAX_TEXTS,
-      },
-    })
-  } catch {
-    throw invalid('The body has no boundary between its parts')
-  }
-}
-
 function explain(error: unknown, limits: UploadLimits): unknown {
   if (error instanceof TooManyBytes) return fileTooLarge(limits.file)
   if (error instanceof ReadTimeout) return uploadTimedOut()
-  return isParserError(error) ? invalid('The body is not valid multipart/form-data') : error
+  return error instanceof MalformedMultipart ? invalid('The body is not valid multipart/form-data') : error
 }
-
-/** The parser throws plain errors with these beginnings. */
-const isParserError = (error: unknown): boolean =>
-  error instanceof Error &&
-  /^(?:Unexpected end of|Part terminated|Malformed|Missing Content-Type|Unsupported)/.test(error.message)
 
 const invalid = (message: string, path: string[] = []) => invalidBody([{ code: 'invalid', path, message }])

@@ -57,47 +57,6 @@ export function createCostLimit(
   maxReservations = MAX_RESERVATIONS,
 ): CostLimit {
   const reservations = createLru<string, Reservation>(maxReservations)
-  const millis = () => now() / 1000
-
-  function take(reservation: Reservation, score: number): boolean {
-    if (reservation.left < score || millis() >= reservation.validUntil) return false
-    reservation.left -= score
-    reservation.spent += score
-    return true
-  }
-
-  async function reserveAndTake(workspaceId: string, reservation: Reservation, score: number): Promise<void> {
-    do {
-      const { refused } = reservation
-      if (refused && score >= refused.score && millis() < refused.until) throw rateLimited(new Date(refused.until))
-      reservation.reserving ??= reserve(workspaceId, reservation, score).finally(
-        () => (reservation.reserving = undefined),
-      )
-      await reservation.reserving
-    } while (!take(reservation, score))
-  }
-
-  /** Afterwards the reservation covers the score, or `refused` is set. */
-  async function reserve(workspaceId: string, reservation: Reservation, score: number): Promise<void> {
-    const startedAt = millis()
-    const slot = Math.floor(startedAt / SLOT_MS)
-    // A valid remainder is kept for this query. An expired one is returned to the window.
-    const unspent = startedAt < reservation.validUntil ? 0 : reservation.left
-    reservation.left -= unspent
-    reservation.spendingRate = Math.max(reservation.spent, Math.floor(reservation.spendingRate / 2))
-    const wanted = score - reservation.left
-    const ahead = Math.min(2 * reservation.spendingRate, Math.floor(perWindow / MAX_AHEAD_DIVISOR))
-    const [row] = await db.sql<{ granted: number; free_slot: string | null }[]>`
-      select * from relata.reserve_query_score(${workspaceId}, ${slot}, ${SLOTS}, ${perWindow}, ${wanted}, ${ahead},
-        ${unspent}, ${reservation.slot})`
-    if (!row || row.granted === 0) {
-      reservation.refused = { score, until: Number(row?.free_slot ?? slot + SLOTS) * SLOT_MS }
-      return
-    }
-    reservation.left += row.granted
-    Object.assign(reservation, { slot, validUntil: startedAt + SLOT_MS, spent: 0, refused: undefined })
-  }
-
   return {
     spend(workspaceId, score, entities) {
       if (perQuery > 0 && score > perQuery && entities >= PER_QUERY_FROM_ENTITIES) throw queryTooCostly(score, perQuery)
@@ -105,9 +64,62 @@ export function createCostLimit(
       if (score > perWindow) throw queryTooCostly(score, perWindow)
       const reservation = reservations.get(workspaceId) ?? emptyReservation()
       reservations.set(workspaceId, reservation)
-      return take(reservation, score) ? undefined : reserveAndTake(workspaceId, reservation, score)
+      const window = { db, now, workspaceId, limit: perWindow }
+      return take(window, reservation, score) ? undefined : reserveAndTake(window, reservation, score)
     },
   }
+}
+
+/** The window of one workspace. */
+interface Window {
+  readonly db: Database
+  readonly now: Clock
+  readonly workspaceId: string
+  readonly limit: number
+}
+
+const millis = (now: Clock): number => now() / 1000
+
+function take({ now }: Window, reservation: Reservation, score: number): boolean {
+  if (reservation.left < score || millis(now) >= reservation.validUntil) return false
+  reservation.left -= score
+  reservation.spent += score
+  return true
+}
+
+async function reserveAndTake(window: Window, reservation: Reservation, score: number): Promise<void> {
+  do {
+    const { refused } = reservation
+    if (refused && score >= refused.score && millis(window.now) < refused.until)
+      throw rateLimited(new Date(refused.until))
+    reservation.reserving ??= reserve(window, reservation, score).finally(() => (reservation.reserving = undefined))
+    await reservation.reserving
+  } while (!take(window, reservation, score))
+}
+
+/** Afterwards the reservation covers the score, or `refused` is set. */
+async function reserve(
+  { db, now, workspaceId, limit }: Window,
+  reservation: Reservation,
+  score: number,
+): Promise<void> {
+  const startedAt = millis(now)
+  const slot = Math.floor(startedAt / SLOT_MS)
+  // A valid remainder is kept for this query. An expired one is returned to the window.
+  const unspent = startedAt < reservation.validUntil ? 0 : reservation.left
+  reservation.left -= unspent
+  reservation.spendingRate = Math.max(reservation.spent, Math.floor(reservation.spendingRate / 2))
+  const wanted = score - reservation.left
+  const ahead = Math.min(2 * reservation.spendingRate, Math.floor(limit / MAX_AHEAD_DIVISOR))
+  const [row] = await db.sql<{ granted: number; free_slot: string | null }[]>`
+    select * from relata.reserve_query_score(${workspaceId}, ${slot}, ${SLOTS}, ${limit}, ${wanted}, ${ahead},
+      ${unspent}, ${reservation.slot})`
+  if (!row || row.granted === 0) {
+    reservation.refused = { score, until: Number(row?.free_slot ?? slot + SLOTS) * SLOT_MS }
+    return
+  }
+  reservation.left += row.granted
+  Object.assign(reservation, { slot, validUntil: startedAt + SLOT_MS, spent: 0, refused: undefined })
 }
 
 const emptyReservation = (): Reservation => ({

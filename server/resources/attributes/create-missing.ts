@@ -8,7 +8,7 @@ import { requestedConfig } from '../../import/mapping/bind-columns'
 import type { MissingDefinitions } from '../../import/mapping/check-mapping'
 import type { ImportContext } from '../../import/import-context'
 import { createAttribute } from './create'
-import { createChoices } from './options/create-choices'
+import { createOptions } from './options/create-options'
 
 export async function createMissing(
   importContext: ImportContext,
@@ -29,11 +29,11 @@ export async function createMissing(
       config: requestedConfig(attribute),
     })
   }
-  for (const [slug, titles] of options) await createOptions(importContext.context(), find, slug, titles)
+  for (const [slug, titles] of options) await createMissingOptions(importContext.context(), find, slug, titles)
   await importContext.context().reloadModel()
 }
 
-async function createOptions(
+async function createMissingOptions(
   context: RequestContext,
   find: (model: DataModel) => ReturnType<typeof getObject>,
   slug: string,
@@ -42,5 +42,5 @@ async function createOptions(
   const model = await context.reloadModel()
   const { optionKind } = attributeType(getAttribute(find(model), slug).type)
   if (optionKind === undefined) throw new Error(`Attribute ${slug} has no options.`)
-  await createChoices(context, find, slug, optionKind, titles)
+  await createOptions(context, find, slug, optionKind, titles)
 }

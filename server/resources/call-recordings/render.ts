@@ -1,7 +1,7 @@
 /** Renders call recordings. See docs/reference/call-recordings.md (Members). */
 
 import { renderInstant } from '../../attribute-types/formats/instants'
-import { actorOfNumber } from '../../data-model/find'
+import { getActor } from '../../attribute-types/actor-reference'
 import type { DataModel } from '../../data-model/model'
 import type { CallRecording } from './call-recording'
 import type { CallRecordingOutput } from './schemas'
@@ -15,6 +15,6 @@ export const renderCallRecording = (
   id: { workspace_id: model.workspace.id, meeting_id, call_recording_id: id },
   status,
   web_url: `${appUrl}/meetings/${meeting_id}?recording=${id}`,
-  created_by_actor: actorOfNumber(model, created_by),
+  created_by_actor: getActor(model, created_by),
   created_at: renderInstant(created_at, null),
 })

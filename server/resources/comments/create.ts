@@ -10,6 +10,7 @@ import {
   lockThread,
   lowerThreadCreation,
   MAX_COMMENTS,
+  MAX_THREAD_BYTES,
   type ThreadRow,
 } from '../../comments/store'
 import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
@@ -53,12 +54,13 @@ async function createIn(
   tx: Transaction,
   context: RequestContext,
   input: CommentInput,
-  { authorId, content, at }: NewComment,
+  comment: NewComment,
 ): Promise<CommentOutput> {
+  const { authorId, content, at } = comment
   const created_at = timestampFromMicros(at)
-  const thread = await threadFor(tx, context, input, created_at)
+  const thread = await threadFor(tx, context, input, comment)
   const row = { id: newId(), thread_id: thread.id, author_id: authorId, content, created_at }
-  await insertComment(tx, context, row)
+  await insertComment(tx, context, thread, row)
   await lowerThreadCreation(tx, context, thread.id, created_at)
   await notifyOfComment(tx, context, { ...row, at, list_id: thread.list_id })
   await appendToOutbox(tx, eventOriginOf(context), [commentEvent('created', thread, row.id)])
@@ -70,22 +72,28 @@ async function threadFor(
   tx: Transaction,
   context: RequestContext,
   { thread_id, record, entry }: CommentInput,
-  created_at: string,
+  { content, at }: NewComment,
 ): Promise<ThreadRow> {
-  if (thread_id !== undefined) return lockVisibleThread(tx, context, thread_id)
+  if (thread_id !== undefined) return lockThreadWithRoom(tx, context, thread_id, content)
   requireSubjectScopes(context, entry === undefined ? 'record' : 'entry')
   const subject = entry ? await lockEntry(tx, context, entry) : record && (await lockRecord(tx, context, record))
   if (subject === undefined) throw new Error('The body names exactly one subject.')
+  const created_at = timestampFromMicros(at)
   const thread = { id: newId(), ...subject, created_at, resolved_at: null, resolved_by: null }
   await insertThread(tx, context, thread)
   return thread
 }
 
-async function lockVisibleThread(tx: Transaction, context: RequestContext, threadId: string): Promise<ThreadRow> {
+async function lockThreadWithRoom(
+  tx: Transaction,
+  context: RequestContext,
+  threadId: string,
+  content: Content,
+): Promise<ThreadRow> {
   const thread = await lockThread(tx, context, threadId.toLowerCase())
   if (thread === undefined || !isVisibleSubject(context, thread)) throw unknownThread(threadId)
   requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
-  if (await isFull(tx, context, thread.id)) throw threadIsFull(MAX_COMMENTS)
+  if (await isFull(tx, context, thread.id, content)) throw threadIsFull(MAX_COMMENTS, MAX_THREAD_BYTES)
   return thread
 }
 

@@ -40,8 +40,8 @@ async function twoRecords() {
 
 const remove = async (path: string) => expect((await service.request('DELETE', path)).status).toBe(200)
 
-describe('threads go', () => {
-  test('with their record, also those on its entries, without events of their own', async () => {
+describe('deleting', () => {
+  test('a record deletes its threads and those of its entries, without events for them', async () => {
     const { record, entry, statuses } = await twoRecords()
     await service.events()
     await remove(`/v2/objects/people/records/${record}`)
@@ -52,19 +52,19 @@ describe('threads go', () => {
     expect(events[1]?.id.entry_id).toBe(entry)
   })
 
-  test('with their entry, while those of the record stay', async () => {
+  test('an entry deletes its threads, and not those of the record', async () => {
     const { list, entry, statuses } = await twoRecords()
     await remove(`/v2/lists/${list}/entries/${entry}`)
     expect(await statuses()).toEqual([200, 404, 200, 200])
   })
 
-  test('with their list', async () => {
+  test('a list deletes the threads of its entries', async () => {
     const { list, statuses } = await twoRecords()
     await remove(`/v2/lists/${list}`)
     expect(await statuses()).toEqual([200, 404, 200, 404])
   })
 
-  test('with their object', async () => {
+  test('an object deletes the threads of its records', async () => {
     const nouns = { singular_noun: 'Project', plural_noun: 'Projects' }
     await service.request('POST', '/v2/objects', { data: { api_slug: 'projects', ...nouns } })
     const project = await lists.record('projects')
@@ -74,8 +74,8 @@ describe('threads go', () => {
   })
 })
 
-describe('threads move', () => {
-  test('to the record that a merge makes, also those on entries', async () => {
+describe('merging two records', () => {
+  test('moves the threads of both and of their entries to the new record', async () => {
     const { list, record, other, entry, otherEntry, made, statuses } = await twoRecords()
     await service.events()
     const ids = { primary_record_id: record, secondary_record_id: other }
@@ -98,7 +98,7 @@ describe('threads move', () => {
   })
 })
 
-describe('at the same time', () => {
+describe('concurrent writes of a thread and its subject', () => {
   const CODES = [200, 400, 404]
 
   test('commenting and deleting leave no thread without its record or entry', async () => {

@@ -3,6 +3,7 @@
  * See docs/reference/lists-and-entries.md (Lists, Attributes of lists).
  */
 
+import { auditList } from '../../access/list-access/audit-list'
 import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
@@ -14,7 +15,6 @@ import { timestampFromMicros } from '../../timing/clock'
 import { insertList, insertTargetOf } from '../../workspaces/insert-entity-types'
 import { buildAttribute } from '../../workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, entrySystemAttributes } from '../../workspaces/system-attributes'
-import { auditList } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
 import { withLowerCaseIds, refuseAccess, refuseTakenSlug } from './rules'

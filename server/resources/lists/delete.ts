@@ -3,12 +3,12 @@
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
+import { auditList } from '../../access/list-access/audit-list'
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities } from '../../data-model/change-model'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { dropEntityType } from '../../workspaces/drop-entity-types'
-import { auditList } from './audit'
 
 export async function deleteList(context: RequestContext, slugOrId: string): Promise<void> {
   await changeModel(context, async (step) => {

@@ -3,6 +3,7 @@
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
+import { auditAccess, hasOtherAccess } from '../../access/list-access/audit-list'
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
@@ -11,7 +12,6 @@ import type { DataModel, ListType } from '../../data-model/model'
 import { emptyPayload } from '../../errors/http'
 import { immutableMember } from '../../errors/lists'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
-import { auditAccess, hasOtherAccess } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
 import { withLowerCaseIds, refuseAccess, refuseTakenSlug } from './rules'

@@ -244,6 +244,21 @@ describe('GET and DELETE /v2/meetings/{meeting_id}', () => {
   }) // prettier-ignore
 })
 
+describe('a note of a meeting', () => {
+  test('names it, and stays without it when the meeting is deleted', async () => {
+    const [first, second] = [await meetings.meeting(), await meetings.meeting()]
+    const parent = { parent_object: 'people', parent_record_id: person }
+    const data = { ...parent, title: 'Minutes', format: 'plaintext', content: '', meeting_id: first }
+    const note = (await service.request('POST', '/v2/notes', { data })).body.data
+    const path = `/v2/notes/${note.id.note_id}`
+    const moved = await service.request('PATCH', path, { data: { meeting_id: second.toUpperCase() } })
+    expect([note.meeting_id, moved.body.data.meeting_id]).toEqual([first, second])
+    expect(moved.body.data.title).toBe('Minutes')
+    await meetings.remove(second)
+    expect((await service.request('GET', path)).body.data.meeting_id).toBeNull()
+  })
+})
+
 describe('a record of a meeting', () => {
   const merge = async (primary_record_id: string, secondary_record_id: string): Promise<string> => {
     const data = { primary_record_id, secondary_record_id }

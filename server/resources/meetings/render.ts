@@ -1,7 +1,8 @@
 /** Renders meetings. See docs/reference/meetings.md (Members). */
 
+import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
-import { actorOfNumber, slugOfEntityType } from '../../data-model/find'
+import { slugOfEntityType } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { etagOf } from '../../entities/read/etag'
 import type { Meeting } from './meeting'
@@ -39,5 +40,5 @@ export const renderMeeting = (model: DataModel, meeting: Meeting): MeetingOutput
     record_id: recordId,
   })),
   created_at: renderInstant(meeting.createdAt, null),
-  created_by_actor: actorOfNumber(model, meeting.createdBy),
+  created_by_actor: getActor(model, meeting.createdBy),
 })

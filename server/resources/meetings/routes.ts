@@ -6,7 +6,7 @@ import type { Scope } from '../../scopes'
 import { createMeeting } from './create'
 import { deleteMeeting } from './delete'
 import { getMeeting } from './get'
-import { listMeetings } from './list'
+import { listMeetings } from './list/list-meetings'
 import type { AnsweredMeeting } from './render'
 import {
   CreateMeetingBody,
@@ -91,7 +91,7 @@ export const meetingRoutes = (guard: RouteGuard) =>
           operation: 'deleteMeeting',
           summary: 'Delete a meeting',
           tag,
-          scopes: ['meeting:read-write'],
+          scopes: WRITE,
           response: EmptyAnswer,
         },
         ({ context, params, request }) => deleteMeeting(context, params.meeting_id, ifMatch(request)),

@@ -3,10 +3,10 @@
  * Decision 0084.
  */
 
+import { renderArray } from '../../../db/connect'
 import type { RequestContext } from '../../context'
 import { readStatement } from '../../query/run/run-statement'
 import type { Row } from '../../storage/layout'
-import { uuidArray } from '../../storage/statement'
 import { NOTE_COLUMNS, type NoteRow } from './store'
 
 export interface NoteSelection {
@@ -25,12 +25,15 @@ export interface NoteSelection {
 export async function listNoteRows(context: RequestContext, selection: NoteSelection): Promise<NoteRow[]> {
   const { titleWords } = selection
   if (titleWords === undefined) return readPage(context, selection)
-  const words = titleQuery(context, titleWords)
-  return (await searchFirstNotes(context, selection, words)) ?? searchAllNotes(context, selection, words)
+  const words = searchedWords(context, titleWords)
+  return (
+    (await searchFirstNotes(context, selection, words)) ??
+    (await searchMatches(context, selection, words)) ??
+    readPage(context, selection, words)
+  )
 }
 
 const COLUMNS = NOTE_COLUMNS.join(', ')
-const hasWords = (words: string): string => `relata.note_title_lexemes(workspace_id, title) @@ ${words}::tsquery`
 
 /** Appends an operand to the parameters of a statement and returns its placeholder. */
 type AddParameter = (operand: string | number) => string
@@ -41,14 +44,11 @@ const parametersOf = () => {
   return { parameters, add }
 }
 
-function readPage(
-  context: RequestContext,
-  selection: NoteSelection,
-  titleCondition?: (add: AddParameter) => string,
-): Promise<NoteRow[]> {
+/** Reads the notes in their order until the page is full. */
+function readPage(context: RequestContext, selection: NoteSelection, words?: SearchedWords): Promise<NoteRow[]> {
   const { parameters, add } = parametersOf()
   const conditions = conditionsOf(context, selection, add)
-  if (titleCondition) conditions.push(titleCondition(add))
+  if (words) conditions.push(hasWords(words, add))
   const text = `select ${COLUMNS} from relata.notes where ${conditions.join(' and ')} ${sliceOf(selection, add)}`
   return readStatement(context, { text, parameters }, readRow, false)
 }
@@ -67,6 +67,37 @@ const orderOf = ({ direction }: NoteSelection): string => `order by created_at $
 const sliceOf = (selection: NoteSelection, add: AddParameter): string =>
   `${orderOf(selection)} limit ${add(selection.limit)} offset ${add(selection.offset)}`
 
+/** The words of a search, as operands. */
+interface SearchedWords {
+  /** A `tsquery` for the index of titles. */
+  readonly query: string
+  /** An array of patterns, all of which an ASCII title with the words matches. */
+  readonly patterns: string
+}
+
+/** Words have no special characters of a `tsquery` or of patterns. */
+const searchedWords = ({ model }: RequestContext, words: readonly string[]): SearchedWords => ({
+  query: words.map((word) => `'${model.workspace.id}${word}':*`).join(' & '),
+  patterns: renderArray(words.map((word) => `%${word}%`)),
+})
+
+const isMatch = (query: string): string => `relata.note_title_lexemes(workspace_id, title) @@ ${query}::tsquery`
+
+/** For notes that are read in their order. Most titles fail the patterns, which cost less than the words of a title. */
+const hasWords = ({ query, patterns }: SearchedWords, add: AddParameter): string =>
+  `(octet_length(title) > length(title) or lower(replace(title, '''', '')) like all(${add(patterns)}::text[]))
+    and ${isMatch(add(query))}`
+
+/** Runs a statement whose rows have a number behind the columns of a note. */
+async function readWithNumber(
+  context: RequestContext,
+  text: string,
+  parameters: readonly string[],
+): Promise<{ readonly number: number; readonly page: NoteRow[] }> {
+  const rows = await readStatement(context, { text, parameters }, (row) => row, false)
+  return { number: Number(rows[0]?.at(-1)), page: rows.filter(([id]) => id !== null).map(readRow) }
+}
+
 const FIRST_NOTES = 300
 
 /**
@@ -76,7 +107,7 @@ const FIRST_NOTES = 300
 async function searchFirstNotes(
   context: RequestContext,
   selection: NoteSelection,
-  words: string,
+  words: SearchedWords,
 ): Promise<NoteRow[] | undefined> {
   const { parameters, add } = parametersOf()
   const text = `
@@ -85,33 +116,38 @@ async function searchFirstNotes(
       ${orderOf(selection)} limit ${FIRST_NOTES}
     )
     select ${COLUMNS}, searched.count from (select count(*)::int as count from first) searched
-    left join (select * from first where ${hasWords(add(words))} ${sliceOf(selection, add)}) page on true
+    left join (select * from first where ${hasWords(words, add)} ${sliceOf(selection, add)}) page on true
     ${orderOf(selection)}`
-  const rows = await readStatement(context, { text, parameters }, (row) => row, false)
-  const areAllSearched = Number(rows[0]?.at(-1)) < FIRST_NOTES
-  const page = rows.filter(([id]) => id !== null)
-  return page.length === selection.limit || areAllSearched ? page.map(readRow) : undefined
+  const { number, page } = await readWithNumber(context, text, parameters)
+  return page.length === selection.limit || number < FIRST_NOTES ? page : undefined
 }
 
 /** With more matches, reading the notes in the order of the list finds a page sooner. */
 const MAX_MATCHES = 5000
 
-const MATCHES = `select id from relata.notes where ${hasWords('$1')} limit ${MAX_MATCHES + 1}`
-
 /**
- * PostgreSQL cannot know how rare a word is, and would read all notes in their order to find a rare one. So the notes with a
- * rare word are looked up first.
+ * Collects the matches from the index of titles, and reads the notes of the page. PostgreSQL cannot know how rare a word is, and
+ * would read all notes in their order to find a rare one. Returns undefined when there are more than `MAX_MATCHES`.
  */
-async function searchAllNotes(context: RequestContext, selection: NoteSelection, words: string): Promise<NoteRow[]> {
-  const matches = await readStatement(context, { text: MATCHES, parameters: [words] }, ([id]) => String(id), false)
-  return readPage(context, selection, (add) =>
-    matches.length > MAX_MATCHES ? hasWords(add(words)) : `id = any(${add(uuidArray(matches))}::uuid[])`,
-  )
+async function searchMatches(
+  context: RequestContext,
+  selection: NoteSelection,
+  { query }: SearchedWords,
+): Promise<NoteRow[] | undefined> {
+  const { parameters, add } = parametersOf()
+  const text = `
+    with matches as materialized (
+      select workspace_id, id, parent_object_id, parent_record_id, created_by, created_at from relata.notes
+      where ${isMatch(add(query))} limit ${MAX_MATCHES + 1}
+    ), page as (
+      select id as page_id from matches where ${conditionsOf(context, selection, add).join(' and ')} ${sliceOf(selection, add)}
+    )
+    select ${COLUMNS}, found.count from (select count(*)::int as count from matches) found
+    left join (page join relata.notes on workspace_id = ${add(context.model.workspace.id)} and id = page_id) on true
+    ${orderOf(selection)}`
+  const { number, page } = await readWithNumber(context, text, parameters)
+  return number > MAX_MATCHES ? undefined : page
 }
-
-/** Words have neither quotes nor backslashes. */
-const titleQuery = ({ model }: RequestContext, words: readonly string[]): string =>
-  [`'${model.workspace.id}'`, ...words.map((word) => `'${word}':*`)].join(' & ')
 
 const readRow = (row: Row): NoteRow =>
   Object.fromEntries(NOTE_COLUMNS.map((column, index) => [column, row[index]])) as unknown as NoteRow // the columns in their order

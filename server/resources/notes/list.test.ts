@@ -86,6 +86,12 @@ describe('GET /v2/notes', () => {
       expect((await service.request('GET', `/v2/notes${query}`, undefined, { key })).body.data).toEqual([])
   })
 
+  test('200 for a title with a word that no index takes as a whole', async () => {
+    const title = '㌀'.repeat(255)
+    expect((await create(title)).status).toBe(200)
+    expect(await list(`?search=${encodeURIComponent(title.slice(0, 3))}`)).toEqual([title])
+  })
+
   const REFUSED: readonly (readonly [query: string, status: number, code: string])[] = [
     [`?parent_record_id=${crypto.randomUUID()}`, 400, 'validation_type'],
     ['?parent_object=nothing', 404, 'not_found'],
@@ -98,5 +104,33 @@ describe('GET /v2/notes', () => {
   test.each(REFUSED)('refused with %s', async (query, status, code) => {
     const answer = await service.request('GET', `/v2/notes${query}`)
     expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+})
+
+describe('GET /v2/notes, with megabytes of content', () => {
+  const CONTENT = 'Call *Ada* back. '.repeat(50_000)
+  let list: string
+  beforeAll(async () => {
+    const { body } = await service.request('POST', '/v2/objects/companies/records', { data: { values: {} } })
+    const parent_record_id = body.data.id.record_id
+    list = `/v2/notes?parent_object=companies&parent_record_id=${parent_record_id}`
+    for (const title of ['first', 'second', 'third']) await create(title, { parent_record_id, content: CONTENT })
+  })
+
+  test('200 with all notes, as a note alone', async () => {
+    const { status, headers, body } = await service.request('GET', list)
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['first', 'second', 'third'])
+    const alone = await service.request('GET', `/v2/notes/${body.data[2].id.note_id}`)
+    expect(Bun.deepEquals(body.data[2], alone.body.data)).toBe(true)
+  })
+
+  test('200 for a client that closes the connection after the first note', async () => {
+    const headers = { authorization: `Bearer ${service.key}` }
+    const response = await service.app.handle(new Request(`http://localhost${list}`, { headers }))
+    const reader = response.body!.getReader()
+    expect((await reader.read()).done).toBe(false)
+    await reader.cancel()
+    expect((await service.request('GET', `${list}&limit=1`)).body.data.length).toBe(1)
   })
 })

@@ -5,25 +5,44 @@ import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { invalidQuery } from '../../errors/http'
 import { unknownMember } from '../../errors/records'
+import { JsonText } from '../../http/response/answer'
+import { JsonStream } from '../../http/response/json-stream'
 import { wordsOf } from '../../search/words'
 import { inSlices } from '../../timing/in-slices'
 import { listNoteRows, type NoteSelection } from './list-statement'
-import { renderNote } from './render'
+import { findInModel, renderNote } from './render'
 import type { NotesQuery } from './schemas'
 import type { NoteRow } from './store'
 
-/** The pieces of the JSON of a page. Throws 404 for the object, and 400 for a record without an object and for a member. */
-export const listNotes = (context: ApiContext, query: NotesQuery): Promise<string[]> =>
+/** A page with more than this many characters of content is rendered while it is sent. */
+const MAX_RENDERED_AT_ONCE = 2_000_000
+
+/** Throws 404 for the object, and 400 for a record without an object and for a member. */
+export const listNotes = (context: ApiContext, query: NotesQuery): Promise<JsonText | JsonStream> =>
   retryOnConflict(context, async (context) => {
     const selection = selectionOf(context, query)
     const rows = selection.titleWords?.length === 0 ? [] : await listNoteRows(context, selection)
-    return inSlices(renderPage(context, rows))
+    const size = rows.reduce((sum, { content }) => sum + content.length, 0)
+    if (size <= MAX_RENDERED_AT_ONCE) return new JsonText(await inSlices(renderPage(context, rows)))
+    // A conflict is found before the response begins.
+    for (const row of rows) findInModel(context, row)
+    return new JsonStream(streamPage(context, rows))
   })
 
 function* renderPage(context: ApiContext, rows: readonly NoteRow[]): Generator<void, string[]> {
   const notes: string[] = []
   for (const row of rows) notes.push(notes.length === 0 ? '' : ',', (yield* renderNote(context, row)).text)
   return ['{"data":[', ...notes, ']}']
+}
+
+/** Each piece has one note. */
+async function* streamPage(context: ApiContext, rows: readonly NoteRow[]): AsyncGenerator<string, void, void> {
+  let before = '{"data":['
+  for (const row of rows) {
+    yield before + (await inSlices(renderNote(context, row))).text
+    before = ','
+  }
+  yield ']}'
 }
 
 function selectionOf({ model }: RequestContext, query: NotesQuery): NoteSelection {

@@ -37,6 +37,7 @@ const FORMS: readonly (readonly [query: string, index: string])[] = [
   ['parent_object=companies&parent_record_id=RECORD', 'notes_of_record'],
   ['parent_object=companies&parent_record_id=RECORD&offset=50', 'notes_of_record'],
   ['created_by=MEMBER', 'notes_of_author'],
+  ['parent_object=companies&created_by=MEMBER', 'notes_of_object_and_author'],
   ['search=rare', 'notes_title'],
 ]
 

@@ -1,5 +1,6 @@
 /** A note as clients see it. See docs/reference/notes.md (The form of a note). */
 
+import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
 import type { ApiContext } from '../../context'
 import { ModelVersionConflict } from '../../data-model/model'
@@ -19,21 +20,26 @@ export const answerNote = (context: ApiContext, note: NoteRow): Promise<Answered
   inSlices(renderNote(context, note))
 
 /** Yields often, so that a caller can pause. Throws `ModelVersionConflict` when the data model is older than the note. */
-export function* renderNote({ model }: ApiContext, note: NoteRow): Generator<void, AnsweredNote> {
-  const object = model.entityTypesById.get(note.parent_object_id)
-  const actor = model.actors.get(note.created_by)
-  if (!object || !actor) throw new ModelVersionConflict(`The object or the author of note ${note.id} is not known.`)
+export function* renderNote(context: ApiContext, note: NoteRow): Generator<void, AnsweredNote> {
+  const { object, author } = findInModel(context, note)
   const output: NoteOutput = {
-    id: { workspace_id: model.workspace.id, note_id: note.id },
+    id: { workspace_id: context.model.workspace.id, note_id: note.id },
     parent_object: object.api_slug,
     parent_record_id: note.parent_record_id,
     title: note.title,
     meeting_id: note.meeting_id,
     ...(yield* renderNoteContent(note.content)),
     tags: [],
-    created_by_actor: { type: actor.type, id: actor.id },
+    created_by_actor: author,
     created_at: renderInstant(note.created_at, null),
   }
   yield
   return { text: JSON.stringify(output), etag: etagOf(note.version) }
+}
+
+/** The object and the author of a note. Throws `ModelVersionConflict` when the data model is older than the note. */
+export function findInModel({ model }: ApiContext, note: NoteRow) {
+  const object = model.entityTypesById.get(note.parent_object_id)
+  if (!object) throw new ModelVersionConflict(`The object of note ${note.id} is not in the data model.`)
+  return { object, author: getActor(model, note.created_by) }
 }

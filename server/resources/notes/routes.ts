@@ -37,7 +37,7 @@ export const noteRoutes = (guard: RouteGuard) =>
           query: NotesQuery,
           response: NotesAnswer,
         },
-        async ({ context, query }) => new JsonText(await listNotes(context, query)),
+        ({ context, query }) => listNotes(context, query),
       ),
     )
     .post(

@@ -10,7 +10,7 @@ const nullableText = Type.Union([Type.String(), Type.Null()])
 const Title = Type.String({ maxLength: 255 })
 const Format = Type.Enum(['plaintext', 'markdown'])
 const Content = Type.String({ description: 'At most 1 MB in UTF-8.' })
-const MeetingId = Type.Union([Uuid, Type.Null()], { description: 'Null, because there are no meetings yet.' })
+const MeetingId = Type.Union([Uuid, Type.Null()], { description: 'The meeting that the note is about.' })
 
 export const NoteInput = Type.Object({
   parent_object: Type.String({ description: 'The slug or id of an object.' }),

@@ -29,6 +29,15 @@ export const findNoteRow = (on: Sql, { model }: RequestContext, id: string): Pro
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** The content of a note and its version. */
+export const findNoteDocument = (on: Sql, workspaceId: string, id: string) =>
+  controlQueriesIn(on)
+    .selectFrom('relata.notes')
+    .select(['content', 'version'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
 /** The note, locked until the transaction ends. `isSameContent` compares its content with `content`. */
 export const lockNoteRow = (
   tx: Transaction,
@@ -54,11 +63,11 @@ export async function insertNoteRow(tx: Transaction, { model }: RequestContext, 
   await tx.unsafe(INSERT, [model.workspace.id, ...NOTE_COLUMNS.map((name) => note[name])], { prepare: true })
 }
 
-/** Writes title and content, and increments the version. */
+/** Writes title, meeting and content, and increments the version. */
 export async function updateNoteRow(tx: Transaction, { model }: RequestContext, note: NoteRow): Promise<void> {
   await controlQueriesIn(tx)
     .updateTable('relata.notes')
-    .set({ title: note.title, content: textAsJsonb(note.content), version: note.version })
+    .set({ title: note.title, meeting_id: note.meeting_id, content: textAsJsonb(note.content), version: note.version })
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', note.id)
     .execute()

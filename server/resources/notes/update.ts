@@ -5,18 +5,19 @@ import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import type { ValidationIssue } from '../../errors/api-error'
 import { emptyPayload, invalidBody } from '../../errors/http'
-import { noteNotFound, unknownMeeting } from '../../errors/notes'
+import { noteNotFound } from '../../errors/notes'
 import type { ChangeEvent } from '../../events/event-types'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { parseNoteContent } from './content'
 import { noteEvent } from './events'
 import { noteIdOf } from './get'
 import { type AnsweredNote, answerNote } from './render'
+import { lockMeeting } from './lock-meeting'
 import type { NoteChange } from './schemas'
 import { lockNoteRow, type NoteRow, updateNoteRow } from './store'
 
 /**
- * Writes the title and the content that the body has. What does not change has no event. Throws 404, 412 when the note has
+ * Writes the title, the meeting and the content that the body has. What does not change has no event. Throws 404, 412 when the note has
  * another version than `ifMatch` names, 400 for a meeting, and 413 for the content.
  */
 export async function updateNote(
@@ -29,11 +30,13 @@ export async function updateNote(
   const content = await contentOf(change)
   return retryOnConflict(context, async (context) => {
     const saved = await context.db.sql.begin(async (tx) => {
+      // A deletion of a meeting locks the meeting first and then its notes, so an update does too.
+      await lockMeeting(tx, context, change.meeting_id ?? null)
       const note = await lockNoteRow(tx, context, id, content)
       if (!note) return undefined
       requireMatch(note, ifMatch)
       const { isSameContent, ...before } = note
-      const { changed, events } = applyChange(before, change.title, isSameContent ? undefined : content)
+      const { changed, events } = applyChange(before, change, isSameContent ? undefined : content)
       if (events.length === 0) return before
       await updateNoteRow(tx, context, changed)
       await appendToOutbox(tx, eventOriginOf(context), events)
@@ -48,7 +51,6 @@ export async function updateNote(
 async function contentOf({ title, format, content, meeting_id }: NoteChange): Promise<string | undefined> {
   if (title === undefined && format === undefined && content === undefined && meeting_id === undefined)
     throw emptyPayload()
-  if (typeof meeting_id === 'string') throw unknownMeeting(meeting_id)
   if (format === undefined && content === undefined) return undefined
   if (format === undefined) throw invalidBody([missing('format')])
   if (content === undefined) throw invalidBody([missing('content')])
@@ -65,12 +67,14 @@ const missing = (member: string): ValidationIssue => ({
 
 function applyChange(
   note: NoteRow,
-  title: string | undefined,
+  { title, meeting_id }: NoteChange,
   content: string | undefined,
 ): { readonly changed: NoteRow; readonly events: readonly ChangeEvent[] } {
   const events: ChangeEvent[] = []
-  if (title !== undefined && title !== note.title) events.push(noteEvent('note.updated', note))
+  const meetingId = meeting_id === undefined ? note.meeting_id : (meeting_id?.toLowerCase() ?? null)
+  if ((title ?? note.title) !== note.title || meetingId !== note.meeting_id)
+    events.push(noteEvent('note.updated', note))
   if (content !== undefined) events.push(noteEvent('note-content.updated', note))
-  const changed = { ...note, title: title ?? note.title, content: content ?? note.content, version: note.version + 1 }
-  return { changed, events }
+  const state = { title: title ?? note.title, meeting_id: meetingId, content: content ?? note.content }
+  return { changed: { ...note, ...state, version: note.version + 1 }, events }
 }

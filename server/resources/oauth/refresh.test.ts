@@ -62,6 +62,26 @@ describe('an app with refresh tokens', () => {
     expect((await refresh(next.refresh_token)).body.error).toBe('invalid_grant')
   })
 
+  test('400 for another app that has a used refresh token, which ends no grant', async () => {
+    const { tokens } = await connect(service, person, app)
+    const { body: next } = await refresh(tokens.refresh_token)
+    const other = await makeApp(service, { uses_refresh_tokens: true })
+    expect((await refresh(tokens.refresh_token, {}, other)).body.error).toBe('invalid_grant')
+    expect(await isActive(next.access_token)).toBe(true)
+  })
+
+  test('400 unauthorized_client when the app no longer uses refresh tokens, and access tokens without expiry instead', async () => {
+    const changed = await makeApp(service, { uses_refresh_tokens: true })
+    const { tokens } = await connect(service, person, changed)
+    const path = `/console/api/workspaces/${service.workspaceId}/apps/${changed.app.id}`
+    expect((await person.ask('PATCH', path, { uses_refresh_tokens: false })).status).toBe(200)
+    const refused = await refresh(tokens.refresh_token, {}, changed)
+    expect([refused.status, refused.body.error]).toEqual([400, 'unauthorized_client'])
+    expect(await isActive(tokens.access_token)).toBe(true)
+    const later = await connect(service, person, changed)
+    expect(Object.keys(later.tokens)).toEqual(['access_token', 'token_type'])
+  })
+
   test('400 for all but one of many concurrent requests with one refresh token, which end the grant', async () => {
     const { tokens } = await connect(service, person, app)
     const many = () => Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { CODE_SECONDS } from '../../oauth/authorize/codes'
+import { s256 } from '../../oauth/authorize/pkce'
 import { connect, consent, endTokens, makeApp, post, redeem, VERIFIER, type TestApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -95,6 +96,45 @@ describe('POST /oauth/token', () => {
     }
   })
 
+  test('401 for credentials in the Authorization header that cannot be decoded', async () => {
+    const texts = ['%:%zz', 'a\0b:c', `${app.app.id}:%00`, `${app.app.id}:${app.secret}\u00e9`, ':', `:${app.secret}`]
+    for (const text of texts) {
+      const Authorization = `Basic ${Buffer.from(text).toString('base64')}`
+      const { status, body } = await post(service, '/oauth/token', { grant_type: 'x' }, { Authorization })
+      expect([text, status, body.error]).toEqual([text, 401, 'invalid_client'])
+    }
+  })
+
+  test('200 for a public app with its id alone, 401 when it sends a secret', async () => {
+    const native = await makeApp(service, { is_public: true })
+    const request = { grant_type: 'authorization_code', code_verifier: VERIFIER }
+    const withSecret = await redeem(service, native, await codeOf(native), { client_secret: 'x' })
+    expect([withSecret.status, withSecret.body.error]).toEqual([401, 'invalid_client'])
+    const other = await redeem(service, native, await codeOf(native), { client_secret: app.secret })
+    expect([other.status, other.body.error]).toEqual([401, 'invalid_client'])
+    expect((await redeem(service, native, await codeOf(native))).status).toBe(200)
+    const header = basic(native.app.id, '')
+    const inHeader = await post(service, '/oauth/token', { ...request, code: await codeOf(native) }, header)
+    expect(inHeader.status).toBe(200)
+  })
+
+  test('200 for a client id in upper case', async () => {
+    const upper = { ...app, app: { ...app.app, id: app.app.id.toUpperCase() } }
+    expect((await redeem(service, upper, await codeOf(upper))).status).toBe(200)
+  })
+
+  test('400 for a verifier without a challenge, and for a challenge that was sent as its own verifier', async () => {
+    const without = await codeOf(app, { code_challenge: undefined, code_challenge_method: undefined })
+    const sent = await redeem(service, app, without)
+    expect([sent.status, sent.body.error]).toEqual([400, 'invalid_grant'])
+    expect(sent.body.error_description).toContain('without a code_challenge')
+    const copied = await redeem(service, app, await codeOf(), { code_verifier: s256(VERIFIER) })
+    expect([copied.status, copied.body.error]).toEqual([400, 'invalid_grant'])
+    const plain = await makeApp(service, { allows_plain_pkce: true })
+    const challenge = { code_challenge: VERIFIER, code_challenge_method: 'plain' }
+    expect((await redeem(service, plain, await codeOf(plain, challenge))).status).toBe(200)
+  })
+
   test('400 for a client that authenticates in two ways, or repeats a parameter', async () => {
     const both = { grant_type: 'authorization_code', client_id: app.app.id, client_secret: app.secret }
     const first = await post(service, '/oauth/token', both, basic(app.app.id, app.secret))
@@ -166,12 +206,29 @@ describe('a code', () => {
     expect((await redeem(service, app, code)).status).toBe(200)
   })
 
-  test('400 when its member was suspended', async () => {
+  test('400 for another app after its use, and the token that it gave stays valid', async () => {
+    const { code, accessToken } = await connect(service, person, app)
+    expect((await redeem(service, await makeApp(service), code)).body.error).toBe('invalid_grant')
+    expect(await works(accessToken)).toBe(200)
+  })
+
+  test.each(['suspended', 'member'])('400 when its member became %s', async (level) => {
     const other = await signedIn(service)
     const url = await consent(service, other, app)
     const memberId = other.memberIds[service.workspaceId] ?? ''
-    await service.db.sql`update relata.workspace_members set access_level = 'suspended' where id = ${memberId}`
+    await service.db.sql`update relata.workspace_members set access_level = ${level} where id = ${memberId}`
     expect((await redeem(service, app, url.searchParams.get('code') ?? '')).body.error).toBe('invalid_grant')
+  })
+
+  test('200, 400 or 401 while its app is deleted, and no token of it is valid afterwards', async () => {
+    const short = await makeApp(service)
+    const codes = [await codeOf(short), await codeOf(short), await codeOf(short)]
+    const path = `/console/api/workspaces/${service.workspaceId}/apps/${short.app.id}`
+    const deleted = person.ask('DELETE', path)
+    const answers = await Promise.all(codes.map((code) => redeem(service, short, code)))
+    expect((await deleted).status).toBe(200)
+    for (const { status } of answers) expect([200, 400, 401]).toContain(status)
+    expect(await service.db.sql`select 1 from relata.tokens where client_id = ${short.app.id}`).toHaveLength(0)
   })
 
   test('makes one actor for a new app in the workspace, also in concurrent requests', async () => {

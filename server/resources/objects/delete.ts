@@ -3,6 +3,7 @@
  * lists that refers to it. Deletion cannot be undone. See docs/reference/objects-and-attributes.md (Objects).
  */
 
+import { auditList } from '../../access/list-access/audit-list'
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
 import { allowedObjectIds, getObject, entityTypeOf } from '../../data-model/find'
@@ -43,9 +44,10 @@ async function dropLists(context: RequestContext, step: ModelChange, object: Obj
   for (const list of lists) {
     await lockEntities(step.tx, list)
     await dropEntityType(step, list)
+    await auditList(context, step, 'deleted', list)
   }
-  const told = lists.map(({ id }): ChangeEvent => ({ event_type: 'list.deleted', id: { list_id: id } }))
-  await appendToOutbox(step.tx, eventOriginOf(context), told)
+  const events = lists.map(({ id }): ChangeEvent => ({ event_type: 'list.deleted', id: { list_id: id } }))
+  await appendToOutbox(step.tx, eventOriginOf(context), events)
 }
 
 /** Deletes attributes that can refer only to this object, and the values of other attributes that refer to its records. */
@@ -81,8 +83,8 @@ function isOnlyTowards(attribute: Attribute, object: ObjectType): boolean {
 async function removeValues(step: ModelChange, attribute: Attribute, object: ObjectType, now: number): Promise<void> {
   const { tx, model } = step
   const ids = await findReferringToObject(tx, model, attribute, object)
-  await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (versions) =>
-    versions.filter(({ stored }) => stored.target_object !== object.number),
+  await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (values) =>
+    values.filter(({ stored }) => stored.target_object !== object.number),
   )
   await deleteEndedReferences(tx, model, attribute, object)
 }

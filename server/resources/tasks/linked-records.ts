@@ -4,13 +4,14 @@ import type { Transaction } from '../../../db/connect'
 import { matchingKey } from '../../attribute-types/definition/parse-value'
 import { readIdentifier, readReference, type Reference } from '../../attribute-types/formats/references'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { DataModel, ObjectType } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { InvalidValue } from '../../errors/api-error'
 import { invalidBody } from '../../errors/http'
 import { standardObjectDisabled } from '../../errors/objects'
 import { unknownRecord, unknownRecordOfAnyObject } from '../../errors/records'
 import { findObjectsOfRecords, lockExistingRecords } from '../../storage/find-records'
-import { createRecordLookup } from '../../storage/record-lookup'
+import { findByKeys } from '../../storage/statements/read-many-records'
+import { storedKey } from '../../storage/unique-keys'
 import type { LinkedRecordInput } from './schemas'
 import type { TaskLink } from './task'
 
@@ -50,8 +51,8 @@ export async function lockLinkedRecords(
 ): Promise<TaskLink[]> {
   const ids = named.flatMap((each) => ('anyId' in each ? [each.anyId] : []))
   const objects = await findObjectsOfRecords(tx, model, ids)
-  const found: FoundRecord[] = []
-  for (const each of named) found.push(await findRecord(tx, model, each, objects))
+  const idsByKey = await findIdsByKey(tx, model, named)
+  const found = named.map((each) => findRecord(each, objects, idsByKey))
   const once = [...new Map(found.map((each) => [each.id, each])).values()]
   for (const [object, records] of Map.groupBy(once, ({ object }) => object)) {
     const existing = await lockExistingRecords(
@@ -72,20 +73,28 @@ interface FoundRecord {
   readonly written: string
 }
 
-async function findRecord(
-  tx: Transaction,
-  model: DataModel,
-  named: NamedRecord,
-  objects: ReadonlyMap<string, ObjectType>,
-): Promise<FoundRecord> {
+/** The ids of records by unique value, of each attribute. */
+type IdsByKey = ReadonlyMap<Attribute, ReadonlyMap<string, string>>
+
+/** One statement for each attribute, of which a body names few. */
+async function findIdsByKey(tx: Transaction, model: DataModel, named: readonly NamedRecord[]): Promise<IdsByKey> {
+  const matches = named.flatMap((each) => ('anyId' in each || each.match === undefined ? [] : [each.match]))
+  const found = new Map<Attribute, ReadonlyMap<string, string>>()
+  for (const [attribute, ofAttribute] of Map.groupBy(matches, ({ attribute }) => attribute)) {
+    const keys = ofAttribute.map(({ key }) => storedKey(key))
+    found.set(attribute, await findByKeys(tx, model, attribute, keys))
+  }
+  return found
+}
+
+function findRecord(named: NamedRecord, objects: ReadonlyMap<string, ObjectType>, idsByKey: IdsByKey): FoundRecord {
   if ('anyId' in named) {
     const object = objects.get(named.anyId)
     if (object === undefined) throw unknownRecordOfAnyObject(named.anyId)
     return { object, id: named.anyId, written: named.anyId }
   }
   const { object, match, written } = named
-  const id =
-    named.id ?? (match && (await createRecordLookup(tx, model).findRecordByKey(object, match.attribute, match.key)))
+  const id = named.id ?? (match && idsByKey.get(match.attribute)?.get(storedKey(match.key)))
   if (id === undefined) throw unknownRecord(object.api_slug, written)
   return { object, id, written }
 }

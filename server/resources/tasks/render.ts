@@ -1,7 +1,8 @@
 /** Renders tasks. See docs/reference/tasks.md (Members). */
 
+import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
-import { actorOfNumber, slugOfEntityType } from '../../data-model/find'
+import { slugOfEntityType } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import type { TaskOutput } from './schemas'
 import type { Task } from './task'
@@ -18,9 +19,9 @@ export const renderTask = (model: DataModel, task: Task): TaskOutput => ({
     target_record_id: recordId,
   })),
   assignees: task.assignees.map((number) => {
-    const { type, id } = actorOfNumber(model, number)
+    const { type, id } = getActor(model, number)
     return { referenced_actor_type: type, referenced_actor_id: id ?? '' } // a member has an id
   }),
-  created_by_actor: actorOfNumber(model, task.created_by),
+  created_by_actor: getActor(model, task.created_by),
   created_at: renderInstant(task.created_at, null),
 })

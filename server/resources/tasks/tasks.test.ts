@@ -90,6 +90,16 @@ describe('POST /v2/tasks', () => {
     expect(body.data.assignees).toEqual([assignee(suspended), assignee(id)])
   })
 
+  test('200 and 400 with many records named by unique values', async () => {
+    const domains = Array.from({ length: 20 }, (_, index) => `linked${index}.com`)
+    const companies = await Promise.all(domains.map((domain) => records.record('companies', { domains: [domain] })))
+    const { body } = await tasks.create({ linked_records: [...domains.toReversed(), 'grace@example.com'] })
+    const expected = [...companies.toReversed().map((id) => shownLink('companies', id)), shownLink('people', person)]
+    expect(body.data.linked_records).toEqual(expected)
+    const unknown = await tasks.create({ linked_records: [...domains, 'first.com', 'second@example.com'] })
+    expect([unknown.body.code, unknown.body.message]).toEqual(['value_not_found', expect.stringContaining('first.com')])
+  })
+
   const UNKNOWN = '11111111-1111-4111-8111-111111111111'
   const refused: readonly (readonly [string, object, string])[] = [
     ['an empty content', { content: '' }, 'validation_type'],

@@ -74,14 +74,24 @@ describe('GET /v2/threads', () => {
   test('400 for a reply to a thread with 1,000 comments', async () => {
     const { id, thread_id } = await comments.comment(onRecord(await lists.record()))
     await service.db.sql`
-      insert into relata.comments (workspace_id, id, thread_id, author_id, content, created_at)
-      select workspace_id, gen_random_uuid(), thread_id, author_id, content, created_at
+      insert into relata.comments (workspace_id, id, thread_id, record_id, author_id, content, created_at)
+      select workspace_id, gen_random_uuid(), thread_id, record_id, author_id, content, created_at
       from relata.comments, generate_series(1, 998) where id = ${id.comment_id}`
     const last = await comments.create({ thread_id })
     const { status, body } = await comments.create({ thread_id })
     expect([last.status, status, body.code]).toEqual([200, 400, 'validation_type'])
     expect((await comments.thread(thread_id)).body.data.comments.length).toBe(1000)
     await comments.remove(last.body.data.id.comment_id)
+    expect((await comments.create({ thread_id })).status).toBe(200)
+  })
+
+  test('400 for a reply to a thread with 500 kB of content', async () => {
+    const content = 'é'.repeat(10_000) // 20,000 bytes
+    const { thread_id } = await comments.comment(onRecord(await lists.record()), { content })
+    for (let index = 1; index < 24; index++)
+      expect((await comments.create({ thread_id }, { content })).status).toBe(200)
+    const { status, body } = await comments.create({ thread_id }, { content })
+    expect([status, body.code]).toEqual([400, 'validation_type'])
     expect((await comments.create({ thread_id })).status).toBe(200)
   })
 

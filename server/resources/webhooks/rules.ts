@@ -7,10 +7,9 @@ import type { EntityType } from '../../data-model/model'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../webhooks/match/subscription'
 import { includesValues, TYPES_WITH_VALUES } from '../../webhooks/match/include-values'
 import { invalidBody, invalidRequest } from '../../errors/http'
-import { missingScopes } from '../../errors/access'
 import { type ValidationIssue } from '../../errors/api-error'
 import { scopesToRead } from '../../events/visibility'
-import { includesScope, describeScope } from '../../scopes'
+import { requireAllScopes } from '../../scopes'
 import type { WebhookInput } from './schemas'
 
 /** Throws 400 for a target that is not allowed. */
@@ -46,8 +45,7 @@ function issuesOfInclude(subscription: Subscription, index: number): ValidationI
 /** A subscription that includes values requires the scopes that reading the values requires. */
 function refuseUnreadable({ scopes }: ApiContext, withValues: readonly Subscription[]): void {
   const needed = new Set(withValues.flatMap(({ event_type }) => scopesToRead(event_type)))
-  const missing = [...needed].filter((scope) => !includesScope(scopes, scope))
-  if (missing.length > 0) throw missingScopes(missing.map(describeScope), missing)
+  requireAllScopes(scopes, [...needed])
 }
 
 function issuesOfFilter(context: ApiContext, { event_type, filter }: Subscription, index: number): ValidationIssue[] {

@@ -1,10 +1,9 @@
 /** Statements over the unique keys and the history of whole attributes. */
 
-import type { Transaction } from '../../../db/connect'
+import { renderArray, type Transaction } from '../../../db/connect'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { targetObjectColumn } from '../references'
-import { numbersOf } from '../statement'
 import type { OwnedKey } from './unique-key-step'
 
 /** Inserts unique keys. A key that another entity has already stays with that entity. */
@@ -23,7 +22,7 @@ export async function deleteUniqueKeys(
   attributes: readonly Attribute[],
 ): Promise<void> {
   const query = `delete from ${model.schema}.uniques where attribute = any($1::int[])`
-  await tx.unsafe(query, [`{${numbersOf(attributes)}}`])
+  await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
 }
 
 export async function deleteHistoryOf(
@@ -32,7 +31,7 @@ export async function deleteHistoryOf(
   attributes: readonly Attribute[],
 ): Promise<void> {
   const query = `delete from ${model.schema}.history where attribute = any($1::int[])`
-  await tx.unsafe(query, [`{${numbersOf(attributes)}}`])
+  await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
 }
 
 /** The entities whose `attribute` refers to any record of the object, by id. */

@@ -1,6 +1,7 @@
 /** Statements that delete entities with their unique keys and history. See docs/reference/values.md (History). */
 
-import type { Transaction } from '../../../db/connect'
+import { renderArray, type Transaction } from '../../../db/connect'
+import { prepareOptions } from '../../../db/prepared-statements'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '../../data-model/model'
 import { parentUniqueKey } from '../parent'
@@ -8,7 +9,6 @@ import { VersionConflict } from '../preconditions'
 import { storedIn } from '../provenance'
 import type { StoredEntity } from '../read-entities'
 import { attributesReferringTo, isRelationship } from '../references'
-import { uuidArray } from '../statement'
 import { uniqueKeys } from '../unique-keys'
 
 /**
@@ -21,27 +21,24 @@ export async function deleteEntities(
   entityType: EntityType,
   entities: readonly StoredEntity[],
 ): Promise<void> {
-  const ids = uuidArray(entities.map(({ id }) => id))
-  const deleted = await tx.unsafe(
-    `delete from ${entityType.table} where id = any($1::uuid[])
-     and exists (select 1 from relata.workspaces where id = $2 and data_model_version = $3) returning 1`,
-    [ids, model.workspace.id, model.version],
-  )
+  const ids = renderArray(entities.map(({ id }) => id))
+  const deleteRows = `
+    delete from ${entityType.table} where id = any($1::uuid[])
+    and exists (select 1 from relata.workspaces where id = $2 and data_model_version = $3) returning 1`
+  const deleted = await tx.unsafe(deleteRows, [ids, model.workspace.id, model.version], prepareOptions(deleteRows))
   if (deleted.length < entities.length) throw new VersionConflict()
   const keys = entities.flatMap((entity) => keysOf(entityType, entity))
   if (keys.length > 0) {
-    await tx.unsafe(
-      `delete from ${model.schema}.uniques u
-       using json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
-       where u.attribute = k.attribute and u.key = k.key and u.entity_id = k.entity_id`,
-      [JSON.stringify(keys)],
-    )
+    const deleteKeys = `
+      delete from ${model.schema}.uniques u
+      using json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
+      where u.attribute = k.attribute and u.key = k.key and u.entity_id = k.entity_id`
+    await tx.unsafe(deleteKeys, [JSON.stringify(keys)], prepareOptions(deleteKeys))
   }
   const kept = relationshipAttributes(model, entityType).map(({ number }) => number)
-  await tx.unsafe(
-    `delete from ${model.schema}.history where entity_id = any($1::uuid[]) and attribute <> all($2::int[])`,
-    [ids, `{${kept}}`],
-  )
+  const deleteHistory = `
+    delete from ${model.schema}.history where entity_id = any($1::uuid[]) and attribute <> all($2::int[])`
+  await tx.unsafe(deleteHistory, [ids, renderArray(kept)], prepareOptions(deleteHistory))
 }
 
 /** The keys that an entity may have. An entry has the unique key of its parent record only if it was created with it. */
@@ -64,20 +61,18 @@ export async function deleteSharedHistory(
   for (const attribute of relationshipAttributes(model, object)) {
     const partner = otherSideOf(model, attribute)
     if (!partner) continue
-    await tx.unsafe(
-      `delete from ${model.schema}.history e where e.attribute = $1 and e.entity_id = $2
-       and not exists (select 1 from ${entityTypeOf(model, partner).table} t where t.id = (e.value->>'target_record_id')::uuid)`,
-      [attribute.number, id],
-    )
+    const ended = `
+      delete from ${model.schema}.history e where e.attribute = $1 and e.entity_id = $2
+      and not exists (select 1 from ${entityTypeOf(model, partner).table} t where t.id = (e.value->>'target_record_id')::uuid)`
+    await tx.unsafe(ended, [attribute.number, id], prepareOptions(ended))
   }
   for (const attribute of attributesReferringTo(model, object)) {
     if (!isRelationship(model, attribute)) continue
-    await tx.unsafe(
-      `delete from ${model.schema}.history e where e.attribute = $1 and e.value ? 'target_record_id'
-       and e.value->>'target_record_id' = $2
-       and not exists (select 1 from ${entityTypeOf(model, attribute).table} h where h.id = e.entity_id)`,
-      [attribute.number, id],
-    )
+    const referring = `
+      delete from ${model.schema}.history e where e.attribute = $1 and e.value ? 'target_record_id'
+      and e.value->>'target_record_id' = $2
+      and not exists (select 1 from ${entityTypeOf(model, attribute).table} h where h.id = e.entity_id)`
+    await tx.unsafe(referring, [attribute.number, id], prepareOptions(referring))
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Sql, Transaction } from '../../../db/connect'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { createdAtText, idOf, type Layout, type Row } from '../layout'
+import { rowsOf } from '../statement'
 
 export async function hasEntities(tx: Transaction, entityType: EntityType): Promise<boolean> {
   const rows = await tx.unsafe(`select 1 from ${entityType.table} limit 1`)
@@ -29,7 +30,7 @@ export async function readPage(tx: Transaction, entityType: EntityType, layout: 
   const beyond = after === undefined ? '' : 'where (h.created_at, h.id) > ($1, $2)'
   const query = `select ${layout.select} from ${entityType.table} h ${beyond} order by h.created_at, h.id limit ${PAGE}`
   const parameters = after === undefined ? [] : [createdAtText(after), idOf(after)]
-  return (await tx.unsafe(query, parameters).values()) as unknown as Row[] // rows as arrays
+  return rowsOf(tx.unsafe(query, parameters))
 }
 
 /** Deletes the redirections from merged records of an object. */

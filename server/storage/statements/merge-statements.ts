@@ -1,18 +1,17 @@
 /** Statements over what belongs to the two originals of a merge, and the table of merges. */
 
-import type { Sql, Transaction } from '../../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import type { DataModel, ListType } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
 import { parentUniqueKey } from '../parent'
 import type { Stamp } from '../provenance'
-import { uuidArray } from '../statement'
 import type { Redirection } from './reference-statements'
 
 /** Gives the history of the originals to the new record. */
 export async function moveHistory(tx: Transaction, model: DataModel, { ids, newId }: Redirection): Promise<void> {
   await tx.unsafe(`update ${model.schema}.history set entity_id = $1 where entity_id = any($2::uuid[])`, [
     newId,
-    uuidArray(ids),
+    renderArray(ids),
   ])
 }
 
@@ -27,11 +26,11 @@ export async function moveEntries(
   // No request can ask for the one entry of a record that no longer exists.
   const { attribute } = parentUniqueKey(list, newId)
   const deleteKeys = `delete from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
-  await tx.unsafe(deleteKeys, [attribute, uuidArray(ids)])
+  await tx.unsafe(deleteKeys, [attribute, renderArray(ids)])
   await tx.unsafe(
     `update ${list.table} set parent_record_id = $1, version = version + 1, updated_at = $3, updated_by = $4
      where parent_record_id = any($2::uuid[])`,
-    [newId, uuidArray(ids), timestampFromMicros(now), actor],
+    [newId, renderArray(ids), timestampFromMicros(now), actor],
   )
 }
 
@@ -42,10 +41,10 @@ export async function insertMerge(
   { ids, newId }: Redirection,
   { now, actor }: Stamp,
 ): Promise<void> {
-  await tx.unsafe(`update ${schema}.merges set new_id = $1 where new_id = any($2::uuid[])`, [newId, uuidArray(ids)])
+  await tx.unsafe(`update ${schema}.merges set new_id = $1 where new_id = any($2::uuid[])`, [newId, renderArray(ids)])
   await tx.unsafe(
     `insert into ${schema}.merges (old_id, new_id, merged_at, merged_by) select unnest($2::uuid[]), $1, $3, $4`,
-    [newId, uuidArray(ids), timestampFromMicros(now), actor],
+    [newId, renderArray(ids), timestampFromMicros(now), actor],
   )
 }
 

@@ -1,15 +1,14 @@
 /** Finds and reads many records with one statement, without locks. */
 
-import type { Sql } from '../../../db/connect'
-import { renderArray } from '../../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../layout'
+import { compileLayout, creationOf, idOf, provenanceOf } from '../layout'
 import type { DatedValue } from '../provenance'
-import { uuidArray } from '../statement'
+import { rowsOf } from '../statement'
 
-/** Ids of the records that have one of these unique keys, by key. */
+/** Ids of the records that have one of these unique keys, by key. The keys are in the form of `storedKey`. */
 export async function findByKeys(
-  sql: Sql,
+  sql: Sql | Transaction,
   model: DataModel,
   attribute: Attribute,
   keys: readonly string[],
@@ -29,7 +28,7 @@ export async function findByIds(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const query = `select id from ${object.table} where id = any($1::uuid[])`
-  const rows = await sql.unsafe<{ id: string }[]>(query, [uuidArray(ids)], { prepare: true })
+  const rows = await sql.unsafe<{ id: string }[]>(query, [renderArray(ids)], { prepare: true })
   return new Map(rows.map(({ id }) => [id, id]))
 }
 
@@ -65,7 +64,7 @@ export async function readRecords(
   if (ids.length === 0) return new Map()
   const layout = compileLayout(model, object, attributes)
   const query = `select ${layout.select} from ${object.table} h where h.id = any($1::uuid[])`
-  const rows = (await sql.unsafe(query, [uuidArray(ids)]).values()) as unknown as Row[] // rows as arrays
+  const rows = await rowsOf(sql.unsafe(query, [renderArray(ids)]))
   return new Map(
     rows.map((row) => {
       const created = creationOf(row)

@@ -1,12 +1,12 @@
 /** Statements over the columns of one reference attribute, for what deletes, merges and rewrites relationships. */
 
-import type { Transaction } from '../../../db/connect'
+import { renderArray, type Transaction } from '../../../db/connect'
+import { prepareOptions } from '../../../db/prepared-statements'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
 import { activeFromSql, actorSql, writtenFromOtherSideSql, provenanceSql, type Stamp } from '../provenance'
 import { targetColumn, targetObjectColumn } from '../references'
-import { uuidArray } from '../statement'
 
 /** The entities whose `attribute` refers to `targetId`, by id. */
 export async function findReferringIds(
@@ -38,8 +38,8 @@ export async function clearReferences(
   const [object, record] = [targetObjectColumn(attribute), targetColumn(attribute)]
   const since = activeFromSql('entry', 'created_at')
   const value = `jsonb_build_object('target_object', ${object}, 'target_record_id', ${record})`
-  return tx.unsafe<{ id: string }[]>(
-    `with gone as (
+  const query = `
+    with gone as (
        select id, created_at, created_by, ${object}, ${record}, ${provenanceSql('provenance', number, '0')} as entry
        from ${table} where ${record} = $1 for no key update
      ), ended as (
@@ -50,9 +50,8 @@ export async function clearReferences(
      update ${table} h
      set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),
        version = version + 1, updated_at = $2, updated_by = $3
-     from gone where h.id = gone.id returning h.id`,
-    [targetId, timestampFromMicros(now), actor],
-  )
+     from gone where h.id = gone.id returning h.id`
+  return tx.unsafe<{ id: string }[]>(query, [targetId, timestampFromMicros(now), actor], prepareOptions(query))
 }
 
 /** Replaces the references of an attribute with one value to any of `ids` with references to `newId`. Nothing ends. */
@@ -67,7 +66,7 @@ export async function redirectReferences(
   await tx.unsafe(
     `update ${entityTypeOf(model, attribute).table} set ${column} = $1, version = version + 1, updated_at = $3, updated_by = $4
      where ${column} = any($2::uuid[])`,
-    [newId, uuidArray(ids), timestampFromMicros(now), actor],
+    [newId, renderArray(ids), timestampFromMicros(now), actor],
   )
 }
 
@@ -81,7 +80,7 @@ export async function redirectEndedReferences(
   await tx.unsafe(
     `update ${model.schema}.history set value = jsonb_set(value, '{target_record_id}', to_jsonb($1::text))
      where attribute = $2 and value ? 'target_record_id' and value->>'target_record_id' = any($3::text[])`,
-    [newId, attribute.number, uuidArray(ids)],
+    [newId, attribute.number, renderArray(ids)],
   )
 }
 

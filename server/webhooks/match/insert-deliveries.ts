@@ -30,10 +30,31 @@ export interface NewDelivery {
 export async function insertDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
-  { name, freeSlots, now }: PublishingWorker,
+  worker: PublishingWorker,
 ): Promise<InsertedDeliveries[]> {
-  const at = timestampFromMicros(now)
-  const rows = await tx<(WebhookTargetRow & { leased_by: string | null; is_lease_taken: boolean })[]>`
+  const rows = await insertRows(tx, deliveries, worker)
+  const byWebhook = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
+  return rows.map((row) => ({
+    webhookId: row.webhook_id,
+    leasedBy: row.leased_by,
+    webhook: webhookTargetOf(row),
+    deliveries: (byWebhook.get(row.webhook_id) ?? []).map(pendingDeliveryOf),
+    isLeaseTaken: row.is_lease_taken,
+  }))
+}
+
+interface WebhookRow extends WebhookTargetRow {
+  readonly leased_by: string | null
+  readonly is_lease_taken: boolean
+}
+
+/** Returns the webhooks of the deliveries. */
+const insertRows = (
+  tx: Transaction,
+  deliveries: readonly NewDelivery[],
+  { name, freeSlots, now }: PublishingWorker,
+): PromiseLike<WebhookRow[]> =>
+  tx<WebhookRow[]>`
     with d as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::text::json)
         as d(workspace_id uuid, webhook_id uuid, id uuid, position bigint, event_id uuid, event_type text,
@@ -53,26 +74,19 @@ export async function insertDeliveries(
       from locked left join taken on taken.id = locked.id
       where w.workspace_id = locked.workspace_id and w.id = locked.id and (
         locked.due_at is null or locked.due_at > locked.inserted_at or locked.waiting_since > locked.inserted_at)
-    ), inserted as (
-      insert into relata.deliveries
-        (workspace_id, webhook_id, id, position, event_id, event_type, record_id, list_id, kind, idempotency_key, body, due_at, created_at)
-      select d.workspace_id, d.webhook_id, d.id, d.position, d.event_id, d.event_type, d.record_id, d.list_id, 'event',
-        d.idempotency_key, d.body, d.created_at, d.created_at
-      from d join locked on locked.id = d.webhook_id
-    )
+    ), inserted as (${tx.unsafe(INSERT)})
     select locked.workspace_id, locked.id as webhook_id, target_url, secret, failures,
-      case when previous_secret_until > ${at} then previous_secret end as previous_secret,
+      case when previous_secret_until > ${timestampFromMicros(now)} then previous_secret end as previous_secret,
       taken.id is not null as is_lease_taken, case when taken.id is null then locked.leased_by::text else ${name} end as leased_by
     from locked left join taken on taken.id = locked.id`
-  const byWebhook = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
-  return rows.map((row) => ({
-    webhookId: row.webhook_id,
-    leasedBy: row.leased_by,
-    webhook: webhookTargetOf(row),
-    deliveries: (byWebhook.get(row.webhook_id) ?? []).map(pendingDeliveryOf),
-    isLeaseTaken: row.is_lease_taken,
-  }))
-}
+
+/** Inserts the deliveries `d` of the webhooks `locked`. */
+const INSERT = `
+  insert into relata.deliveries
+    (workspace_id, webhook_id, id, position, event_id, event_type, record_id, list_id, kind, idempotency_key, body, due_at, created_at)
+  select d.workspace_id, d.webhook_id, d.id, d.position, d.event_id, d.event_type, d.record_id, d.list_id, 'event',
+    d.idempotency_key, d.body, d.created_at, d.created_at
+  from d join locked on locked.id = d.webhook_id`
 
 const pendingDeliveryOf = ({ id, position, idempotency_key, body, created_at }: NewDelivery): PendingDelivery => ({
   id,

@@ -63,8 +63,8 @@ const NOT_PUBLIC = [
 ]
 
 describe('isPublicAddress', () => {
-  test.each(PUBLIC)('%s is', (address) => expect(isPublicAddress(address)).toBe(true))
-  test.each(NOT_PUBLIC)('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
+  test.each(PUBLIC)('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
+  test.each(NOT_PUBLIC)('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
 const HOSTS: Readonly<Record<string, readonly string[]>> = {

@@ -2,18 +2,18 @@
 
 import { type Attribute, listAttributes, type EntityTypePath } from '../api/data-model/attributes'
 import { QueryCache } from './reads/query-cache.svelte'
-import type { Loaded } from './reads/loaded.svelte'
+import type { RemoteData } from './reads/remote-data.svelte'
 
 const cache = new QueryCache<Attribute[]>()
 
 const keyOf = ({ kind, slug }: EntityTypePath): string => `${kind}/${slug}`
 
 /** The attributes in display order, archived ones included. Undefined until the read begins. */
-export const attributesOf = (entityType: EntityTypePath): Loaded<Attribute[]> | undefined =>
+export const attributesOf = (entityType: EntityTypePath): RemoteData<Attribute[]> | undefined =>
   cache.get(keyOf(entityType), (signal) => listAttributes(entityType, signal))
 
 /** The attributes for a screen that opens: cached ones are shown at once and loaded again. */
-export const openAttributes = (entityType: EntityTypePath): Loaded<Attribute[]> =>
+export const openAttributes = (entityType: EntityTypePath): RemoteData<Attribute[]> =>
   cache.open(keyOf(entityType), (signal) => listAttributes(entityType, signal))
 
 /** The cached attributes, or else freshly loaded ones. */

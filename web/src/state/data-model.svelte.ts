@@ -1,10 +1,10 @@
-/** The objects and lists of the workspace, which the navigation, the palette and choices show. */
+/** The objects and lists of the workspace, which the navigation, the palette and selects show. */
 
 import type { ListOutput } from '../../../server/resources/lists/schemas'
 import type { ObjectOutput } from '../../../server/resources/objects/schemas'
 import { listLists } from '../api/data-model/lists'
 import { listObjects } from '../api/data-model/objects'
-import { Loaded } from './reads/loaded.svelte'
+import { RemoteData } from './reads/remote-data.svelte'
 
 export type WorkspaceObject = ObjectOutput
 export type List = ListOutput
@@ -19,16 +19,16 @@ async function readDataModel(signal: AbortSignal): Promise<DataModel> {
   return { objects, lists }
 }
 
-let current: Loaded<DataModel> | undefined
+let current: RemoteData<DataModel> | undefined
 
 /** Loads the data model. The shell calls it when a workspace is chosen; screens use `getDataModel`. */
-export function openDataModel(): Loaded<DataModel> {
-  current = new Loaded(readDataModel)
+export function openDataModel(): RemoteData<DataModel> {
+  current = new RemoteData(readDataModel)
   return current
 }
 
 /** The data model of the current workspace. Only screens inside the shell have one. */
-export function getDataModel(): Loaded<DataModel> {
+export function getDataModel(): RemoteData<DataModel> {
   if (current === undefined) throw new Error('There is no workspace open.')
   return current
 }

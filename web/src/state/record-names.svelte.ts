@@ -3,7 +3,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { queryEntities } from '../api/records/entities'
 import { loadAttributes } from './attributes.svelte'
-import { nameIn, namingSlugs } from './naming'
+import { labelIn, labelSlugs } from './record-label'
 import { session } from './session.svelte'
 
 /** The number of names that one request reads. */
@@ -66,10 +66,10 @@ async function readNames(object: string, ids: readonly string[]): Promise<void> 
   const keys = ids.map(keyOf)
   try {
     const entityType = { kind: 'objects', slug: object } as const
-    const fields = namingSlugs(object, await loadAttributes(entityType))
+    const fields = labelSlugs(object, await loadAttributes(entityType))
     const filter = { record_id: { $in: ids } }
     const { entities } = await queryEntities(entityType, { filter, fields, limit: BATCH })
-    const found = new Map(entities.map(({ id, values }) => [id, nameIn(values, fields) ?? 'Unnamed']))
+    const found = new Map(entities.map(({ id, values }) => [id, labelIn(values, fields) ?? 'Unnamed']))
     ids.forEach((id, index) => names.set(keys[index] ?? keyOf(id), found.get(id) ?? null))
   } catch {
     for (const key of keys) requested.delete(key) // the next component that shows the name retries

@@ -1,4 +1,4 @@
-/** The theme: light, dark, or that of the system. `public/theme.js` applies the stored choice before the first paint. */
+/** The theme: light, dark, or that of the system. `public/theme.js` applies the stored setting before the first paint. */
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -6,7 +6,7 @@ const STORAGE_KEY = 'theme'
 
 const isTheme = (text: string | null): text is Theme => text === 'light' || text === 'dark'
 
-class ThemeChoice {
+class ThemeSetting {
   chosen = $state<Theme>('system')
 
   constructor() {
@@ -26,4 +26,4 @@ class ThemeChoice {
   }
 }
 
-export const theme = new ThemeChoice()
+export const theme = new ThemeSetting()

@@ -26,7 +26,7 @@ function start() {
     },
   )
   const write = (step: string, from: Entity) =>
-    writes.write({ entity: from, attribute, input: [step], guess: valuesOf(step) })
+    writes.write({ entity: from, attribute, input: [step], optimistic: valuesOf(step) })
   const sent = async (nth: number) => {
     while (answers[nth] === undefined) await Promise.resolve()
     return answers[nth]

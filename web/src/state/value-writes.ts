@@ -10,7 +10,7 @@ export interface ValueWrite {
   readonly attribute: Attribute
   readonly input: readonly unknown[]
   /** The values that the service will most likely return. */
-  readonly guess: readonly Value[]
+  readonly optimistic: readonly Value[]
 }
 
 export interface RefusedWrite {
@@ -39,11 +39,11 @@ export class ValueWrites {
 
   /** Resolves to undefined when the values were saved. */
   write(write: ValueWrite): Promise<RefusedWrite | undefined> {
-    const { entity, attribute, guess } = write
+    const { entity, attribute, optimistic } = write
     const { id } = entity
     for (const written of this.#writtenDuringReads) written.add(id)
     if (!this.#last.has(id)) this.#confirmed.set(id, entity)
-    this.#show({ ...entity, values: { ...entity.values, [attribute.api_slug]: guess } })
+    this.#show({ ...entity, values: { ...entity.values, [attribute.api_slug]: optimistic } })
     const before = this.#last.get(id) ?? Promise.resolve(undefined)
     const mine: Promise<RefusedWrite | undefined> = before.then(() =>
       this.#send(write, () => this.#last.get(id) === mine),

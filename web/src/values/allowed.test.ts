@@ -5,7 +5,7 @@ import { TYPE_NAMES } from '../../../server/data-model/type-names'
 import { ALLOWED } from './allowed'
 import { CURRENCIES } from './currencies'
 
-test.each([...TYPE_NAMES])('%s may be what the service lets it be', (type) => {
+test.each([...TYPE_NAMES])('%s allows the same flags as in the service', (type) => {
   const { multiselect, unique, create } = attributeType(type).allows
   expect(ALLOWED[type]).toEqual({ multiselect, unique, create })
 })

@@ -10,7 +10,7 @@ export interface InputProps {
   attribute: Attribute
   /** The values in the form in which the API takes them. */
   input: readonly unknown[]
-  /** Called when the input is complete, such as after the choice of a single option. */
+  /** Called when the input is complete, such as after a single option was selected. */
   ondone?: (() => unknown) | undefined
   id?: string
   'aria-label'?: string
@@ -25,7 +25,7 @@ export interface ShownProps {
 
 /** The input of an operand. */
 export type OperandKind =
-  'text' | 'number' | 'date' | 'instant' | 'rating' | 'yes-no' | 'choice' | 'member' | 'record' | 'country'
+  'text' | 'number' | 'date' | 'instant' | 'rating' | 'yes-no' | 'option' | 'member' | 'record' | 'country'
 
 /** A property of a value that filters can name. */
 export interface FilterField {
@@ -36,7 +36,7 @@ export interface FilterField {
   readonly operand: OperandKind
 }
 
-export type DefaultEditor = 'text' | 'number' | 'checkbox' | 'choice' | 'time' | 'member'
+export type DefaultEditor = 'text' | 'number' | 'checkbox' | 'option' | 'time' | 'member'
 
 export interface ValueType {
   /** A value as text. */
@@ -44,7 +44,7 @@ export interface ValueType {
   /** The same value in the form in which the API takes it. */
   input(value: Value): unknown
   /** The value that the service will most likely return for an input; it is shown until the service responds. */
-  guess(input: unknown, attribute: Attribute, entityType: EntityTypePath): Readonly<Record<string, unknown>>
+  optimistic(input: unknown, attribute: Attribute, entityType: EntityTypePath): Readonly<Record<string, unknown>>
   /** One sentence that says what to enter, for a value that was refused. */
   readonly refusal: string
   /** The component that shows a value; without it a value is shown as text. */

@@ -61,17 +61,17 @@ export const inputOfValues = (attribute: Attribute, values: readonly Value[]): r
   values.map(valueTypeOf(attribute).input)
 
 /** The values that the service will most likely return for an input. Its response replaces them. */
-export function guessValues(
+export function optimisticValues(
   entityType: EntityTypePath,
   attribute: Attribute,
   input: readonly unknown[],
 ): readonly Value[] {
-  const { guess } = valueTypeOf(attribute)
+  const { optimistic } = valueTypeOf(attribute)
   return input.map((one) => ({
     active_from: new Date().toISOString(),
     active_until: null,
     created_by_actor: { type: null, id: null },
     attribute_type: attribute.type,
-    ...guess(one, attribute, entityType),
+    ...optimistic(one, attribute, entityType),
   }))
 }

@@ -2,12 +2,12 @@ import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
 import { type EntityTypePath, finderForChange, finderForReading } from '../../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../../http/guard/route'
-import { createChoice } from './create-choice'
-import { listChoices } from './list-choices'
+import { createOption } from './create-option'
+import { listOptions } from './list-options'
 import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './schemas'
 import { ListQuery } from '../schemas'
 import { OLDER_SCOPES } from '../target'
-import { updateChoice } from './update-choice'
+import { updateOption } from './update-option'
 
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
 const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })
@@ -28,7 +28,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: many(OptionOutput),
         },
         ({ context, params, query }) => ({
-          data: listChoices(context, finderForReading(find, context, params), params.attribute, 'select', query),
+          data: listOptions(context, finderForReading(find, context, params), params.attribute, 'select', query),
         }),
       ),
     )
@@ -45,7 +45,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: one(OptionOutput),
         },
         async ({ context, params, body }) => ({
-          data: await createChoice(
+          data: await createOption(
             context,
             finderForChange(find, context, params),
             params.attribute,
@@ -70,10 +70,10 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
         async ({ context, params, body }) => {
           const place = {
             attribute: params.attribute,
-            choice: params.option,
+            option: params.option,
             find: finderForChange(find, context, params),
           }
-          return { data: await updateChoice(context, place, 'select', body.data) }
+          return { data: await updateOption(context, place, 'select', body.data) }
         },
       ),
     )
@@ -93,7 +93,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: many(StatusOutput),
         },
         ({ context, params, query }) => ({
-          data: listChoices(context, finderForReading(find, context, params), params.attribute, 'status', query),
+          data: listOptions(context, finderForReading(find, context, params), params.attribute, 'status', query),
         }),
       ),
     )
@@ -110,7 +110,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: one(StatusOutput),
         },
         async ({ context, params, body }) => ({
-          data: await createChoice(
+          data: await createOption(
             context,
             finderForChange(find, context, params),
             params.attribute,
@@ -135,10 +135,10 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
         async ({ context, params, body }) => {
           const place = {
             attribute: params.attribute,
-            choice: params.status,
+            option: params.status,
             find: finderForChange(find, context, params),
           }
-          return { data: await updateChoice(context, place, 'status', body.data) }
+          return { data: await updateOption(context, place, 'status', body.data) }
         },
       ),
     )

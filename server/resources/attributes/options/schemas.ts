@@ -26,9 +26,9 @@ export const StatusChange = Type.Partial(
   }),
 )
 
-/** The members of a new choice. An option has only a title. */
-export type ChoiceInput = Static<typeof StatusInput>
-export type ChoiceChange = Static<typeof StatusChange>
+/** The members of a new option. An option has only a title. */
+export type NewOption = Static<typeof StatusInput>
+export type ChangedOption = Static<typeof StatusChange>
 
 export const OptionOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, object_id: Uuid, attribute_id: Uuid, option_id: Uuid }),

@@ -6,6 +6,7 @@ import { callRecordingClient } from '../../../testing/call-recordings'
 import { meetingClient } from '../../../testing/meetings'
 import { testService, type TestService } from '../../../testing/service'
 import { createTargetPolicy, type Address } from '../../../webhooks/send/target'
+import { startFetchWorker } from './worker'
 import { createVideoClient, MAX_VIDEO_BYTES, VideoError, type VideoTimeLimits } from './video-client'
 
 const servers: Server[] = []
@@ -176,5 +177,34 @@ describe('POST …/call_recordings', () => {
     const { status, body } = await callRecordingClient(service).create(meeting, { video_url })
     expect([status, body.code, body.validation_errors[0].path]).toEqual([400, 'validation_type', ['data', 'video_url']])
     expect((await callRecordingClient(service).list(meeting)).body.data).toEqual([])
+  })
+
+  test('then GET has a URL of the video, which needs no token, serves ranges, and ends after five minutes', async () => {
+    const video = 'a video of 26 bytes, or so'
+    const port = await host((socket, received) =>
+      socket.end(head(`Content-Length: ${video.length}\r\n`) + (received.startsWith('HEAD') ? '' : video)),
+    )
+    const recordings = callRecordingClient(service)
+    const meeting = await meetingClient(service).meeting()
+    const id = await recordings.recording(meeting, { video_url: `http://127.0.0.1:${port}/V.MP4?x=1` })
+    expect((await recordings.get(meeting, id)).body.data.video_url).toBeNull()
+    const worker = startFetchWorker({ ...service.appContext, onWritten: () => {} })
+    await worker.settled()
+    await worker.stop()
+    const { video_url } = (await recordings.get(meeting, id)).body.data
+    const { origin, pathname } = new URL(video_url)
+    expect(origin).toBe('http://localhost:8080')
+    const read = (headers: Record<string, string> = {}) =>
+      service.request('GET', pathname, undefined, { key: null, headers })
+    const whole = await read()
+    expect([whole.status, whole.body, whole.headers.get('content-type')]).toEqual([200, video, 'video/mp4'])
+    const part = await read({ Range: 'bytes=2-6' })
+    expect([part.status, part.body, part.headers.get('content-range')]).toEqual([206, 'video', 'bytes 2-6/26'])
+    service.setNow(service.appContext.now() + 301_000_000)
+    expect((await read()).status).toBe(404)
+    service.setNow()
+    expect((await read()).status).toBe(200)
+    await recordings.remove(meeting, id)
+    expect((await read()).status).toBe(404)
   })
 })

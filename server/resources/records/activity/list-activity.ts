@@ -15,6 +15,7 @@ import { creation } from './sources/creation'
 import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
 import { entriesRemoved } from './sources/entries-removed'
+import { meetings } from './sources/meetings'
 import { merges } from './sources/merges'
 import { notes } from './sources/notes'
 import { tasksCompleted, tasksLinked } from './sources/tasks'
@@ -30,6 +31,7 @@ const SOURCES: readonly ActivitySource[] = [
   entriesRemoved,
   tasksLinked,
   tasksCompleted,
+  meetings,
   notes,
   comments,
 ]

@@ -2,23 +2,17 @@
 
 import { sql } from 'kysely'
 import { renderArray } from '../../../../db/connect'
+import type { EntryWrite } from '../../../attachments/insert-removed-entry'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType } from '../../../data-model/model'
-import { type Micros, microsFromPostgres, timestampFromMicros } from '../../../timing/clock'
+import { microsFromPostgres, timestampFromMicros } from '../../../timing/clock'
 import type { ActivityRead } from './source'
-
-/** When and by which actor an item of the activity came about. */
-interface ItemOrigin {
-  readonly at: Micros
-  /** The number of the actor. */
-  readonly actor: number
-}
 
 export interface RemovedEntry {
   readonly id: string
   readonly list: ListType
-  readonly created: ItemOrigin
-  readonly removed: ItemOrigin
+  readonly created: EntryWrite
+  readonly removed: EntryWrite
 }
 
 /** Of the given lists, newest first by when the entry was created or removed. */

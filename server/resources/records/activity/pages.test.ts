@@ -34,7 +34,7 @@ async function readPages(record: string, limit: number): Promise<string[]> {
 }
 
 describe('pages', () => {
-  test('have each item once and in the same order, also items of one time', async () => {
+  test('have each item once and in one order, also items with the same time', async () => {
     const tasks = taskClient(service)
     const list = await lists.list()
     service.setNow(1_900_000_000_000_000)

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Scope } from '../../../scopes'
 import { listClient } from '../../../testing/lists'
+import { meetingClient } from '../../../testing/meetings'
 import { testService, type TestService } from '../../../testing/service'
 import { taskClient } from '../../../testing/tasks'
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
     await lists.remove(list, await lists.entry(list, record))
   }
   await taskClient(service).task({ linked_records: [record], is_completed: true })
+  await meetingClient(service).meeting({ linked_records: [{ object: 'people', record_id: record }] })
   await seedNotes(service, record)
 })
 afterAll(() => service.close())
@@ -40,7 +42,9 @@ async function textWith(scopes: readonly Scope[]): Promise<string> {
   return JSON.stringify(body.data)
 }
 const kindsIn = (text: string) =>
-  [...new Set([...text.matchAll(/"type":"(record|entry|task|note|comment)\./g)].map(([, kind]) => kind))].toSorted()
+  [
+    ...new Set([...text.matchAll(/"type":"(record|entry|task|meeting|note|comment)\./g)].map(([, kind]) => kind)),
+  ].toSorted()
 
 test('the record alone for a key that reads records only', async () => {
   expect(kindsIn(await textWith(RECORDS))).toEqual(['record'])
@@ -61,6 +65,10 @@ test('tasks need the scope of tasks and of members', async () => {
   for (const scope of ['task:read', 'user_management:read'] as const)
     expect(kindsIn(await textWith([...RECORDS, scope]))).toEqual(['record'])
   expect(kindsIn(await textWith([...RECORDS, 'task:read', 'user_management:read']))).toEqual(['record', 'task'])
+})
+
+test('meetings need their scope', async () => {
+  expect(kindsIn(await textWith([...RECORDS, 'meeting:read']))).toEqual(['meeting', 'record'])
 })
 
 test('notes and comments need their scopes, comments on entries also access to the list', async () => {

@@ -17,6 +17,7 @@ export const ITEM_TYPES = [
   'entry.removed',
   'task.linked',
   'task.completed',
+  'meeting.linked',
   'note.created',
   'comment.created',
 ] as const
@@ -40,6 +41,9 @@ const Item = Type.Object({
   attributes: Type.Optional(Type.Array(ChangedAttribute)),
   entry: Type.Optional(Type.Object({ list_id: Uuid, list_api_slug: Type.String(), entry_id: Uuid })),
   task: Type.Optional(Type.Object({ task_id: Uuid, content_plaintext: Type.String() })),
+  meeting: Type.Optional(
+    Type.Object({ meeting_id: Uuid, title: Type.String(), starts_at: Type.String({ format: 'date-time' }) }),
+  ),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
   comment: Type.Optional(
     Type.Object({

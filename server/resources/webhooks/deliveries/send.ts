@@ -8,12 +8,11 @@ import { listTypes } from '../../../data-model/find'
 import { envelope, recordIdOf } from '../../../webhooks/match/match-events'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { findViewers } from '../../../webhooks/match/webhook-viewers'
-import { missingScopes } from '../../../errors/access'
 import { deliveryNotFound, deliveryWithheld } from '../../../errors/webhooks'
 import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import { listIdOf, scopesToRead, visibleEvents } from '../../../events/visibility'
-import { describeScope } from '../../../scopes'
+import { scopesRequired } from '../../../scopes'
 import { getWebhookRow } from '../get'
 import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
@@ -83,8 +82,7 @@ export async function sendTest(
 /** A test event requires the scopes that its event type requires in the feed. */
 function refuseUnreadable(context: ApiContext, event_type: EventType): void {
   if (maySee(context, { event_type, listId: null })) return
-  const needed = scopesToRead(event_type)
-  throw missingScopes(needed.map(describeScope), [...needed])
+  throw scopesRequired(scopesToRead(event_type))
 }
 
 interface TestEvent {

@@ -7,6 +7,8 @@ export interface WorkspaceDetails {
   readonly name: string
   readonly slug: string
   readonly logo_url: string | null
+  /** Whether the service creates people of participants, and companies of email domains. */
+  readonly creates_contacts: boolean
 }
 
 type One = { data: WorkspaceDetails }

@@ -14,10 +14,10 @@ export type Attribute = AttributeOutput
 export type { AttributeChange, AttributeInput }
 
 /** An option of a select, or a status. */
-export type Choice = OptionOutput | StatusOutput
-export type ChoiceKind = 'options' | 'statuses'
+export type Option = OptionOutput | StatusOutput
+export type OptionKind = 'options' | 'statuses'
 
-export interface ChoiceChange {
+export interface OptionChange {
   readonly title?: string
   readonly is_archived?: boolean
   /** Only for statuses. */
@@ -25,11 +25,11 @@ export interface ChoiceChange {
   readonly target_time_in_status?: string | null
 }
 
-export const choiceId = ({ id }: Choice): string => ('option_id' in id ? id.option_id : id.status_id)
+export const optionId = ({ id }: Option): string => ('option_id' in id ? id.option_id : id.status_id)
 
 const pathOf = ({ kind, slug }: EntityTypePath): string => `/${kind}/${encodeURIComponent(slug)}/attributes`
 
-const choicesPath = (entityType: EntityTypePath, attribute: string, kind: ChoiceKind): string =>
+const optionsPath = (entityType: EntityTypePath, attribute: string, kind: OptionKind): string =>
   `${pathOf(entityType)}/${encodeURIComponent(attribute)}/${kind}`
 
 /** Archived ones included. */
@@ -51,34 +51,34 @@ export const updateAttribute = async (
   ).data
 
 /** Archived ones included. */
-export const listChoices = async (
+export const listOptions = async (
   entityType: EntityTypePath,
   attribute: string,
-  kind: ChoiceKind,
+  kind: OptionKind,
   signal?: AbortSignal,
-): Promise<Choice[]> =>
+): Promise<Option[]> =>
   (
-    await api.get<{ data: Choice[] }>(choicesPath(entityType, attribute, kind), {
+    await api.get<{ data: Option[] }>(optionsPath(entityType, attribute, kind), {
       query: { show_archived: true },
       signal,
     })
   ).data
 
-export const createChoice = async (
+export const createOption = async (
   entityType: EntityTypePath,
   attribute: string,
-  kind: ChoiceKind,
+  kind: OptionKind,
   title: string,
-): Promise<Choice> =>
-  (await api.post<{ data: Choice }>(choicesPath(entityType, attribute, kind), { body: { data: { title } } })).data
+): Promise<Option> =>
+  (await api.post<{ data: Option }>(optionsPath(entityType, attribute, kind), { body: { data: { title } } })).data
 
-export const updateChoice = async (
+export const updateOption = async (
   entityType: EntityTypePath,
   attribute: string,
-  kind: ChoiceKind,
-  change: ChoiceChange & { readonly id: string },
-): Promise<Choice> => {
+  kind: OptionKind,
+  change: OptionChange & { readonly id: string },
+): Promise<Option> => {
   const { id, ...data } = change
-  return (await api.patch<{ data: Choice }>(`${choicesPath(entityType, attribute, kind)}/${id}`, { body: { data } }))
+  return (await api.patch<{ data: Option }>(`${optionsPath(entityType, attribute, kind)}/${id}`, { body: { data } }))
     .data
 }

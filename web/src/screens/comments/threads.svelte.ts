@@ -9,16 +9,16 @@ import {
   type Thread,
 } from '../../api/comments/comments'
 import { followEvents } from '../../state/events/follow-events'
-import { Loaded } from '../../state/reads/loaded.svelte'
+import { RemoteData } from '../../state/reads/remote-data.svelte'
 import { session } from '../../state/session.svelte'
 
 export class Threads {
   readonly subject: Subject
-  readonly loaded: Loaded<Thread[]>
+  readonly loaded: RemoteData<Thread[]>
 
   constructor(subject: Subject) {
     this.subject = subject
-    this.loaded = new Loaded((signal) => listThreads(subject, signal))
+    this.loaded = new RemoteData((signal) => listThreads(subject, signal))
   }
 
   /** For use in an effect. */

@@ -9,9 +9,12 @@ describe('the day of a deadline', () => {
     expect(dayOf(at(22, 23, 59).toISOString())).toBe('2026-11-22')
   })
   test('of a task without one is empty', () => expect(dayOf(null)).toBe(''))
-  test.each(['2026-11-22', '2024-02-29', '0999-01-01'])('%s stays what it is as a deadline', (day) => {
-    expect(dayOf(deadlineOf(day))).toBe(day)
-  })
+  test.each(['2026-11-22', '2024-02-29', '0999-01-01'])(
+    '%s is the same after it was made a deadline and read again',
+    (day) => {
+      expect(dayOf(deadlineOf(day))).toBe(day)
+    },
+  )
   test.each(['', 'soon', '2026-13-40'])('%p is no deadline', (text) => expect(deadlineOf(text)).toBeNull())
 })
 

@@ -104,8 +104,12 @@ export class TaskList {
   async update(task: Task, change: TaskChange): Promise<void> {
     const { content = task.content_plaintext, ...rest } = change
     const completed_at = change.is_completed === true ? new Date().toISOString() : null
-    const guess = { ...task, content_plaintext: content, ...(change.is_completed !== undefined && { completed_at }) }
-    await this.#write(idOfTask(task), { ...guess, ...rest }, () => updateTask(idOfTask(task), change))
+    const optimistic = {
+      ...task,
+      content_plaintext: content,
+      ...(change.is_completed !== undefined && { completed_at }),
+    }
+    await this.#write(idOfTask(task), { ...optimistic, ...rest }, () => updateTask(idOfTask(task), change))
   }
 
   /** Completes a task or opens it again, and offers to undo that. */
@@ -128,14 +132,15 @@ export class TaskList {
     })
   }
 
-  async #write(id: string, guess: Task | null, write: () => Promise<Task | null>): Promise<void> {
-    this.#writing = new Map([...this.#writing, [id, guess]])
+  async #write(id: string, optimistic: Task | null, write: () => Promise<Task | null>): Promise<void> {
+    this.#writing = new Map([...this.#writing, [id, optimistic]])
     try {
       const written = await write()
       this.#store(id, written)
     } finally {
-      // A later write of the same task replaced the guess.
-      if (this.#writing.get(id) === guess) this.#writing = new Map([...this.#writing].filter(([key]) => key !== id))
+      // A later write of the same task replaced this one.
+      if (this.#writing.get(id) === optimistic)
+        this.#writing = new Map([...this.#writing].filter(([key]) => key !== id))
     }
   }
 

@@ -5,7 +5,7 @@ import Tick from '../shown/Tick.svelte'
 export const checkbox: ValueType = {
   text: ({ value }) => (value === true ? 'Yes' : 'No'),
   input: ({ value }) => value,
-  guess: (input) => ({ value: input }),
+  optimistic: (input) => ({ value: input }),
   refusal: 'Choose yes or no.',
   Shown: Tick,
   Input: CheckboxInput,

@@ -10,7 +10,7 @@ export const currency: ValueType = {
       config.currency.display_type,
     ),
   input: ({ currency_value }) => currency_value,
-  guess: (input, { config }) => ({ currency_value: input, currency_code: config.currency.default_currency_code }),
+  optimistic: (input, { config }) => ({ currency_value: input, currency_code: config.currency.default_currency_code }),
   refusal: 'Enter an amount with up to 4 decimals, such as 1200.50.',
   Input: NumberInput,
   fields: [defaultField('number', ORDERED)],

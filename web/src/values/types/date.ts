@@ -5,7 +5,7 @@ import DateInput from '../inputs/DateValue.svelte'
 export const date: ValueType = {
   text: ({ value }) => dayText(asText(value)),
   input: ({ value }) => value,
-  guess: (input) => ({ value: input }),
+  optimistic: (input) => ({ value: input }),
   refusal: 'Enter a full date: day, month and year.',
   Input: DateInput,
   fields: [defaultField('date', ORDERED)],

@@ -5,7 +5,7 @@ import DomainLink from '../shown/DomainLink.svelte'
 export const domain: ValueType = {
   text: (value) => asText(value.domain),
   input: (value) => value.domain,
-  guess: (input) => ({ domain: input }),
+  optimistic: (input) => ({ domain: input }),
   refusal: 'Enter a valid domain, such as example.com.',
   Shown: DomainLink,
   Input: LinesInput,

@@ -5,7 +5,7 @@ import EmailAddress from '../shown/EmailAddress.svelte'
 export const emailAddress: ValueType = {
   text: ({ email_address }) => asText(email_address),
   input: ({ original_email_address, email_address }) => original_email_address ?? email_address,
-  guess: (input) => ({ email_address: input, original_email_address: input }),
+  optimistic: (input) => ({ email_address: input, original_email_address: input }),
   refusal: 'Enter a valid email address, such as ada@example.com.',
   Shown: EmailAddress,
   Input: LinesInput,

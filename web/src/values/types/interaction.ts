@@ -15,7 +15,7 @@ export const interaction: ValueType = {
   text: ({ interaction_type, interacted_at }) =>
     `${NAMES[asText(interaction_type)] ?? asText(interaction_type)}, ${instantText(asText(interacted_at))}`,
   input: ({ interaction_type, interacted_at, owner_actor }) => ({ interaction_type, interacted_at, owner_actor }),
-  guess: (input) => input as Record<string, unknown>, // no input has this type
+  optimistic: (input) => input as Record<string, unknown>, // no input has this type
   refusal: "This value can't be edited.",
   fields: [{ name: 'interacted_at', label: 'Time', operators: ORDERED, operand: 'instant' }],
   width: 14,

@@ -1,7 +1,7 @@
 import { EXACT, textField, type ValueType } from '../define'
 import { countryName } from '../formats'
 import PlaceInput from '../inputs/LocationValue.svelte'
-import { PLACE_MEMBERS } from './address'
+import { PLACE_MEMBERS } from '../parts/place'
 
 export const location: ValueType = {
   text({ line_1, line_2, locality, region, postcode, country_code }) {
@@ -10,7 +10,7 @@ export const location: ValueType = {
     return parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
   },
   input: (value) => Object.fromEntries(PLACE_MEMBERS.map((member) => [member, value[member] ?? null])),
-  guess: (input) => input as Record<string, unknown>, // a value is read as it is written
+  optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Enter a valid address.',
   Input: PlaceInput,
   fields: [

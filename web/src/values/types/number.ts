@@ -5,7 +5,7 @@ import NumberInput from '../inputs/NumberValue.svelte'
 export const number: ValueType = {
   text: ({ value }) => numberText(Number(value)),
   input: ({ value }) => value,
-  guess: (input) => ({ value: input }),
+  optimistic: (input) => ({ value: input }),
   refusal: 'Enter a number, such as 1200 or 9.5.',
   Input: NumberInput,
   fields: [defaultField('number', ORDERED)],

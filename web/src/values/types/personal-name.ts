@@ -4,7 +4,7 @@ import NameInput from '../inputs/NameValue.svelte'
 export const personalName: ValueType = {
   text: ({ full_name }) => asText(full_name),
   input: ({ first_name, last_name, full_name }) => ({ first_name, last_name, full_name }),
-  guess: (input) => input as Record<string, unknown>, // a value is read as it is written
+  optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Enter a first name or a last name.',
   Input: NameInput,
   fields: [

@@ -5,7 +5,7 @@ import PhoneNumber from '../shown/PhoneNumber.svelte'
 export const phoneNumber: ValueType = {
   text: ({ phone_number }) => asText(phone_number),
   input: ({ phone_number }) => phone_number,
-  guess: (input) => ({ phone_number: input }),
+  optimistic: (input) => ({ phone_number: input }),
   refusal: 'Enter a valid phone number with its country code, such as +44 20 7946 0958.',
   Shown: PhoneNumber,
   Input: LinesInput,

@@ -5,7 +5,7 @@ import Stars from '../shown/Stars.svelte'
 export const rating: ValueType = {
   text: ({ value }) => `${value} of 5`,
   input: ({ value }) => value,
-  guess: (input) => ({ value: input }),
+  optimistic: (input) => ({ value: input }),
   refusal: 'Choose 1 to 5 stars.',
   Shown: Stars,
   Input: RatingInput,

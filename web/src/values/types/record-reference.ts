@@ -9,7 +9,7 @@ export const recordReference: ValueType = {
     return name === undefined ? '…' : (name ?? 'Deleted record')
   },
   input: ({ target_object, target_record_id }) => ({ target_object, target_record_id }),
-  guess: (input) => input as Record<string, unknown>, // a reference is read as it is written
+  optimistic: (input) => input as Record<string, unknown>, // a reference is read as it is written
   refusal: 'This record no longer exists. Choose another one.',
   Shown: RecordLink,
   Input: RecordInput,

@@ -1,20 +1,20 @@
-import { choiceId } from '../../api/data-model/attributes'
-import { choicesOf } from '../choices.svelte'
+import { optionId } from '../../api/data-model/attributes'
+import { optionsOf } from '../options.svelte'
 import { defaultField, type ValueType } from '../define'
-import ChoiceInput from '../inputs/ChoiceValue.svelte'
+import OptionInput from '../inputs/OptionValue.svelte'
 import Chip from '../shown/Chip.svelte'
-import { choiceIn } from './choices'
+import { optionIn } from '../parts/option'
 
 export const select: ValueType = {
-  text: ({ option }) => choiceIn(option).title,
-  input: ({ option }) => choiceIn(option).id,
-  guess: (input, attribute, entityType) => ({
-    option: choicesOf(entityType, attribute)?.data?.find((choice) => choiceId(choice) === input),
+  text: ({ option }) => optionIn(option).title,
+  input: ({ option }) => optionIn(option).id,
+  optimistic: (input, attribute, entityType) => ({
+    option: optionsOf(entityType, attribute)?.data?.find((option) => optionId(option) === input),
   }),
   refusal: 'This option no longer exists. Choose another one.',
   Shown: Chip,
-  Input: ChoiceInput,
-  fields: [defaultField('choice', ['$eq', '$not_empty'])],
+  Input: OptionInput,
+  fields: [defaultField('option', ['$eq', '$not_empty'])],
   width: 10,
-  defaultEditor: 'choice',
+  defaultEditor: 'option',
 }

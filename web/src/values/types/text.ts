@@ -4,7 +4,7 @@ import TextInput from '../inputs/TextValue.svelte'
 export const text: ValueType = {
   text: ({ value }) => asText(value),
   input: ({ value }) => value,
-  guess: (input) => ({ value: input }),
+  optimistic: (input) => ({ value: input }),
   refusal: 'Enter text of up to 10 MB.',
   Input: TextInput,
   fields: [defaultField('text', TEXTUAL)],

@@ -6,7 +6,7 @@ import Instant from '../shown/Instant.svelte'
 export const timestamp: ValueType = {
   text: ({ value }) => instantText(asText(value)),
   input: ({ value }) => value,
-  guess: (input) => ({ value: input }),
+  optimistic: (input) => ({ value: input }),
   refusal: 'Enter a full date and time.',
   Shown: Instant,
   Input: InstantInput,

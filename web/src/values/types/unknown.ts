@@ -12,7 +12,7 @@ const ownMembers = (value: Value): Record<string, unknown> =>
 export const unknownType: ValueType = {
   text: (value) => JSON.stringify(ownMembers(value)),
   input: ownMembers,
-  guess: () => ({}),
+  optimistic: () => ({}),
   refusal: "This value can't be edited.",
   Shown: Unknown,
   fields: [],

@@ -36,24 +36,22 @@ export const comments: ActivitySource = {
   },
 }
 
-/** Each thread is one range of the index of its comments. Contents are read for the page only. */
+/** The comments of a record are one range of an index. Contents are read for the page only. */
 async function listComments(read: ActivityRead): Promise<CommentRow[]> {
-  const { context, object, recordId, at, id, limit } = read
+  const { context, recordId, at, id, limit } = read
   const workspaceId = context.model.workspace.id
   const { rows } = await sql<CommentRow>`
     with page as materialized (
-      select c.id, c.created_at, t.id as thread_id, t.list_id, t.entry_id
-      from relata.threads t, lateral (
-        select id, created_at from relata.comments
-        where workspace_id = t.workspace_id and thread_id = t.id
-          and (created_at, id) < (${timestampFromMicros(at)}::timestamptz, ${id}::uuid)
-        order by created_at desc, id desc limit ${limit}) c
-      where t.workspace_id = ${workspaceId} and t.object_id = ${object.id} and t.record_id = ${recordId}
-        and (t.entry_id is null or t.list_id = any(${renderArray(listsOfThreads(read))}::uuid[]))
-      order by c.created_at desc, c.id desc limit ${limit}
+      select id, created_at, list_id from relata.comments
+      where workspace_id = ${workspaceId} and record_id = ${recordId}
+        and (created_at, id) < (${timestampFromMicros(at)}::timestamptz, ${id}::uuid)
+        and (list_id is null or list_id = any(${renderArray(listsOfThreads(read))}::uuid[]))
+      order by created_at desc, id desc limit ${limit}
     )
-    select page.id, page.thread_id, page.list_id, page.entry_id, page.created_at, c.author_id, c.content
-    from page join relata.comments c on c.workspace_id = ${workspaceId} and c.id = page.id
+    select page.id, page.created_at, page.list_id, c.thread_id, c.author_id, c.content, t.entry_id
+    from page
+    join relata.comments c on c.workspace_id = ${workspaceId} and c.id = page.id
+    join relata.threads t on t.workspace_id = ${workspaceId} and t.id = c.thread_id
     order by page.created_at desc, page.id desc`.execute(controlQueriesIn(context.db.sql))
   return rows
 }

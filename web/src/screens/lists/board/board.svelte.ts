@@ -1,14 +1,14 @@
 /** The entries of a list in columns, one for each status and one for entries without. */
 
-import type { Attribute, Choice, EntityTypePath } from '../../../api/data-model/attributes'
+import type { Attribute, Option, EntityTypePath } from '../../../api/data-model/attributes'
 import { type Entity, readEntities, type Value } from '../../../api/records/entities'
 import type { Changes } from '../../../state/events/change-batch'
 import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'
-import { guessValues } from '../../../values/registry'
-import { choiceIn } from '../../../values/types/choices'
+import { optimisticValues } from '../../../values/registry'
+import { optionIn } from '../../../values/parts/option'
 import { Column } from './column.svelte'
 
 interface BoardPosition {
@@ -32,12 +32,12 @@ export class Board implements ChangesConsumer {
   /** The number of cards that were shown, moved or removed one by one. */
   #changedCards = 0
 
-  constructor(entityType: EntityTypePath, attribute: Attribute, choices: readonly Choice[]) {
+  constructor(entityType: EntityTypePath, attribute: Attribute, options: readonly Option[]) {
     this.#entityType = entityType
     this.#attribute = attribute
     this.#writes = new ValueWrites(entityType, (entry) => this.#show(entry))
-    const present = choices.filter(({ is_archived }) => !is_archived)
-    this.columns = [null, ...present].map((choice) => new Column(entityType, attribute, choice))
+    const present = options.filter(({ is_archived }) => !is_archived)
+    this.columns = [null, ...present].map((option) => new Column(entityType, attribute, option))
   }
 
   async move(entry: Entity, to: Column): Promise<void> {
@@ -45,15 +45,15 @@ export class Board implements ChangesConsumer {
     const attribute = this.#attribute
     const input = to.id === null ? [] : [to.id]
     this.announcement = `Moved to ${to.title}.`
-    const refused = await this.#writes.write({ entity: entry, attribute, input, guess: this.#guess(to) })
+    const refused = await this.#writes.write({ entity: entry, attribute, input, optimistic: this.#optimistic(to) })
     if (refused)
       toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
   }
 
-  /** A guess with the status of the column, so that the card is shown there at once. */
-  #guess({ id, choice }: Column): readonly Value[] {
-    const values = guessValues(this.#entityType, this.#attribute, id === null ? [] : [id])
-    return values.map((value) => ({ ...value, status: choice }))
+  /** Values with the status of the column, so that the card is shown there at once. */
+  #optimistic({ id, option }: Column): readonly Value[] {
+    const values = optimisticValues(this.#entityType, this.#attribute, id === null ? [] : [id])
+    return values.map((value) => ({ ...value, status: option }))
   }
 
   /** Shows an entry that was just created here. */
@@ -95,7 +95,7 @@ export class Board implements ChangesConsumer {
   #show(entry: Entity): void {
     this.#changedCards += 1
     const value = entry.values[this.#attribute.api_slug]?.[0]
-    const id = value === undefined ? null : choiceIn(value.status).id
+    const id = value === undefined ? null : optionIn(value.status).id
     const column = this.columns.find((one) => one.id === id)
     if (column?.replace(entry)) return
     this.#remove(entry.id)

@@ -1,6 +1,6 @@
 /** The entries of a list with one status, or without one. More are loaded as the column is scrolled. */
 
-import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/data-model/attributes'
+import { type Attribute, type Option, optionId, type EntityTypePath } from '../../../api/data-model/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
 import { type Entity, type Filter, queryEntities } from '../../../api/records/entities'
 import { ReadQueue } from '../../../state/reads/read-queue'
@@ -20,15 +20,15 @@ export class Column {
   /** Null for entries without a status. */
   readonly id: string | null
   readonly title: string
-  readonly choice: Choice | null
+  readonly option: Option | null
   readonly #entityType: EntityTypePath
   readonly #filter: Filter
 
-  constructor(entityType: EntityTypePath, { api_slug }: Attribute, choice: Choice | null) {
+  constructor(entityType: EntityTypePath, { api_slug }: Attribute, option: Option | null) {
     this.#entityType = entityType
-    this.id = choice && choiceId(choice)
-    this.choice = choice
-    this.title = choice?.title ?? 'No status'
+    this.id = option && optionId(option)
+    this.option = option
+    this.title = option?.title ?? 'No status'
     this.#filter = this.id === null ? { $not: { [api_slug]: { $not_empty: true } } } : { [api_slug]: this.id }
     void this.readMore()
   }

@@ -1,16 +1,16 @@
 /** Restores a board on Back: its cards, its scroll positions and the focused card. */
 
-import type { Attribute, Choice, EntityTypePath } from '../../../api/data-model/attributes'
-import { choiceId } from '../../../api/data-model/attributes'
+import type { Attribute, Option, EntityTypePath } from '../../../api/data-model/attributes'
+import { optionId } from '../../../api/data-model/attributes'
 import { recall } from '../../../router/screen-memory'
 import { Board } from './board.svelte'
 
 /** The remembered board of the current history entry, or a new one if the statuses changed. */
-export function openBoard(entityType: EntityTypePath, attribute: Attribute, choices: readonly Choice[]): Board {
+export function openBoard(entityType: EntityTypePath, attribute: Attribute, options: readonly Option[]): Board {
   const board = recall(Board)
-  const ids = choices.filter(({ is_archived }) => !is_archived).map(choiceId)
+  const ids = options.filter(({ is_archived }) => !is_archived).map(optionId)
   const isSame = board?.columns.map(({ id }) => id).join() === [null, ...ids].join()
-  return board && isSame ? board : new Board(entityType, attribute, choices)
+  return board && isSame ? board : new Board(entityType, attribute, options)
 }
 
 /** An attachment of the element that contains the columns. */

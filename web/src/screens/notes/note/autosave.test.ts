@@ -77,7 +77,7 @@ function setUp(base: Partial<SaveBase> = {}) {
 }
 
 describe('saving', () => {
-  test('once after a pause, with the changed parts alone', async () => {
+  test('sends one request after a pause, with only the changed parts', async () => {
     const { write, writes, timers, pause, status } = setUp()
     write({ content: 'a' })
     write({ content: 'ab' })
@@ -91,7 +91,7 @@ describe('saving', () => {
     expect(writes.at(-1)).toEqual({ title: 'New' })
   })
 
-  test('nothing when the text is as before', async () => {
+  test('sends nothing when the text is the saved one again', async () => {
     const { write, writes, pause, status } = setUp()
     write({ content: 'a' })
     write({ content: 'text' })
@@ -100,7 +100,7 @@ describe('saving', () => {
     expect(status()).toEqual({ kind: 'saved' })
   })
 
-  test('what was written during a save, afterwards', async () => {
+  test('sends text that was typed during a save in a second request', async () => {
     const { autosave, write, writes, timers, pause } = setUp()
     write({ content: 'a' })
     const saving = autosave.save()
@@ -111,7 +111,7 @@ describe('saving', () => {
     expect(writes).toEqual([{ content: 'a' }, { content: 'ab' }])
   })
 
-  test('again after failures, with longer and longer pauses', async () => {
+  test('is retried after failures, with longer and longer pauses', async () => {
     const { write, writes, timers, pause, status, fail } = setUp()
     fail(new ApiError(0, 'unreachable', 'Offline.'))
     write({ content: 'a' })
@@ -128,7 +128,7 @@ describe('saving', () => {
     expect(status()).toEqual({ kind: 'saved' })
   })
 
-  test('not again when the service refuses the text, until it changes', async () => {
+  test('is not retried after the service refused the text, until the text changes', async () => {
     const { write, timers, pause, status, fail } = setUp()
     fail(new ApiError(413, 'validation_type', 'The content is too large.'))
     write({ content: 'long' })
@@ -150,8 +150,8 @@ describe('saving', () => {
   })
 })
 
-describe('changes of others', () => {
-  test('are shown while nothing is unsaved', async () => {
+describe('changes by other people', () => {
+  test('are shown while this page has no unsaved text', async () => {
     const { autosave, others, text, status } = setUp()
     others({ content: 'theirs' })
     await autosave.refresh()
@@ -172,7 +172,7 @@ describe('changes of others', () => {
     expect(stored().content).toBe('mine')
   })
 
-  test('of another part go together with ours', async () => {
+  test('are combined with unsaved text in another part of the note', async () => {
     const { others, write, pause, text, stored } = setUp()
     others({ title: 'Their title' })
     write({ content: 'mine' })
@@ -182,7 +182,7 @@ describe('changes of others', () => {
     expect(stored()).toMatchObject({ title: 'Their title', content: 'mine' })
   })
 
-  test('of the same part are a conflict, in which nothing is written', async () => {
+  test('in the same part are a conflict, and nothing is saved until it is resolved', async () => {
     const { others, write, writes, pause, stored, status, timers } = setUp()
     others({ content: 'theirs' })
     write({ content: 'mine' })
@@ -194,7 +194,7 @@ describe('changes of others', () => {
     expect(timers).toHaveLength(0)
   })
 
-  test('that are the same are no conflict', async () => {
+  test('that equal the unsaved text are no conflict', async () => {
     const { others, write, pause, status } = setUp()
     others({ content: 'same' })
     write({ content: 'same' })
@@ -213,7 +213,7 @@ describe('changes of others', () => {
     expect(status()).toEqual({ kind: 'saved' })
   })
 
-  test('our own text whose answer got lost is no change of others', async () => {
+  test('do not include a save of this page whose response was lost', async () => {
     const { write, writes, pause, loseAnswers, status } = setUp()
     loseAnswers(true)
     write({ content: 'a' })
@@ -227,7 +227,7 @@ describe('changes of others', () => {
     expect(status()).toEqual({ kind: 'saved' })
   })
 
-  test('the last text of the page before is no change of others', async () => {
+  test('do not include the last save of the previous page', async () => {
     const saved = note(1, 'Title', 'text')
     const { autosave, others, write, pause, stored, status } = setUp({
       saved,

@@ -66,7 +66,7 @@ export class FilterDraft {
     this.change({ ...before, list }, isTyped ? `condition ${at}` : undefined)
   }
 
-  /** Whether the change is one letter of several; a choice from a list is a change of its own. */
+  /** Whether the change is one letter of several; a selection from a list is a change of its own. */
   #isTyped(before: Condition | undefined, after: Condition): boolean {
     const attribute = this.#attributes().find((one) => isNamed(one, after.attribute))
     const kind = attribute && valueTypeOf(attribute).fields.find(({ name }) => name === after.field)?.operand

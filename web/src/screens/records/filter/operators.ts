@@ -3,7 +3,7 @@
 import type { FilterField, OperandKind } from '../../../values/define'
 import type { Condition } from './conditions'
 
-export interface Choice {
+export interface Comparison {
   /** The operator and its negation. */
   readonly value: string
   readonly label: string
@@ -13,7 +13,7 @@ export interface Choice {
   readonly hasOperand: boolean
 }
 
-const choice = (operator: string, isNegated: boolean, label: string): Choice => ({
+const comparison = (operator: string, isNegated: boolean, label: string): Comparison => ({
   value: `${isNegated ? 'not ' : ''}${operator}`,
   label,
   operator,
@@ -24,25 +24,27 @@ const choice = (operator: string, isNegated: boolean, label: string): Choice => 
 const TEMPORAL: readonly OperandKind[] = ['date', 'instant']
 
 /** In display order. */
-export function choicesOf({ operators, operand }: FilterField): readonly Choice[] {
+export function comparisonsOf({ operators, operand }: FilterField): readonly Comparison[] {
   const isTemporal = TEMPORAL.includes(operand)
   const all = [
-    choice('$contains', false, 'contains'),
-    choice('$contains', true, 'does not contain'),
-    choice('$eq', false, 'is'),
-    choice('$eq', true, 'is not'),
-    choice('$starts_with', false, 'starts with'),
-    choice('$ends_with', false, 'ends with'),
-    choice('$gt', false, isTemporal ? 'is after' : 'is greater than'),
-    choice('$gte', false, isTemporal ? 'is on or after' : 'is at least'),
-    choice('$lt', false, isTemporal ? 'is before' : 'is less than'),
-    choice('$lte', false, isTemporal ? 'is on or before' : 'is at most'),
-    choice('$not_empty', true, 'is empty'),
-    choice('$not_empty', false, 'is not empty'),
+    comparison('$contains', false, 'contains'),
+    comparison('$contains', true, 'does not contain'),
+    comparison('$eq', false, 'is'),
+    comparison('$eq', true, 'is not'),
+    comparison('$starts_with', false, 'starts with'),
+    comparison('$ends_with', false, 'ends with'),
+    comparison('$gt', false, isTemporal ? 'is after' : 'is greater than'),
+    comparison('$gte', false, isTemporal ? 'is on or after' : 'is at least'),
+    comparison('$lt', false, isTemporal ? 'is before' : 'is less than'),
+    comparison('$lte', false, isTemporal ? 'is on or before' : 'is at most'),
+    comparison('$not_empty', true, 'is empty'),
+    comparison('$not_empty', false, 'is not empty'),
   ]
   return all.filter(({ operator }) => operators.includes(operator))
 }
 
 /** Undefined for operators that are not offered, such as `$in`. */
-export const chosenOf = (choices: readonly Choice[], { operator, isNegated }: Condition): Choice | undefined =>
-  choices.find((one) => one.operator === operator && one.isNegated === isNegated)
+export const chosenOf = (
+  comparisons: readonly Comparison[],
+  { operator, isNegated }: Condition,
+): Comparison | undefined => comparisons.find((one) => one.operator === operator && one.isNegated === isNegated)

@@ -5,7 +5,7 @@ import type { Attribute } from '../../../api/data-model/attributes'
 import { location } from '../../../router/location.svelte'
 import { remember } from '../../../router/screen-memory'
 import { followChanges } from '../../../state/events/follow-changes'
-import { namingAttribute } from '../columns/defaults'
+import { labelAttribute } from '../columns/defaults'
 import type { Table, TableQuery } from './table.svelte'
 import type { ViewState } from './view-state.svelte'
 
@@ -33,8 +33,8 @@ export function followView(table: Table, viewState: ViewState, attributes: () =>
 
 /** The slugs of the columns and of the attribute that names a row. */
 export function fieldsOf({ entityType, columns }: ViewState, attributes: readonly Attribute[]): readonly string[] {
-  const naming = namingAttribute(entityType, attributes)
-  const all = naming && !columns.includes(naming) ? [naming, ...columns] : columns
+  const label = labelAttribute(entityType, attributes)
+  const all = label && !columns.includes(label) ? [label, ...columns] : columns
   // Entries have their record beside their values, not among them.
   return all.map(({ api_slug }) => api_slug).filter((slug) => slug !== 'parent_record')
 }

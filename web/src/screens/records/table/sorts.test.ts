@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { nextSorts, readSorts, sortsText } from './sorts'
 
-test.each(['', 'name', '-amount,name', '-a'])('"%s" is read and written alike', (text) => {
+test.each(['', 'name', '-amount,name', '-a'])('"%s" is the same after it was parsed and written', (text) => {
   expect(sortsText(readSorts(text) ?? [])).toBe(text)
 })
 
-test('nothing is said of what is absent or empty', () => {
+test('without a text there are no sorts, and empty names are left out', () => {
   expect(readSorts(null)).toBeUndefined()
   expect(readSorts(',-,')).toEqual([])
 })
 
-describe('a press on a heading', () => {
+describe('a click on a column heading', () => {
   const name = (direction: 'asc' | 'desc') => ({ attribute: 'name', direction })
   const amount = { attribute: 'amount', direction: 'desc' } as const
   test.each([

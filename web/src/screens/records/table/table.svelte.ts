@@ -10,7 +10,7 @@ import { recall } from '../../../router/screen-memory'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
-import { guessValues, isEditable } from '../../../values/registry'
+import { optimisticValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
 import { Selection } from './selection.svelte'
 import { OVERSCAN } from './grid/window'
@@ -194,8 +194,8 @@ export class Table implements ChangesConsumer {
 
   /** Saves an edit. The editor of a refused edit opens again with its input. */
   async save({ entity, attribute, anchor }: Editing, input: readonly unknown[]): Promise<void> {
-    const guess = guessValues(this.entityType, attribute, input)
-    const refused = await this.#writes.write({ entity, attribute, input, guess })
+    const optimistic = optimisticValues(this.entityType, attribute, input)
+    const refused = await this.#writes.write({ entity, attribute, input, optimistic })
     if (!refused) return
     const problem = refusalOf(refused.error, attribute, this.entityType)
     const isAnchored = anchor.isConnected && anchor.dataset.entity === entity.id

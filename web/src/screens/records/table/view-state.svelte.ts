@@ -1,6 +1,6 @@
 /**
  * The filter, sorts and columns of a table. They come from the URL, else from the saved view that the URL names; columns come
- * last from the choice that this browser stores.
+ * last from what this browser stores.
  */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'

@@ -11,7 +11,7 @@ test.each([
   ['number', '2.5', fixed(2.5)],
   ['checkbox', 'true', fixed(true)],
   ['checkbox', 'false', fixed(false)],
-  ['choice', 'b7c1', fixed('b7c1')],
+  ['option', 'b7c1', fixed('b7c1')],
   ['time', 'P7D', { type: 'dynamic', template: 'P7D' }],
   ['member', 'current-user', { type: 'dynamic', template: 'current-user' }],
   ['text', '  ', null],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { asCurl } from './curl'
 
-test('a command that a shell takes as it is, whatever the body holds', async () => {
+test('a shell runs the command with exactly the body, for any characters', async () => {
   const body = `{"text":"it's $HOME \\n \`x\`"}`
   const command = asCurl({
     method: 'POST',
@@ -22,7 +22,7 @@ test('a command that a shell takes as it is, whatever the body holds', async () 
   ])
 })
 
-test('no body, no data', () => {
+test('the command for a delivery without a body has no --data', () => {
   expect(asCurl({ method: 'GET', url: 'http://localhost/', headers: {}, body: '' })).toBe(
     "curl -X GET 'http://localhost/'",
   )

@@ -15,7 +15,7 @@ const headers = headersOf(
   body,
 )
 
-test('what the service signed is found and computed alike', async () => {
+test('the signature that the service sent is found, and computed the same', async () => {
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   for (const given of [headers, lowered]) {
     const { header, plain, timed } = signaturesIn(given, 'relata')
@@ -28,7 +28,7 @@ test('what the service signed is found and computed alike', async () => {
   }
 })
 
-test('nothing is found where nothing is', () => {
+test('a request without a signature has none', () => {
   expect(signaturesIn({ 'X-Relata-Signature-V2': 'nonsense' }, 'relata')).toEqual({
     header: 'Relata-Signature',
     plain: undefined,

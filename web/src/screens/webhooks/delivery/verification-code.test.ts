@@ -10,7 +10,7 @@ test('every sample names the header of this service', () => {
   for (const { code } of samples) expect(code).toContain('the header Acme-crm-Signature')
 })
 
-test('what is shown in JavaScript works', async () => {
+test('the JavaScript sample verifies a signature', async () => {
   const shown = samples.find(({ language }) => language === 'JavaScript')?.code ?? ''
   const file = join(tmpdir(), `relata-${crypto.randomUUID()}.mjs`)
   await Bun.write(file, `${shown}\nexport { isFromAcmecrm }`)

@@ -5,7 +5,7 @@
 
 import type { EventType } from '../../../api/webhooks/webhooks'
 
-/** The input of a value: a choice from the workspace, or a text field for an id. */
+/** The input of a value: an object, list, attribute or member of the workspace, or a text field for an id. */
 export type FieldInput = 'object' | 'list' | 'attribute' | 'actor-type' | 'member' | 'id'
 
 export interface Field {

@@ -3,7 +3,7 @@
 import type { Delivery, DeliveryFilter, DeliveryStatus } from '../../../api/webhooks/deliveries'
 import { isEventType } from '../event-types'
 
-export const STATUS_CHOICES: readonly { readonly value: DeliveryStatus | ''; readonly label: string }[] = [
+export const STATUS_OPTIONS: readonly { readonly value: DeliveryStatus | ''; readonly label: string }[] = [
   { value: '', label: 'Any outcome' },
   { value: 'waiting', label: 'Pending' },
   { value: 'succeeded', label: 'Delivered' },
@@ -12,7 +12,7 @@ export const STATUS_CHOICES: readonly { readonly value: DeliveryStatus | ''; rea
 ]
 
 const isStatus = (text: string | null): text is DeliveryStatus =>
-  text !== null && STATUS_CHOICES.some(({ value }) => value === text && value !== '')
+  text !== null && STATUS_OPTIONS.some(({ value }) => value === text && value !== '')
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 

@@ -5,6 +5,7 @@ import type { ActivityItemType } from '../../../../api/records/activity'
 import type { ItemProps } from './item'
 import CommentItem from './items/CommentItem.svelte'
 import EntryItem from './items/EntryItem.svelte'
+import MeetingItem from './items/MeetingItem.svelte'
 import NoteItem from './items/NoteItem.svelte'
 import RecordItem from './items/RecordItem.svelte'
 import TaskItem from './items/TaskItem.svelte'
@@ -32,6 +33,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   },
   { id: 'notes', label: 'Notes', emptyTitle: 'No notes yet', types: ['note.created'] },
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
+  { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
 ]
 
@@ -47,5 +49,6 @@ export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemPr
   'note.created': NoteItem,
   'task.linked': TaskItem,
   'task.completed': TaskItem,
+  'meeting.linked': MeetingItem,
   'comment.created': CommentItem,
 }

@@ -2,7 +2,7 @@
 
 import type { Attribute } from '../../../../api/data-model/attributes'
 import type { Values } from '../../../../api/records/entities'
-import { namingSlugs } from '../../../../state/naming'
+import { labelSlugs } from '../../../../state/record-label'
 
 const MAX = 4
 
@@ -19,9 +19,9 @@ const IMAGE_SLUGS = ['avatar_url', 'logo_url'] as const
 
 /** The standard ones of the object, otherwise the first that people write; in both cases only those with a value. */
 export function keyAttributes(objectSlug: string, attributes: readonly Attribute[], values: Values): Attribute[] {
-  const [naming] = namingSlugs(objectSlug, attributes)
+  const [label] = labelSlugs(objectSlug, attributes)
   const valued = attributes.filter(
-    ({ api_slug, is_archived }) => !is_archived && api_slug !== naming && (values[api_slug] ?? []).length > 0,
+    ({ api_slug, is_archived }) => !is_archived && api_slug !== label && (values[api_slug] ?? []).length > 0,
   )
   const slugs = KEY_SLUGS[objectSlug]
   const keys =

@@ -11,7 +11,7 @@ describe('the rows that are drawn', () => {
     })
   })
 
-  test('are those around what is seen', () => {
+  test('are the visible ones and some before and after them', () => {
     const { first, end, top } = visibleWindow(1000, 36, { scrollTop: 3600, height: 720 })
     expect([first, end, top]).toEqual([92, 128, 92 * 36])
   })
@@ -21,7 +21,7 @@ describe('the rows that are drawn', () => {
     expect(visibleWindow(0, 36, { scrollTop: 0, height: 720 })).toEqual({ height: 0, first: 0, end: 0, top: 0 })
   })
 
-  test('of a million reach the last, in an element of a height that browsers take', () => {
+  test('of a million reach the last row, in an element whose height browsers allow', () => {
     const height = visibleWindow(1_000_000, 36, { scrollTop: 0, height: 720 }).height
     expect(height).toBeLessThan(16_000_000)
     const { end, first, top } = visibleWindow(1_000_000, 36, { scrollTop: height - 720, height: 720 })

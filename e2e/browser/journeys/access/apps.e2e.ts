@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { expect, serviceUrl, test, withToken } from '../../support/journey'
+
+const REDIRECT = 'https://mailroom.example/callback'
+
+const verifier = randomBytes(32).toString('base64url')
+const challenge = createHash('sha256').update(verifier).digest('base64url')
+
+test('an app is created, gets a working token by consent, and loses it by revocation', async ({ page }) => {
+  await page.goto('/settings/apps')
+  await page.getByRole('button', { name: 'New app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New app' })
+  await dialog.getByLabel('Name', { exact: true }).fill('Mailroom')
+  await dialog.getByLabel('Developer').fill('Mailroom Inc.')
+  await dialog.getByLabel('Redirect URIs').fill(REDIRECT)
+  await dialog.getByRole('radiogroup', { name: 'Object configuration' }).getByLabel('Read', { exact: true }).check()
+  await dialog.getByRole('radiogroup', { name: 'Records' }).getByLabel('Read and write').check()
+  await dialog.getByRole('button', { name: 'Create app' }).click()
+  const shown = page.getByRole('dialog', { name: 'App created' })
+  await expect(shown).toBeVisible()
+  const [clientId = '', clientSecret = ''] = await shown.locator('code').allTextContents()
+  await shown.getByRole('button', { name: 'Done' }).click()
+  await expect(page).toHaveURL(`/settings/apps/${clientId}`)
+  await expect(page.getByText(clientSecret)).toHaveCount(0)
+
+  // The redirect target is a page of the app on another host.
+  const answered = Promise.withResolvers<URL>()
+  await page.route('https://mailroom.example/**', async (route) => {
+    answered.resolve(new URL(route.request().url()))
+    await route.fulfill({ body: 'Welcome back', contentType: 'text/plain' })
+  })
+  const asked = { response_type: 'code', client_id: clientId, redirect_uri: REDIRECT, state: 'where I was' }
+  const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
+  await page.goto(`/authorize?${new URLSearchParams({ ...asked, ...pkce })}`)
+  await expect(page.getByRole('heading', { name: 'Mailroom wants access' })).toBeVisible()
+  await expect(page.getByText('mailroom.example')).toBeVisible()
+  const permission = page.getByRole('listitem').filter({ hasText: 'See, create, change, merge and delete records' })
+  await expect(permission.getByText('Sensitive permission')).toBeVisible()
+  await page.getByRole('button', { name: 'Allow access' }).click()
+  const { searchParams } = await answered.promise
+  expect(searchParams.get('state')).toBe('where I was')
+
+  const exchange = {
+    grant_type: 'authorization_code',
+    code: searchParams.get('code') ?? '',
+    redirect_uri: REDIRECT,
+    client_id: clientId,
+    client_secret: clientSecret,
+    code_verifier: verifier,
+  }
+  const answer = await fetch(`${serviceUrl()}/oauth/token`, { method: 'POST', body: new URLSearchParams(exchange) })
+  const { access_token } = await answer.json()
+  expect((await withToken(access_token, '/v2/objects')).status).toBe(200)
+  expect((await withToken(access_token, '/v2/workspace_members')).status).toBe(403)
+
+  await page.goto('/settings/apps')
+  const grants = page.getByRole('list', { name: 'Apps with access' })
+  await grants.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click()
+  await expect(page.getByText('Access revoked for Mailroom')).toBeVisible()
+  expect((await withToken(access_token, '/v2/objects')).status).toBe(401)
+})
+
+test('consent is denied, and secrets are rotated', async ({ page }) => {
+  await page.goto('/settings/apps')
+  await page.getByRole('button', { name: 'New app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New app' })
+  await dialog.getByLabel('Name', { exact: true }).fill('Courier')
+  await dialog.getByLabel('Redirect URIs').fill('http://courier.example/callback')
+  await dialog.getByRole('button', { name: 'Read all', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Create app' }).click()
+  await expect(dialog.locator('[aria-invalid]')).toBeVisible()
+  await dialog.getByLabel('Redirect URIs').fill('https://courier.example/callback')
+  await dialog.getByRole('button', { name: 'Create app' }).click()
+  await page.getByRole('dialog', { name: 'App created' }).getByRole('button', { name: 'Done' }).click()
+
+  await page.getByRole('button', { name: 'New secret' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+  const secrets = page.getByRole('list', { name: 'Secrets' })
+  await expect(secrets.getByRole('listitem')).toHaveCount(2)
+  await secrets.getByRole('button', { name: 'Delete' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete secret' }).click()
+  await expect(secrets.getByRole('listitem')).toHaveCount(1)
+
+  const clientId = page.url().split('/').at(-1) ?? ''
+  const answered = Promise.withResolvers<URL>()
+  await page.route('https://courier.example/**', async (route) => {
+    answered.resolve(new URL(route.request().url()))
+    await route.fulfill({ body: 'Oh' })
+  })
+  const asked = { response_type: 'code', client_id: clientId, redirect_uri: 'https://courier.example/callback' }
+  await page.goto(`/authorize?${new URLSearchParams(asked)}`)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect((await answered.promise).searchParams.get('error')).toBe('access_denied')
+})

@@ -1,0 +1,40 @@
+import { consoleOf, expect, test, withToken } from '../../support/journey'
+
+test('a key is created, works within its scopes, gets other scopes, and is revoked', async ({ page }) => {
+  await page.goto('/settings/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New key' })
+  await dialog.getByLabel('Name').fill('Reporting')
+  await expect(dialog.getByRole('button', { name: 'Create key' })).toBeDisabled()
+  await dialog.getByRole('radiogroup', { name: 'Object configuration' }).getByLabel('Read', { exact: true }).check()
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+
+  const shown = page.getByRole('dialog', { name: 'API key created' })
+  const token = (await shown.locator('code').textContent()) ?? ''
+  expect(token).toMatch(/^[0-9a-f]{64}$/)
+  await shown.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText(token)).toHaveCount(0)
+  expect((await withToken(token, '/v2/objects')).status).toBe(200)
+  expect((await withToken(token, '/v2/lists')).status).toBe(403)
+
+  const row = page.getByRole('listitem').filter({ hasText: 'Reporting' })
+  await page.getByRole('button', { name: 'Actions for Reporting' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit key' })
+  await edit.getByRole('button', { name: 'Read all', exact: true }).click()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(row.getByText('Reads everything')).toBeVisible()
+  expect((await withToken(token, '/v2/lists')).status).toBe(200)
+
+  await page.getByRole('button', { name: 'Actions for Reporting' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  await page.getByRole('dialog', { name: 'Revoke Reporting?' }).getByRole('button', { name: 'Revoke key' }).click()
+  await expect(page.getByText('Reporting revoked')).toBeVisible()
+  await expect(row).toHaveCount(0)
+  expect((await withToken(token, '/v2/objects')).status).toBe(401)
+
+  await page.goto('/settings/audit-log?action=api-key')
+  await expect(page.getByRole('row').filter({ hasText: 'revoked the key Reporting' })).toBeVisible()
+  const { settings } = await consoleOf(page.request)
+  expect((await settings('GET', '/keys')).body.data).toEqual([])
+})

@@ -1,0 +1,101 @@
+/** Every page is accessible in both themes, and does not overflow on a narrow screen. */
+
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, serviceUrl, test, testSignedOut } from '../../support/journey'
+
+const PAGES: readonly (readonly [string, string])[] = [
+  ['/settings/account', 'Account'],
+  ['/settings/workspace', 'General'],
+  ['/settings/members', 'Members'],
+  ['/settings/audit-log', 'Audit log'],
+  ['/settings/objects', 'Objects'],
+  ['/settings/objects/deals', 'Deals'],
+  ['/settings/objects/deals/stage', 'Deal stage'],
+  ['/settings/lists', 'Lists'],
+  ['/settings/keys', 'API keys'],
+  ['/settings/apps', 'Apps'],
+  ['/settings/nothing', 'Page not found'],
+]
+
+const DIALOGS: readonly (readonly [string, string])[] = [
+  ['/settings/objects/people', 'New attribute'],
+  ['/settings/objects', 'New object'],
+  ['/settings/lists', 'New list'],
+  ['/settings/keys', 'New key'],
+  ['/settings/apps', 'New app'],
+  ['/settings/members', 'Invite'],
+  ['/settings/account', 'Sign out everywhere'],
+]
+
+for (const [path, title] of PAGES) {
+  test(`${path} is accessible`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page.getByText(title).first()).toBeVisible()
+    await expectAccessible(page)
+  })
+}
+
+for (const [path, button] of DIALOGS) {
+  test(`the dialog "${button}" is accessible`, async ({ page }) => {
+    await page.goto(path)
+    await page.getByRole('button', { name: button }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await expectAccessible(page)
+  })
+}
+
+test('the palette is accessible', async ({ page }) => {
+  await page.goto('/settings/account')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expectAccessible(page)
+})
+
+for (const path of ['/sign-in', '/sign-in?forgotten', '/reset-password/x', '/invitations/x']) {
+  testSignedOut(`${path} is accessible`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page.getByRole('heading').first()).toBeVisible()
+    await expectAccessible(page)
+  })
+}
+
+test('no page overflows at 375 pixels', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 700 })
+  const { settings } = await consoleOf(page.request)
+  const redirect_uris = ['https://narrow.example/callback']
+  const made = await settings('POST', '/apps', {
+    name: 'Narrow',
+    redirect_uris,
+    scopes: ['record_permission:read-write'],
+  })
+  const { client_id } = made.body.data
+  const asked = { response_type: 'code', client_id, redirect_uri: 'https://narrow.example/callback' }
+  const consent = `/authorize?${new URLSearchParams(asked)}`
+  for (const path of [...PAGES.map(([path]) => path), `/settings/apps/${client_id}`, consent]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading').or(page.getByText('Page not found')).first()).toBeVisible()
+    await expect(page.locator('.skeleton')).toHaveCount(0)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width, path).toBeLessThanOrEqual(375)
+  }
+  await page.goto('/settings/members')
+  await page.getByRole('button', { name: 'Navigation' }).click()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'API keys' })).toBeHidden()
+  await settings('DELETE', `/apps/${client_id}`)
+})
+
+test('the first load is small, and loads nothing from another host', async ({ page }) => {
+  let script = 0
+  const foreign: string[] = []
+  page.on('response', async (response) => {
+    if (new URL(response.url()).origin !== serviceUrl()) foreign.push(response.url())
+    if (response.url().endsWith('.js')) script += Number(response.headers()['content-length'] ?? 0)
+  })
+  await page.goto('/settings/account')
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
+  expect(foreign).toEqual([])
+  expect(script).toBeGreaterThan(10_000)
+  expect(script).toBeLessThan(150_000)
+})

@@ -1,0 +1,110 @@
+import { consoleOf, expect, test } from '../../support/journey'
+
+test('an attribute is created, archived, missing in the API, and restored with its values', async ({ page }) => {
+  await page.goto('/settings/objects')
+  await page.getByRole('link', { name: 'Companies' }).click()
+  await page.getByRole('button', { name: 'New attribute' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New attribute' })
+  await dialog.getByRole('radio', { name: 'Number' }).check()
+  await dialog.getByLabel('Title').fill('Customer number')
+  await expect(dialog.getByLabel('Slug')).toHaveValue('customer_number')
+  await dialog.getByRole('button', { name: 'Create attribute' }).click()
+  await expect(page.getByText('Customer number created')).toBeVisible()
+
+  const { v2 } = await consoleOf(page.request)
+  const made = await v2('POST', '/objects/companies/records', {
+    data: { values: { name: 'Acme', customer_number: 42 } },
+  })
+  const record = `/objects/companies/records/${made.body.data.id.record_id}`
+
+  await page.getByRole('button', { name: 'Archive Customer number' }).click()
+  await expect(page.getByText('Customer number archived')).toBeVisible()
+  const archived = page.getByRole('list', { name: 'Archived attributes' })
+  await expect(archived.getByText('Customer number')).toBeVisible()
+  expect((await v2('GET', record)).body.data.values.customer_number).toBeUndefined()
+
+  await archived.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('Customer number restored')).toBeVisible()
+  await expect(archived).toHaveCount(0)
+  expect((await v2('GET', record)).body.data.values.customer_number[0].value).toBe(42)
+
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await expect(archived.getByText('Customer number')).toBeVisible()
+})
+
+test('options and statuses are created, renamed, archived and restored', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const input = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
+  await v2('POST', '/objects/deals/attributes', { data: { title: 'Size', api_slug: 'size', type: 'select', ...input } })
+  await v2('POST', '/objects/deals/attributes', {
+    data: { title: 'Phase', api_slug: 'phase', type: 'status', ...input },
+  })
+
+  await page.goto('/settings/objects/deals/size')
+  const options = page.getByRole('list', { name: 'Options' })
+  for (const title of ['Small', 'Larg']) {
+    await page.getByLabel('New option').fill(title)
+    await page.getByLabel('New option').press('Enter')
+    await expect(options.getByText(title)).toBeVisible()
+  }
+  await page.getByLabel('New option').fill('small')
+  await page.getByLabel('New option').press('Enter')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await options.getByRole('button', { name: 'Edit Larg' }).click()
+  await page.getByRole('dialog').getByLabel('Title').fill('Large')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(options.getByText('Large')).toBeVisible()
+  await options.getByRole('button', { name: 'Archive Small' }).click()
+  await expect(options.getByText('Archived')).toBeVisible()
+  await options.getByRole('button', { name: 'Restore' }).click()
+  await expect(options.getByText('Archived')).toHaveCount(0)
+
+  await page.goto('/settings/objects/deals/phase')
+  await page.getByLabel('New status').fill('Won')
+  await page.getByLabel('New status').press('Enter')
+  const statuses = page.getByRole('list', { name: 'Statuses' })
+  await statuses.getByRole('button', { name: 'Edit Won' }).click()
+  await page.getByLabel('Celebrate').check()
+  await page.getByRole('spinbutton', { name: 'Target time' }).fill('3')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(statuses.getByText('Within 3 days')).toBeVisible()
+  const { data } = (await v2('GET', '/objects/deals/attributes/phase/statuses')).body
+  expect(data).toMatchObject([{ title: 'Won', celebration_enabled: true, target_time_in_status: 'P3D' }])
+})
+
+test('an object and a list are created and edited, and a default value applies', async ({ page }) => {
+  await page.goto('/settings/objects')
+  await page.getByRole('button', { name: 'New object' }).click()
+  await page.getByLabel('Plural name').fill('Projects')
+  await page.getByLabel('Singular name').fill('Project')
+  await page.getByRole('button', { name: 'Create object' }).click()
+  await expect(page).toHaveURL(/\/settings\/objects\/projects$/)
+
+  await page.getByRole('button', { name: 'New attribute' }).click()
+  await page.getByLabel('Title').fill('Code name')
+  await page.getByRole('button', { name: 'Create attribute' }).click()
+  await page.getByRole('link', { name: 'Code name' }).click()
+  await page.getByLabel('Default').fill('Untitled')
+  await page.getByRole('button', { name: 'Save default' }).click()
+  await expect(page.getByText('Default value updated')).toBeVisible()
+  const { v2 } = await consoleOf(page.request)
+  const record = await v2('POST', '/objects/projects/records', { data: { values: {} } })
+  expect(record.body.data.values.code_name[0].value).toBe('Untitled')
+
+  await page.getByLabel('Slug').fill('secret_name')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page).toHaveURL(/\/projects\/secret_name$/)
+
+  await page.goto('/settings/lists')
+  await page.getByRole('button', { name: 'New list' }).click()
+  await page.getByLabel('Name').fill('Roadmap')
+  await page.getByLabel('Record type').selectOption({ label: 'Projects' })
+  await page.getByLabel('Workspace access').selectOption({ label: 'Can view' })
+  await page.getByRole('button', { name: 'Create list' }).click()
+  await expect(page).toHaveURL(/\/settings\/lists\/roadmap$/)
+  expect((await v2('GET', '/lists/roadmap')).body.data).toMatchObject({
+    parent_object: ['projects'],
+    workspace_access: 'read-only',
+    workspace_member_access: [{ level: 'full-access' }],
+  })
+})

@@ -1,0 +1,99 @@
+/** The record page: what stands at its top, and its tabs. */
+
+import type { Page } from 'playwright/test'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
+import { attribute } from '../../support/seed'
+
+/** An object with two attributes and a list of its records. */
+async function seed({ v2 }: Console, slug: string) {
+  await v2('POST', '/objects', { data: { api_slug: slug, singular_noun: `${slug} item`, plural_noun: slug } })
+  for (const data of [attribute('Name', 'name', 'text'), attribute('Weight', 'weight', 'number')]) {
+    await v2('POST', `/objects/${slug}/attributes`, { data })
+  }
+  const access = { workspace_access: 'full-access', workspace_member_access: [] }
+  await v2('POST', '/lists', {
+    data: { name: `${slug} list`, api_slug: `${slug}_list`, parent_object: slug, ...access },
+  })
+  const { body } = await v2('POST', `/objects/${slug}/records`, { data: { values: { name: 'Sextant', weight: 7 } } })
+  return body.data.id.record_id as string
+}
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+
+test('tabs are moved through by keyboard, stand in the address, and Back leaves them', async ({ page }) => {
+  const id = await seed(await consoleOf(page.request), 'tabbed')
+  await page.goto('/objects/tabbed')
+  await page.getByRole('gridcell', { name: 'Sextant' }).waitFor()
+  await page.goto(`/objects/tabbed/${id}`)
+  await expect(page.getByRole('heading', { name: 'Sextant' })).toBeVisible()
+  await expect(page.getByRole('definition').getByText('7', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+
+  await tab(page, 'Overview').focus()
+  await page.keyboard.press('End')
+  await expect(tab(page, 'Lists')).toBeFocused()
+  await expect(tab(page, 'Lists')).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('tabpanel', { name: 'Lists' }).getByText('Not in any lists')).toBeVisible()
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('lists')
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowRight')
+  await expect(tab(page, 'Overview')).toBeFocused()
+  expect(new URL(page.url()).search).toBe('')
+  await page.keyboard.press('ArrowLeft')
+  await expect(tab(page, 'Lists')).toBeFocused()
+
+  await page.reload()
+  await expect(tab(page, 'Lists')).toHaveAttribute('aria-selected', 'true')
+  await page.goBack()
+  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true')
+  await page.goBack()
+  await expect(page.getByRole('gridcell', { name: 'Sextant' })).toBeVisible()
+})
+
+test('a record is added to a list and removed from it', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const id = await seed(own, 'listed')
+  const entries = async () => (await own.v2('GET', `/objects/listed/records/${id}/entries`)).body.data.length as number
+  await page.goto(`/objects/listed/${id}?tab=lists`)
+  await expect(page.getByText('Not in any lists')).toBeVisible()
+  await page.getByRole('button', { name: 'Add to list' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'listed list' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Added to listed list')).toBeVisible()
+  const panel = page.getByRole('tabpanel', { name: 'Lists' })
+  await expect(panel.getByRole('link', { name: 'listed list' })).toBeVisible()
+  await expect(tab(page, 'Lists')).toHaveText(/1/)
+
+  await panel.getByRole('button', { name: 'Remove from listed list' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove “Sextant” from listed list?' })
+  await dialog.getByRole('button', { name: 'Remove from list' }).click()
+  await expect(panel.getByText('Not in any lists')).toBeVisible()
+  await expect.poll(entries).toBe(0)
+})
+
+test('a record is merged with another one of its object', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const id = await seed(own, 'duplicated')
+  const records = '/objects/duplicated/records'
+  const { body } = await own.v2('POST', records, { data: { values: { name: 'Sextant, brass', weight: 9 } } })
+  const duplicate = body.data.id.record_id as string
+  await page.goto(`/objects/duplicated/${id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Merge…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Merge “Sextant”' })
+  await expect(dialog.getByRole('button', { name: 'Merge' })).toBeDisabled()
+  const picker = dialog.getByRole('combobox', { name: 'Merge with' })
+  await picker.focus()
+  await page.keyboard.type('sextant')
+  await expect(dialog.getByRole('option')).toHaveText(['Sextant, brass'])
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('“Sextant” and “Sextant, brass” become one')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Merge' }).click()
+  await expect(page.getByText('“Sextant, brass” merged into “Sextant”')).toBeVisible()
+  await expect(page.getByRole('definition').getByText('7', { exact: true })).toBeVisible()
+  await expect(page).not.toHaveURL(new RegExp(`${id}|${duplicate}`))
+  await expect.poll(async () => (await own.v2('GET', `${records}/${duplicate}`)).status).toBe(404)
+})

@@ -1,0 +1,148 @@
+/**
+ * The statement of lists of meetings. A list reads one range of an index for each duration class, once for all-day
+ * meetings and once for the others, and merges them. See docs/reference/meetings.md (Lists of meetings); decision 0090.
+ *
+ * | filter           | index of the migration 0070                                                |
+ * | ---------------- | -------------------------------------------------------------------------- |
+ * | a record         | `meeting_links_start`                                                      |
+ * | participants     | `meeting_participants_start`, the ranges of each address                   |
+ * | both             | the ranges of both                                                         |
+ * | neither          | `meetings_start`                                                           |
+ */
+
+import { type RawBuilder, sql } from 'kysely'
+import { renderArray, type Sql } from '../../../../db/connect'
+import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
+import { DURATION_CLASSES, longestDuration } from '../duration-class'
+import type { MeetingLink, Millis } from '../meeting'
+import { millisOf, timestampOf } from '../store'
+
+/** The sort key of a meeting, as it is stored. */
+export interface MeetingKey {
+  readonly isAllDay: boolean
+  readonly startsAt: Millis
+  readonly id: string
+}
+
+/** Bounds of the stored times, and the place after which a page begins. */
+export interface Bounds {
+  readonly endsFrom: Millis | undefined
+  readonly startsBefore: Millis | undefined
+  readonly after: { readonly startsAt: Millis; readonly id: string } | undefined
+}
+
+export interface MeetingList {
+  readonly direction: 'asc' | 'desc'
+  readonly link: Pick<MeetingLink, 'objectId' | 'recordId'> | undefined
+  /** Undefined for a list without this filter. */
+  readonly addresses: readonly string[] | undefined
+  /** The bounds of all-day meetings and of the others. */
+  readonly bounds: { readonly allDay: Bounds; readonly timed: Bounds }
+  readonly limit: number
+}
+
+/** The first keys of all-day meetings and the first keys of the others, each at most `limit`. */
+export async function listMeetingKeys(db: Sql, workspaceId: string, list: MeetingList): Promise<MeetingKey[]> {
+  const order = sql.raw(`starts_at ${list.direction}, id ${list.direction}`)
+  const { rows } = await sql<{ is_all_day: boolean; starts_at: string; id: string }>`
+    with classes as materialized (select * from json_to_recordset(${JSON.stringify(classesOf(list))}::text::json)
+      as c(is_all_day boolean, duration_class smallint, low_at timestamptz, low_id uuid, high_at timestamptz, high_id uuid, ends_from timestamptz)),
+    found as (select distinct is_all_day, starts_at, id from (${sql.join(rangesOf(workspaceId, list), sql` union all `)}) ranges),
+    ranked as (select *, row_number() over (partition by is_all_day order by ${order}) as rank from found)
+    select is_all_day, starts_at, id from ranked where rank <= ${list.limit}`.execute(controlQueriesIn(db))
+  return rows.map((row) => ({ isAllDay: row.is_all_day, startsAt: millisOf(row.starts_at), id: row.id }))
+}
+
+/** A row key is between these, exclusively. */
+const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** The ranges of all classes as rows. A range is between two keys, so that the index finds its beginning and its end. */
+function classesOf({ bounds, direction }: MeetingList): object[] {
+  return [bounds.allDay, bounds.timed].flatMap((each) =>
+    DURATION_CLASSES.map((duration_class) => {
+      const { endsFrom, startsBefore, after } = each
+      const lowest = endsFrom === undefined ? undefined : endsFrom - longestDuration(duration_class)
+      const low = direction === 'asc' ? laterOf(after, lowest) : keyOf(lowest, '-infinity')
+      const high = direction === 'desc' ? earlierOf(after, startsBefore) : keyOf(startsBefore, 'infinity')
+      return {
+        is_all_day: each === bounds.allDay,
+        duration_class,
+        low_at: low.at,
+        low_id: low.id,
+        high_at: high.at,
+        high_id: high.id,
+        ends_from: endsFrom === undefined ? '-infinity' : timestampOf(endsFrom),
+      }
+    }),
+  )
+}
+
+interface BoundKey {
+  readonly at: string
+  readonly id: string
+}
+
+/** The beginning of the year 1, which no meeting is before. PostgreSQL reads no ISO texts of earlier years. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
+
+const keyOf = (at: Millis | undefined, infinity: '-infinity' | 'infinity'): BoundKey => ({
+  at: at === undefined ? infinity : at < EARLIEST ? '-infinity' : timestampOf(at),
+  id: SMALLEST_ID,
+})
+
+const laterOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey =>
+  after === undefined || (bound !== undefined && bound > after.startsAt)
+    ? keyOf(bound, '-infinity')
+    : { at: timestampOf(after.startsAt), id: after.id }
+
+const earlierOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey =>
+  after === undefined || (bound !== undefined && bound <= after.startsAt)
+    ? keyOf(bound, 'infinity')
+    : { at: timestampOf(after.startsAt), id: after.id }
+
+/** The ranges of each class, for each table that has the meetings of the list together. */
+function rangesOf(workspaceId: string, list: MeetingList): RawBuilder<unknown>[] {
+  const { link, addresses } = list
+  const ranges: RawBuilder<unknown>[] = []
+  if (link !== undefined)
+    ranges.push(
+      rangeOf(list, {
+        table: 'relata.meeting_links',
+        id: 'meeting_id',
+        from: sql`classes c`,
+        condition: sql`workspace_id = ${workspaceId} and record_id = ${link.recordId} and object_id = ${link.objectId}`,
+      }),
+    )
+  if (addresses !== undefined)
+    ranges.push(
+      rangeOf(list, {
+        table: 'relata.meeting_participants',
+        id: 'meeting_id',
+        from: sql`classes c cross join unnest(${renderArray(addresses)}::text[]) as a(address)`,
+        condition: sql`workspace_id = ${workspaceId} and email_address = a.address`,
+      }),
+    )
+  if (ranges.length > 0) return ranges
+  const condition = sql`workspace_id = ${workspaceId}`
+  return [rangeOf(list, { table: 'relata.meetings', id: 'id', from: sql`classes c`, condition })]
+}
+
+interface Source {
+  readonly table: string
+  /** The column with the id of the meeting. */
+  readonly id: string
+  readonly from: RawBuilder<unknown>
+  readonly condition: RawBuilder<unknown>
+}
+
+function rangeOf({ direction, limit }: MeetingList, { table, id, from, condition }: Source): RawBuilder<unknown> {
+  const [column, order] = [sql.raw(id), sql.raw(direction)]
+  return sql`
+    select r.* from ${from} cross join lateral (
+      select is_all_day, starts_at, ${column} as id from ${sql.raw(table)}
+      where ${condition} and is_all_day = c.is_all_day and duration_class = c.duration_class
+        and (starts_at, ${column}) > (c.low_at, c.low_id) and (starts_at, ${column}) < (c.high_at, c.high_id)
+        and ends_at >= c.ends_from
+      order by starts_at ${order}, ${column} ${order} limit ${limit}
+    ) r`
+}

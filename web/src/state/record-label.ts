@@ -1,0 +1,47 @@
+/**
+ * The label of a record, by the rule that `server/query/compile/label.ts` has for search and sorts.
+ * See docs/reference/search.md (What a record is called).
+ */
+
+import type { Attribute } from '../api/data-model/attributes'
+import type { Value, Values } from '../api/records/entities'
+
+/** The attributes that label records of the standard objects. The first one with a value is the label. */
+const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
+  people: ['name', 'email_addresses'],
+  companies: ['name', 'domains'],
+  deals: ['name'],
+  users: ['primary_email_address', 'user_id'],
+  workspaces: ['name', 'workspace_id'],
+}
+
+/** The members of a value that can be a label. */
+const LABEL_MEMBERS = ['full_name', 'value', 'email_address', 'domain'] as const
+
+/** The slugs of the attributes that name records of an object. */
+export function labelSlugs(objectSlug: string, attributes: readonly Attribute[]): readonly string[] {
+  const present = attributes.filter(({ is_archived }) => !is_archived)
+  const standard = LABEL_SLUGS[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
+  if (standard.length > 0) return standard
+  const texts = present.filter(({ type, api_slug }) => type === 'text' && api_slug !== 'record_id')
+  const named =
+    texts.find(({ is_system_attribute, api_slug }) => is_system_attribute || api_slug === 'name') ?? texts[0]
+  return named === undefined ? [] : [named.api_slug]
+}
+
+/** Undefined when none of these attributes has a value. */
+export function labelIn(values: Values, slugs: readonly string[]): string | undefined {
+  for (const slug of slugs) {
+    const name = labelOfValue(values[slug]?.[0])
+    if (name !== undefined && name.trim() !== '') return name
+  }
+  return undefined
+}
+
+function labelOfValue(value: Value | undefined): string | undefined {
+  for (const member of LABEL_MEMBERS) {
+    const name = value?.[member]
+    if (typeof name === 'string') return name
+  }
+  return undefined
+}
