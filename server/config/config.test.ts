@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { readConfig, SETTINGS } from './config'
+import { readConfig } from './config'
+import { SETTINGS } from './settings'
 
 describe('readConfig', () => {
   test('returns the default of every setting', () => {
@@ -109,7 +110,7 @@ describe('readConfig', () => {
 
 test('the README describes every setting with its default', async () => {
   const readme = await Bun.file(join(import.meta.dir, '../../README.md')).text()
-  const rows = readme.split('\n').filter((line) => /^\| `[A-Z_]+` /.test(line))
+  const rows = readme.split('\n').filter((line) => /^\| `[A-Z0-9_]+` /.test(line))
   const cells = rows.map((row) =>
     row
       .split('|')

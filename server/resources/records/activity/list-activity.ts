@@ -15,6 +15,7 @@ import { creation } from './sources/creation'
 import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
 import { entriesRemoved } from './sources/entries-removed'
+import { files } from './sources/files'
 import { meetings } from './sources/meetings'
 import { merges } from './sources/merges'
 import { notes } from './sources/notes'
@@ -34,6 +35,7 @@ const SOURCES: readonly ActivitySource[] = [
   meetings,
   notes,
   comments,
+  files,
 ]
 
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'

@@ -20,6 +20,7 @@ export const ITEM_TYPES = [
   'meeting.linked',
   'note.created',
   'comment.created',
+  'file.added',
 ] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
@@ -45,6 +46,13 @@ const Item = Type.Object({
     Type.Object({ meeting_id: Uuid, title: Type.String(), starts_at: Type.String({ format: 'date-time' }) }),
   ),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
+  file: Type.Optional(
+    Type.Object({
+      file_id: Uuid,
+      file_type: Type.Enum(['file', 'connected-file']),
+      name: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
   comment: Type.Optional(
     Type.Object({
       comment_id: Uuid,
