@@ -91,7 +91,7 @@ export const SETTINGS = {
   bodyLimit: required({
     name: 'RELATA_BODY_LIMIT',
     fallback: '25 MB',
-    means: 'The largest body that writes values or a note, in bytes or with `kB`, `MB`, `GB`.',
+    means: 'The largest body with values, a note or a transcript, in bytes or with `kB`, `MB`, `GB`.',
     read: parseSize,
   }),
   importLimit: required({

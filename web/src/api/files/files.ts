@@ -1,8 +1,9 @@
 /** The files and folders of records. */
 
+import type { StorageAnswer } from '../../../../server/console/files/schemas'
 import type { FileEntryOutput, FolderInput } from '../../../../server/resources/files/schemas'
 import type { CursorPage } from '../cursor-page'
-import { api } from '../client'
+import { api, credentials, workspaceApi } from '../client'
 
 export type FileEntry = FileEntryOutput
 export type StoredFile = Extract<FileEntry, { file_type: 'file' }>
@@ -56,13 +57,14 @@ export async function uploadFile(place: FilePlace, file: File, { signal, onSent 
   await api.post('/files/upload', { body, signal, onSent })
 }
 
-/** A URL under which the browser can show or download the file for five minutes. */
-export async function signDownload(id: string, signal?: AbortSignal): Promise<string> {
-  const response = await api.open(`${filePath(id)}/download`, { signal })
-  await response.body?.cancel() // the request was redirected to the file, and only its URL is needed
-  return response.url
-}
+/** Shows or downloads a file. Its redirect to the content ends after five minutes, the URL itself does not. */
+export const contentUrl = (id: string): string =>
+  `/console/api/workspaces/${credentials.workspaceId}/files/${encodeURIComponent(id)}/content`
 
 export const deleteFile = (id: string): Promise<unknown> => api.delete(filePath(id))
 
 const filePath = (id: string): string => `/files/${encodeURIComponent(id)}`
+
+/** How many files the workspace stores, and their bytes. */
+export const measureStorage = async (signal: AbortSignal): Promise<StorageAnswer['data']> =>
+  (await workspaceApi.get<StorageAnswer>('/storage', { signal })).data

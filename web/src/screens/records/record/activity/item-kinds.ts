@@ -6,6 +6,7 @@ import type { ItemProps } from './item'
 import CommentItem from './items/CommentItem.svelte'
 import EntryItem from './items/EntryItem.svelte'
 import MeetingItem from './items/MeetingItem.svelte'
+import FileItem from './items/FileItem.svelte'
 import NoteItem from './items/NoteItem.svelte'
 import RecordItem from './items/RecordItem.svelte'
 import TaskItem from './items/TaskItem.svelte'
@@ -34,6 +35,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   { id: 'notes', label: 'Notes', emptyTitle: 'No notes yet', types: ['note.created'] },
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
   { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
+  { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
 ]
 
@@ -51,4 +53,5 @@ export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemPr
   'task.completed': TaskItem,
   'meeting.linked': MeetingItem,
   'comment.created': CommentItem,
+  'file.added': FileItem,
 }

@@ -1,8 +1,8 @@
 /** Meetings: made and changed on the page of a record, shown in its activity, and the page of a meeting with its recording. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { type Console, consoleOf, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
 
 async function createCompany({ v2 }: Console, name: string): Promise<string> {
   const { body } = await v2('POST', '/objects/companies/records', { data: { values: { name } } })

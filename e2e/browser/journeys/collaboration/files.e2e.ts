@@ -1,8 +1,8 @@
 /** The files of a record: dropped, cancelled, put in a folder, previewed, downloaded and deleted. */
 
 import type { Page } from 'playwright/test'
-import { expectAccessible } from '../support/accessible'
-import { type Console, consoleOf, expect, test } from '../support/journey'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
 
 /** An image of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -62,13 +62,13 @@ test('files are dropped on a record; one upload is cancelled, and another one fa
     { name: 'pixel.png', type: 'image/png', base64: PIXEL },
   ])
   const uploads = page.getByRole('list', { name: 'Uploads' })
-  await expect(files(page).getByRole('link', { name: 'pixel.png' })).toBeVisible()
+  await expect(files(page).getByRole('link', { name: 'pixel.png', exact: true })).toBeVisible()
   await expect(uploads.getByRole('progressbar', { name: 'Upload of cancelled.txt' })).toBeVisible()
   await expect(uploads.getByText("Can't reach the server.")).toBeVisible()
   await expectAccessible(page)
 
   await uploads.getByRole('button', { name: 'Upload refused.txt again' }).click()
-  await expect(files(page).getByRole('link', { name: 'refused.txt' })).toBeVisible()
+  await expect(files(page).getByRole('link', { name: 'refused.txt', exact: true })).toBeVisible()
   await uploads.getByRole('button', { name: 'Cancel upload of cancelled.txt' }).focus()
   await page.keyboard.press('Enter')
   await expect(uploads).toHaveCount(0)
@@ -93,14 +93,14 @@ test('a folder takes files, an image is previewed and downloaded, and both are d
 
   const pixel = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') }
   await page.getByLabel('Files', { exact: true }).locator('input[type=file]').setInputFiles([pixel])
-  await files(page).getByRole('link', { name: 'pixel.png' }).press('Enter')
+  await files(page).getByRole('link', { name: 'pixel.png', exact: true }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'pixel.png' })
   const image = dialog.getByRole('img', { name: 'pixel.png' })
   await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1)
   await expectAccessible(page)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    dialog.getByRole('button', { name: 'Download' }).click(),
+    dialog.getByRole('link', { name: 'Download' }).click(),
   ])
   expect(download.suggestedFilename()).toBe('pixel.png')
   await page.keyboard.press('Escape')
