@@ -95,9 +95,9 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
       participants: [{ name: mark, is_organizer: true, status: 'accepted' }],
     },
   })
-  const said = { speech: mark, start_time: 0, end_time: 1, speaker: { name: mark } }
+  const segment = { speech: mark, start_time: 0, end_time: 1, speaker: { name: mark } }
   const recordings = `/v2/meetings/${meeting.id.meeting_id}/call_recordings`
-  const recording = await ask('POST', recordings, { data: { transcript: [said] } })
+  const recording = await ask('POST', recordings, { data: { transcript: [segment] } })
   const subscriptions = [{ event_type: 'record.created', filter: null }]
   const target_url = `https://example.com/${mark}`
   const webhook = (await ask('POST', '/v2/webhooks', { data: { target_url, subscriptions } })).id.webhook_id

@@ -1,6 +1,6 @@
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { callRecordingNotFound } from '../../errors/call-recordings'
+import { callRecordingNotFound } from '../../errors/meetings'
 import { type CallRecordingPath, uuidOf } from './get'
 import { deleteCallRecordingRow } from './store'
 

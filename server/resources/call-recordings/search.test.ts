@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const said = (...speeches: string[]) =>
+const recordingOf = (...speeches: string[]) =>
   recordings.recording(meeting, { transcript: speeches.map((speech, at) => segment(at, 'Ada Lovelace', speech)) })
 
 const find = async (query: string, more: Record<string, string> = {}) => {
@@ -29,16 +29,16 @@ const find = async (query: string, more: Record<string, string> = {}) => {
 describe('GET /v2/call_recordings', () => {
   test('200 with the recordings of all meetings, the newest first, in pages', async () => {
     const other = await meetingClient(service).meeting()
-    const ids = [await said('a'), await recordings.recording(other), await said('b')].toReversed()
+    const ids = [await recordingOf('a'), await recordings.recording(other), await recordingOf('b')].toReversed()
     const first = (await recordings.search({ limit: '2' })).body
     const second = (await recordings.search({ limit: '2', cursor: first.pagination.next_cursor })).body
     expect([...first.data, ...second.data].map(recordingIdOf).slice(0, 3)).toEqual(ids)
   })
 
   test('200 with the recordings whose transcript has all words, in any segment, case and form', async () => {
-    const one = await said('The Quarterly budget.', 'We pay for Zürich')
-    const two = await said('budget of ZURICH, quarterly')
-    await said('budget only')
+    const one = await recordingOf('The Quarterly budget.', 'We pay for Zürich')
+    const two = await recordingOf('budget of ZURICH, quarterly')
+    await recordingOf('budget only')
     expect(await find('quarterly zurich')).toEqual([two, one])
     expect(await find('zür QUART bud')).toEqual([two, one])
     expect(await find('quarterly rome')).toEqual([])
@@ -50,14 +50,14 @@ describe('GET /v2/call_recordings', () => {
   })
 
   test('200 with nothing for a query without words, and for words with signs of the query language', async () => {
-    await said("it's a & b | c ! d <-> e: * ' \\ \"")
+    await recordingOf("it's a & b | c ! d <-> e: * ' \\ \"")
     expect(await find('  ')).toEqual([])
     for (const query of ["'", '&', '\\', ':*', "' or 'x", '!x', '(']) expect(await find(query)).toEqual([])
     expect(await find("it's")).toHaveLength(1)
   })
 
   test('200 with nothing of another workspace and of deleted recordings', async () => {
-    const id = await said('hippopotamus')
+    const id = await recordingOf('hippopotamus')
     const { key } = await service.anotherWorkspace()
     expect((await recordings.search({ query: 'hippopotamus' }, { key })).body.data).toEqual([])
     expect(await find(service.workspaceId.slice(0, 8))).toEqual([])

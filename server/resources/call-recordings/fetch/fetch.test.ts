@@ -83,8 +83,8 @@ async function passHours(hours: number): Promise<void> {
   service.setNow(service.appContext.now() + hours * HOUR)
 }
 
-/** Holds the answer of the host until it is released. */
-function held() {
+/** Makes the host stop in the middle of the video until `release`. */
+function stallAnswer() {
   const begun = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   answer = () => {
@@ -154,7 +154,7 @@ describe('a fetch', () => {
   test.each(['recording', 'meeting'])('ends when the %s is deleted, and leaves no bytes', async (what) => {
     const own = await meetingClient(service).meeting()
     const id = await recordings.recording(own, { video_url })
-    const { begun, release } = held()
+    const { begun, release } = stallAnswer()
     const worker = startWorker({ renewMs: 10 })
     await begun
     const before = await blobs()
@@ -167,7 +167,7 @@ describe('a fetch', () => {
 
   test('that ends just after the deletion stores nothing', async () => {
     const id = await recordings.recording(meeting, { video_url })
-    const { begun, release } = held()
+    const { begun, release } = stallAnswer()
     const worker = startWorker()
     await begun
     const before = await blobs()
@@ -179,7 +179,7 @@ describe('a fetch', () => {
 
   test('is interrupted when the process stops, and begins again in another one', async () => {
     const id = await recordings.recording(meeting, { video_url })
-    const { begun, release } = held()
+    const { begun, release } = stallAnswer()
     const first = startWorker()
     await begun
     await first.stop()
@@ -194,7 +194,7 @@ describe('a fetch', () => {
 
   test('of a process that lost its lease stores nothing; the other process stores the video', async () => {
     const id = await recordings.recording(meeting, { video_url })
-    const { begun, release } = held()
+    const { begun, release } = stallAnswer()
     const first = startWorker()
     await begun
     // The process was suspended, and its lease has ended.
@@ -209,7 +209,7 @@ describe('a fetch', () => {
 
   test('takes two videos of a workspace at a time', async () => {
     for (let count = 0; count < 3; count++) await recordings.recording(meeting, { video_url })
-    const { begun, release } = held()
+    const { begun, release } = stallAnswer()
     const worker = startWorker()
     await begun
     const leased = async () =>
@@ -270,7 +270,7 @@ describe('a host that fails', () => {
 
   test('and sends too slowly is interrupted', async () => {
     const id = await recordings.recording(meeting, { video_url })
-    const { release } = held()
+    const { release } = stallAnswer()
     const worker = startWorker({ slowMs: 20 })
     await worker.settled()
     release()

@@ -70,7 +70,7 @@ export async function leaseFetch(db: Sql, leaseId: LeaseId, now: Micros): Promis
 
 /** Returns false when the recording was deleted, or when another process has leased its video. */
 export async function renewLease(db: Sql, fetch: LeasedFetch, now: Micros): Promise<boolean> {
-  const { numUpdatedRows } = await leased(db, fetch, { due_at: leaseEnd(now) })
+  const { numUpdatedRows } = await updateLeased(db, fetch, { due_at: leaseEnd(now) })
   return numUpdatedRows > 0n
 }
 
@@ -80,10 +80,10 @@ export async function postponeFetch(
   fetch: LeasedFetch,
   { dueAt, attempts }: { readonly dueAt: Micros; readonly attempts: number },
 ): Promise<void> {
-  await leased(db, fetch, { due_at: timestampFromMicros(dueAt), leased_by: null, attempts })
+  await updateLeased(db, fetch, { due_at: timestampFromMicros(dueAt), leased_by: null, attempts })
 }
 
-const leased = (
+const updateLeased = (
   db: Sql,
   { workspaceId, recordingId, leaseId }: LeasedFetch,
   change: { readonly due_at: string; readonly leased_by?: null; readonly attempts?: number },
