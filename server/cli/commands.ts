@@ -6,6 +6,7 @@ import { appDelete } from './app/delete'
 import { appList } from './app/list'
 import { check } from './check/command'
 import type { Command } from './command'
+import { filesCheck } from './files/check'
 import { importCommand } from './import/command'
 import { indexesDrop } from './indexes/drop'
 import { indexesList } from './indexes/list'
@@ -38,5 +39,6 @@ export const COMMANDS: readonly Command[] = [
   indexesDrop,
   indexesRebuild,
   check,
+  filesCheck,
   migrateCommand,
 ]

@@ -6,7 +6,7 @@ import type { ActivitySource } from '../source'
 /** Files of the record, with connected ones and without folders. */
 export const files: ActivitySource = {
   type: 'file.added',
-  rank: 10,
+  rank: 11,
   scopes: ['file:read'],
   async read({ context, object, recordId, at, id, limit }) {
     const rows = await controlQueriesIn(context.db.sql)
