@@ -1,7 +1,7 @@
 /**
  * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
- * a record: notes, files, links of tasks and meetings, threads and removed entries. Comments and notifications go with their
- * thread by `on delete cascade`. Each function runs in the transaction of the write.
+ * a record: notes, files, links of tasks and meetings, threads and removed entries. Comments and notifications go with their thread
+ * by `on delete cascade`. Each function runs in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with
  * `lockAgainstDeletion`, so that no attachment is missed.
  * See docs/reference/records.md (Delete, Merge).

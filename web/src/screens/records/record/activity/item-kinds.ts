@@ -37,7 +37,6 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
   { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
-  { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
 ]
 
 export const findKind = (id: string | null): ItemKind => ITEM_KINDS.find((kind) => kind.id === id) ?? ALL
