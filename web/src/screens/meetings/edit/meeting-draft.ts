@@ -1,7 +1,7 @@
 /** What the dialog of a meeting edits, and what it saves: of a changed meeting only the parts that were changed. */
 
 import type { Meeting, MeetingChange, MeetingInput, MeetingTime, Participant } from '../../../api/meetings/meetings'
-import type { RecordTarget } from '../../../values/inputs/RecordPicker.svelte'
+import type { RecordTarget } from '../../../api/records/entities'
 
 export interface ParticipantDraft {
   /** An email address or a name. */
