@@ -37,8 +37,8 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
   { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
   { id: 'emails', label: 'Emails', emptyTitle: 'No emails yet', types: ['email.sent'] },
-  { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
   { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
+  { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
 ]
 
 export const findKind = (id: string | null): ItemKind => ITEM_KINDS.find((kind) => kind.id === id) ?? ALL
