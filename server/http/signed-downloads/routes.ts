@@ -27,7 +27,7 @@ export const downloadRoutes = (context: DownloadContext, answers: Answers) =>
 
 async function serve(
   context: DownloadContext,
-  { headers: requested }: Request,
+  { method, headers: requested }: Request,
   token: string,
   common: Readonly<Record<string, string>>,
 ): Promise<Response> {
@@ -40,7 +40,9 @@ async function serve(
   const headers = { ...common, ...headersOf(download), ETag: etag, 'Accept-Ranges': 'bytes' }
   if (isCurrent(requested.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   const ifRange = requested.get('if-range')
-  const range = ifRange === null || ifRange === etag ? parseRange(requested.get('range'), size) : undefined
+  // Ranges are defined for GET only. RFC 9110, 14.2.
+  const hasRange = method === 'GET' && (ifRange === null || ifRange === etag)
+  const range = hasRange ? parseRange(requested.get('range'), size) : undefined
   if (range === 'unsatisfiable') throw rangeNotSatisfiable(size)
   const { start, end } = range ?? { start: 0, end: size }
   const partial = range && { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }

@@ -101,8 +101,10 @@ function bufferedInput(source: AsyncIterable<Uint8Array>, beginning: string): In
 
 const DISPOSITION = /^content-disposition:[ \t]*form-data(?=[ \t]*;)/i
 const TYPE = /^content-type:[ \t]*([^;\s]*)/i
-/** A quoted value contains no quote: browsers write `%22`, and other clients a backslash before it. */
-const PARAMETER = /;[ \t]*(name|filename)="((?:[^"\\]|\\.)*)"/gi
+/** A quoted value contains no quote: browsers write `%22`, and other clients a backslash before it. .NET writes no quotes. */
+const PARAMETER = /;[ \t]*(name|filename)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))/gi
+/** RFC 7578 forbids it; .NET sends it for names that are not ASCII. RFC 8187. */
+const ENCODED_FILE_NAME = /;[ \t]*filename\*=utf-8''([^\s";]+)/i
 
 function parseHead(head: string): Omit<Part, 'content'> {
   // The line of the boundary ends before the first header.
@@ -110,16 +112,28 @@ function parseHead(head: string): Omit<Part, 'content'> {
   const disposition = lines.find((line) => DISPOSITION.test(line))
   if (end.trim() !== '' || disposition === undefined) throw new MalformedMultipart('A part has no valid head.')
   const parameters = new Map(
-    [...disposition.matchAll(PARAMETER)].map(([, key = '', value = '']) => [key.toLowerCase(), unescape(value)]),
+    [...disposition.matchAll(PARAMETER)].map(([, key = '', quoted, token = '']) => [
+      key.toLowerCase(),
+      quoted === undefined ? token : unescape(quoted),
+    ]),
   )
   const name = parameters.get('name')
   if (name === undefined) throw new MalformedMultipart('A part has no name.')
   const types = lines.flatMap((line) => TYPE.exec(line)?.[1] ?? [])
-  const fileName = parameters.get('filename')
+  const fileName = encodedFileName(disposition) ?? parameters.get('filename')
   return {
     name,
     fileName: fileName && fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1),
     type: types[0] ?? '',
+  }
+}
+
+function encodedFileName(disposition: string): string | undefined {
+  const [, encoded] = ENCODED_FILE_NAME.exec(disposition) ?? []
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded)
+  } catch {
+    return undefined // URIError for bytes that are not UTF-8
   }
 }
 

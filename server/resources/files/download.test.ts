@@ -63,7 +63,7 @@ describe('GET /v2/files/{file_id}/download', () => {
       `.${signature}`,
       `${withMembers([...members.slice(0, 4), 9e15])}.${signature}`,
       `${withMembers([other.workspaceId, ...members.slice(1)])}.${signature}`,
-      `${withMembers(['x'.repeat(36), ...members.slice(1)])}.${signature}`,
+      ...['x', 'a', '-'].map((each) => `${withMembers([each.repeat(36), ...members.slice(1)])}.${signature}`),
       ...[{}, null, [], 1, [1, 2, 3, 4, 5]].map((value) => `${withMembers(value)}.${signature}`),
       'x'.repeat(10_000),
       '%00',
@@ -138,6 +138,13 @@ describe('GET /files/{token}', () => {
     expect(await statusOf({ 'If-None-Match': `"x", W/${etag}` })).toBe(304)
     expect(await statusOf({ 'If-None-Match': '"x"' })).toBe(200)
     expect(await statusOf({ Range: 'bytes=0-', 'If-None-Match': etag })).toBe(304)
+  })
+
+  test('200 for HEAD, which has no ranges', async () => {
+    const path = await urlOf({ content: 'abcdefghij' })
+    const head = new Request(`http://localhost${path}`, { method: 'HEAD', headers: { Range: 'bytes=0-2' } })
+    const { status, headers } = await service.app.handle(head)
+    expect([status, headers.get('content-length'), headers.get('content-range')]).toEqual([200, '10', null])
   })
 
   test('200 for an empty file, 416 for a range of it', async () => {

@@ -96,6 +96,19 @@ describe('POST /v2/files/upload', () => {
     expect((await (await send(body)).json()).data.name).toBe('passwd')
   })
 
+  test('201 with parameters as .NET writes them', async () => {
+    const text = (name: string, content: string) =>
+      `--b\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${content}\r\n`
+    const nameFrom = async (parameters: string) => {
+      const file = `--b\r\nContent-Disposition: form-data; name=file; ${parameters}\r\n\r\nx\r\n`
+      return (await (await send(`${text('object', 'people')}${text('record_id', record)}${file}--b--`)).json()).data
+        .name
+    }
+    expect(await nameFrom("filename=a.txt; filename*=utf-8''a.txt")).toBe('a.txt')
+    expect(await nameFrom(`filename="=?utf-8?B?w6kudHh0?="; filename*=utf-8''x%2F%C3%A9.txt`)).toBe('é.txt')
+    expect(await nameFrom("filename=b.txt; filename*=utf-8''%FF")).toBe('b.txt')
+  })
+
   test('413 for a larger file, whole and as a stream without a length', async () => {
     for (const size of [LIMIT + 1, 10 * LIMIT]) {
       const { bytes } = await uploadBody({ content: 'x'.repeat(size), texts: { object: 'people', record_id: record } })

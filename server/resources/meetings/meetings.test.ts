@@ -72,6 +72,7 @@ describe('POST /v2/meetings', () => {
     ['a time that occurs twice, the second by its offset', { datetime: '2027-10-31T02:30:00+01:00', timezone: 'Europe/Berlin' }, { datetime: '2027-10-31T02:30:00.000+01:00', timezone: 'Europe/Berlin' }],
     ['an unknown zone, which is UTC', { datetime: '2027-11-27T14:00:00', timezone: 'Mars/Olympus' }, { datetime: '2027-11-27T14:00:00.000+00:00', timezone: 'UTC' }],
     ['an offset as a zone, which is UTC', { datetime: '2027-11-27T14:00:00', timezone: '+02:00' }, { datetime: '2027-11-27T14:00:00.000+00:00', timezone: 'UTC' }],
+    ['an offset with seconds, which a timestamp cannot show', { datetime: '1970-01-01T10:00:00', timezone: 'Africa/Monrovia' }, { datetime: '1970-01-01T10:44:30.000Z', timezone: 'Africa/Monrovia' }],
     ['no zone', { datetime: '2027-11-27T14:00:00.1239', timezone: null }, { datetime: '2027-11-27T14:00:00.123Z', timezone: null }],
   ] // prettier-ignore
   test.each(shown)('200 with %s', async (_, start, expected) => {
@@ -208,6 +209,14 @@ describe('PATCH /v2/meetings/{meeting_id}', () => {
     expect((await meetings.update(id, { is_all_day: true })).status).toBe(400)
     expect((await meetings.update(id, days('2027-11-27', '2027-11-28'))).body.data).toMatchObject(days('2027-11-27', '2027-11-28'))
   }) // prettier-ignore
+
+  test('200 keeps the start when the end changes, also in a zone whose offset has seconds', async () => {
+    const id = await meetings.meeting(times('1970-01-01T10:00:00', '1970-01-01T11:00:00', 'Africa/Monrovia'))
+    const { body } = await meetings.update(id, {
+      end: { datetime: '1970-01-01T12:00:00', timezone: 'Africa/Monrovia' },
+    })
+    expect(body.data.start.datetime).toBe('1970-01-01T10:44:30.000Z')
+  })
 
   test('400 without a known member, 404 for an unknown meeting, 412 for another version', async () => {
     const id = await meetings.meeting()

@@ -84,10 +84,14 @@ export const renderStart = ({ isAllDay, startsAt, startTimezone }: MeetingTimes)
 export const renderEnd = ({ isAllDay, endsAt, endTimezone }: MeetingTimes): MeetingTimeOutput =>
   renderTime(isAllDay, endsAt, endTimezone)
 
+const MINUTE_NS = 60_000_000_000
+
 function renderTime(isAllDay: boolean, at: Millis, timezone: string | null): MeetingTimeOutput {
   const utc = new Date(at).toISOString()
   if (isAllDay) return { date: utc.slice(0, TIME_AT) }
   if (timezone === null) return { datetime: utc, timezone }
-  const datetime = inZone(at, timezone).toString({ fractionalSecondDigits: 3, timeZoneName: 'never' })
-  return { datetime, timezone }
+  const zoned = inZone(at, timezone)
+  // Offsets before standard time have seconds, which a timestamp cannot show.
+  if (zoned.offsetNanoseconds % MINUTE_NS !== 0) return { datetime: utc, timezone }
+  return { datetime: zoned.toString({ fractionalSecondDigits: 3, timeZoneName: 'never' }), timezone }
 }

@@ -144,6 +144,17 @@ describe('GET /v2/meetings', () => {
     expect([status, body.data.length]).toEqual([200, COUNT])
   })
 
+  test.each(['start_asc', 'start_desc'])('200 with %s after a date that begins before the year 1', async (sort) => {
+    const { key } = await service.anotherWorkspace()
+    const create = async (end: string) => meetingIdOf((await meetings.create(days('0001-01-01', end), { key })).body.data)
+    const ids = [await create('0001-01-02'), await create('0001-01-03')]
+    const query = `?limit=1&timezone=Etc/GMT-14&sort=${sort}`
+    const first = (await meetings.list(query, { key })).body
+    const second = (await meetings.list(`${query}&cursor=${first.pagination.next_cursor}`, { key })).body
+    const listed = [...first.data, ...second.data].map(meetingIdOf)
+    expect([listed.toSorted(), second.pagination.next_cursor]).toEqual([ids.toSorted(), null])
+  })
+
   const refused: readonly (readonly [string, string, string])[] = [
     ['an object alone', 'linked_object=people', 'validation_type'],
     ['a record alone', 'linked_record_id=11111111-1111-4111-8111-111111111111', 'validation_type'],

@@ -85,20 +85,22 @@ interface BoundKey {
 /** The beginning of the year 1, which no meeting is before. PostgreSQL reads no ISO texts of earlier years. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 
+const boundOf = (at: Millis): string => (at < EARLIEST ? '-infinity' : timestampOf(at))
+
 const keyOf = (at: Millis | undefined, infinity: '-infinity' | 'infinity'): BoundKey => ({
-  at: at === undefined ? infinity : at < EARLIEST ? '-infinity' : timestampOf(at),
+  at: at === undefined ? infinity : boundOf(at),
   id: SMALLEST_ID,
 })
 
 const laterOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey =>
   after === undefined || (bound !== undefined && bound > after.startsAt)
     ? keyOf(bound, '-infinity')
-    : { at: timestampOf(after.startsAt), id: after.id }
+    : { at: boundOf(after.startsAt), id: after.id }
 
 const earlierOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey =>
   after === undefined || (bound !== undefined && bound <= after.startsAt)
     ? keyOf(bound, 'infinity')
-    : { at: timestampOf(after.startsAt), id: after.id }
+    : { at: boundOf(after.startsAt), id: after.id }
 
 /** The ranges of each class, for each table that has the meetings of the list together. */
 function rangesOf(workspaceId: string, list: MeetingList): RawBuilder<unknown>[] {
