@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { ChangeEventBody } from '../events/event-types'
 import { publishBatch } from '../events/publish'
+import { beforeFirstTransaction } from '../testing/before-transaction'
 import { listClient, type ListClient } from '../testing/lists'
 import { meetingClient, type MeetingClient, participant } from '../testing/meetings'
 import { testService, type TestService } from '../testing/service'
@@ -39,6 +40,13 @@ async function settle(processes = 1): Promise<void> {
     while ((await publishBatch(db, appContext.now, queue)) > 0) published = true
     await Promise.all(Array.from({ length: processes }, () => runContactJobs(options)))
   }
+}
+
+/** Runs the worker. Before its first transaction, another request makes a change. */
+async function settleDuring(change: () => Promise<unknown>): Promise<void> {
+  const { db, models, now } = service.appContext
+  const sql = beforeFirstTransaction(db.sql, change)
+  await runContactJobs({ db: { ...db, sql }, models, now, onWritten: () => {} })
 }
 
 const values = async (object: string, id: string) =>
@@ -252,6 +260,23 @@ describe('a participant of a meeting', () => {
     const [person = '', ...others] = await peopleWith('one@once.org')
     expect([others, (await companiesWith('once.org')).length]).toEqual([[], 1])
     for (const id of ids) expect(await linksOf(id)).toContain(person)
+  })
+
+  test('is linked as the participants and records are when the links are written', async () => {
+    await switchContacts(false)
+    const person = (email: string) => records.record('people', { email_addresses: [email] })
+    const [b, c] = [await person('b@during.org'), await person('c@during.org'), await person('a@during.org')]
+    const meeting = await meetings.meeting({ participants: [participant('a@during.org')] })
+    await settleDuring(async () => {
+      await meetings.update(meeting, { participants: [participant('b@during.org')] })
+      await settle()
+    })
+    expect(await linksOf(meeting)).toEqual([b])
+    await meetings.update(meeting, { participants: [participant('c@during.org')] })
+    const data = { primary_record_id: b, secondary_record_id: c }
+    await settleDuring(() => service.request('POST', '/v2/objects/people/records/merge', { data }))
+    await switchContacts(true)
+    expect(await linksOf(meeting)).toEqual(await peopleWith('c@during.org'))
   })
 
   test('is not created where the workspace creates no contacts, and an existing person is linked', async () => {

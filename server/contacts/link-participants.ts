@@ -3,7 +3,9 @@
 import type { Transaction } from '../../db/connect'
 import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
+import { retryOnConflict } from '../entities/write/retry-on-conflict'
 import { lockExistingRecords } from '../storage/find-records'
+import { VersionConflict } from '../storage/preconditions'
 import { findByKeys, readRecords } from '../storage/statements/read-many-records'
 import { companyDomainOf, isOwnAddress } from './company-domain'
 import { type ContactTypes, contactTypesOf } from './contact-types'
@@ -11,8 +13,14 @@ import { findOrCreate } from './find-or-create'
 import { companiesOf, linkCompanies } from './link-companies'
 import { type MatchedRecord, type ParticipantAddress, readAddresses, saveMatchedRecords } from './meeting-store'
 
-/** Creates unknown people if the workspace creates contacts. Links that callers gave stay. */
-export async function linkParticipants(context: RequestContext, meetingId: string): Promise<void> {
+/**
+ * Creates unknown people if the workspace creates contacts. Links that callers gave stay. Begins again when participants
+ * change or records are merged before the links are written.
+ */
+export const linkParticipants = (context: RequestContext, meetingId: string): Promise<void> =>
+  retryOnConflict(context, (context) => tryToLink(context, meetingId))
+
+async function tryToLink(context: RequestContext, meetingId: string): Promise<void> {
   const { model, db } = context
   const types = contactTypesOf(model)
   if (types === undefined) return
@@ -21,17 +29,18 @@ export async function linkParticipants(context: RequestContext, meetingId: strin
   if (model.workspace.creates_contacts) await linkCompanies(context, personIds)
   const companyIds = await companyIdsOf(context, types, personIds)
   await db.sql.begin(async (tx) => {
-    const people = await existingRecords(tx, types.people, personIds)
-    const companies = await existingRecords(tx, types.companies, companyIds)
+    const people = await lockRecords(tx, types.people, personIds)
+    const companies = await lockRecords(tx, types.companies, companyIds)
     const matched = [...people, ...companies]
-    await saveMatchedRecords(tx, model.workspace.id, meetingId, { matched, now: context.now() })
+    await saveMatchedRecords(tx, model.workspace.id, meetingId, { participants, matched, now: context.now() })
   })
 }
 
-/** Locks the records, so that their deletion does not miss the links. */
-async function existingRecords(tx: Transaction, object: ObjectType, ids: readonly string[]): Promise<MatchedRecord[]> {
+/** Locks the records, so that their deletion does not miss the links. Throws `VersionConflict` when one is deleted or merged. */
+async function lockRecords(tx: Transaction, object: ObjectType, ids: readonly string[]): Promise<MatchedRecord[]> {
   const existing = await lockExistingRecords(tx, object, ids)
-  return ids.filter((id) => existing.has(id)).map((id) => ({ objectId: object.id, recordId: id }))
+  if (existing.size < ids.length) throw new VersionConflict()
+  return ids.map((id) => ({ objectId: object.id, recordId: id }))
 }
 
 /** The ids of the people with these addresses, each once, in the order of the participants. */

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
+import { VersionConflict } from '../storage/preconditions'
 import { type Micros, timestampFromMicros } from '../timing/clock'
 
 export interface ParticipantAddress {
@@ -12,7 +13,7 @@ export interface ParticipantAddress {
 
 /** The participants with an address, in their order. */
 export async function readAddresses(
-  db: Sql,
+  db: Sql | Transaction,
   workspaceId: string,
   meetingId: string,
 ): Promise<readonly ParticipantAddress[]> {
@@ -31,21 +32,29 @@ export interface MatchedRecord {
   readonly recordId: string
 }
 
+export interface MatchedParticipants {
+  readonly participants: readonly ParticipantAddress[]
+  readonly matched: readonly MatchedRecord[]
+  readonly now: Micros
+}
+
 /**
  * Replaces the links that participants matched. Links that callers gave stay, and links that stay keep their time. The
- * version of the meeting rises with a change. The caller has locked the records.
+ * version of the meeting rises with a change. The caller has locked the records. Throws `VersionConflict` when the meeting has
+ * other participants now than those that were matched.
  */
 export async function saveMatchedRecords(
   tx: Transaction,
   workspaceId: string,
   meetingId: string,
-  { matched, now }: { readonly matched: readonly MatchedRecord[]; readonly now: Micros },
+  { participants, matched, now }: MatchedParticipants,
 ): Promise<void> {
   const db = controlQueriesIn(tx)
   // The lock comes first: a statement that waits for the lock sees the links as they were when it began.
   await sql`select 1 from relata.meetings where workspace_id = ${workspaceId} and id = ${meetingId} for update`.execute(
     db,
   )
+  if (!Bun.deepEquals(await readAddresses(tx, workspaceId, meetingId), participants)) throw new VersionConflict()
   const rows = matched.map(({ objectId, recordId }, index) => ({ object_id: objectId, record_id: recordId, index }))
   await sql`
     with ended as (

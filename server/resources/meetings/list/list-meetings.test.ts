@@ -146,7 +146,8 @@ describe('GET /v2/meetings', () => {
 
   test.each(['start_asc', 'start_desc'])('200 with %s after a date that begins before the year 1', async (sort) => {
     const { key } = await service.anotherWorkspace()
-    const create = async (end: string) => meetingIdOf((await meetings.create(days('0001-01-01', end), { key })).body.data)
+    const create = async (end: string) =>
+      meetingIdOf((await meetings.create(days('0001-01-01', end), { key })).body.data)
     const ids = [await create('0001-01-02'), await create('0001-01-03')]
     const query = `?limit=1&timezone=Etc/GMT-14&sort=${sort}`
     const first = (await meetings.list(query, { key })).body
