@@ -9,6 +9,7 @@ import type { Metrics } from './http/monitoring/metrics'
 import type { RateLimiter } from './http/rate-limit/rate-limiter'
 import type { IndexAdvisor } from './indexes/advisor'
 import type { CostLimit } from './query/planning/cost-limit'
+import type { VideoClient } from './resources/call-recordings/fetch/video-client'
 import type { Scope } from './scopes'
 import type { Clock } from './timing/clock'
 import type { EventPipeline } from './webhooks/event-pipeline'
@@ -34,6 +35,10 @@ export interface AppContext {
   readonly metrics?: Metrics
   /** Runs the imports that members start at the console. Without it, they stay in their table. */
   readonly imports?: ImportWorker
+  /** Sends requests to the hosts of videos. */
+  readonly videos: VideoClient
+  /** Fetches the videos of call recordings. Without it, they stay in their table. */
+  readonly videoFetcher?: VideoFetcher
   /** Aborted when the service stops, so that event streams end. */
   readonly shutdownSignal?: AbortSignal
   /** Sends email to people. */
@@ -44,6 +49,12 @@ export interface AppContext {
 /** The worker that runs imports; `console/imports/worker.ts` implements it. */
 export interface ImportWorker {
   /** Looks for an import to run. */
+  wake(): void
+}
+
+/** The worker that fetches videos; `resources/call-recordings/fetch/worker.ts` implements it. */
+export interface VideoFetcher {
+  /** Looks for a video to fetch. */
   wake(): void
 }
 
@@ -104,6 +115,8 @@ export interface ApiContext extends RequestContext {
   readonly brand: string
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
+  readonly videos: VideoClient
+  readonly videoFetcher?: VideoFetcher
   /** As in `ServiceSettings`. */
   readonly appUrl: string
   /** As in `ServiceSettings`. */

@@ -33,6 +33,7 @@ describe('readConfig', () => {
       readLimit: 0,
       writeLimit: 0,
       mergeLimit: 0,
+      recordingLimit: 0,
       metrics: false,
       eventsDays: 30,
       webhookRate: 25,

@@ -91,7 +91,7 @@ export const SETTINGS = {
   bodyLimit: required({
     name: 'RELATA_BODY_LIMIT',
     fallback: '25 MB',
-    means: 'The largest body that writes values or a note, in bytes or with `kB`, `MB`, `GB`.',
+    means: 'The largest body with values, a note or a transcript, in bytes or with `kB`, `MB`, `GB`.',
     read: parseSize,
   }),
   importLimit: required({
@@ -190,6 +190,12 @@ export const SETTINGS = {
     means: 'The same for merging records.',
     read: parseWholeNumber(0, 1_000_000),
   }),
+  recordingLimit: required({
+    name: 'RELATA_RATE_LIMIT_RECORDINGS',
+    fallback: '0',
+    means: 'The same for creating call recordings.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
   metrics: required({
     name: 'RELATA_METRICS',
     fallback: '0',
@@ -217,7 +223,7 @@ export const SETTINGS = {
   allowPrivateTargets: required({
     name: 'RELATA_ALLOW_PRIVATE_TARGETS',
     fallback: '0',
-    means: '`1` lets webhooks go to private addresses and plain http; for development.',
+    means: '`1` allows webhooks and videos at private addresses and plain http; for development.',
     read: parseOnOff,
   }),
   smtpUrl: optional({

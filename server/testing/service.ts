@@ -20,6 +20,8 @@ import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { useCheapPasswords } from './cheap-passwords'
 import { createClient, type Client } from './client'
+import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
+import { createTargetPolicy } from '../webhooks/send/target'
 import { testDatabase } from './database'
 
 /** The default setting. No test has as many rows. */
@@ -88,6 +90,7 @@ export async function testService(
     now,
     indexes,
     mail,
+    videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
     ...parts?.(db, now),
   }

@@ -36,7 +36,7 @@ export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'j
       ? {}
       : { requestBody: form === 'upload' ? uploadBody(spec.body) : jsonBody(spec.body, spec) }),
     responses: {
-      [spec.status ?? 200]: successOf(spec.response),
+      [spec.status ?? 200]: successOf(spec),
       ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
     },
     security: securityOf(scopes ?? [], 'otherScopes' in spec ? spec.otherScopes : undefined),
@@ -107,11 +107,14 @@ const uploadBody = (schema: TSchema) => {
   }
 }
 
-/** A route without a response redirects. */
-const successOf = (response: TSchema | undefined): object =>
-  response === undefined
-    ? { description: 'Redirect', headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } } }
-    : { description: 'Done', content: json(response) }
+function successOf({ response, status }: Pick<DescribedRoute, 'response' | 'status'>): object {
+  if (response !== undefined) return { description: 'Done', content: json(response) }
+  if (status === 204) return { description: 'Done' }
+  return {
+    description: 'Redirect',
+    headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+  }
+}
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 

@@ -27,6 +27,7 @@ export type PathParams = Readonly<
     | 'thread_id'
     | 'comment_id'
     | 'task_id'
+    | 'call_recording_id'
     | 'webhook_id'
     | 'delivery_id'
     | 'test_endpoint_id'
@@ -47,10 +48,10 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly bodyOptional?: boolean
   /** The kind of request for the rate limiter. By default, the method decides. */
   readonly counts?: RequestKind
-  /** The schema of the whole body of a response of success. Undefined for a redirect. */
+  /** The schema of the whole body of a response of success. Undefined for a redirect, and for a response without a body. */
   readonly response: TSchema | undefined
   /** The status of a response of success, 200 by default. */
-  readonly status?: 200 | 201 | 302
+  readonly status?: 200 | 201 | 204 | 302
 }
 
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {

@@ -2,11 +2,12 @@ import { queueMeeting } from '../../contacts/job-store'
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { newId } from '../../ids'
+import { requestRefreshesFor } from '../../interactions/request-for-addresses'
 import { VersionConflict } from '../../storage/preconditions'
 import { timestampFromMicros } from '../../timing/clock'
 import { externalKeyOf } from './external-key'
 import { lockLinkedRecords, parseLinkedRecords } from './linked-records'
-import type { Meeting } from './meeting'
+import { addressesOf, type Meeting } from './meeting'
 import { parseParticipants } from './participants'
 import { type AnsweredMeeting, answerMeeting } from './render'
 import type { MeetingInput } from './schemas'
@@ -43,6 +44,7 @@ export const createMeeting = (context: ApiContext, input: MeetingInput): Promise
       if (!isInserted) throw new VersionConflict()
       const hasAddress = meeting.participants.some(({ emailAddress }) => emailAddress !== null)
       if (hasAddress) await queueMeeting(tx, model.workspace.id, meeting.id, now)
+      await requestRefreshesFor(tx, model, addressesOf(meeting), now)
     })
     return answerMeeting(model, meeting)
   })
