@@ -332,6 +332,43 @@ create table relata.delivery_attempts_default (
   primary key (delivery_id, number, at)
 );
 
+create table relata.email_addresses (
+  workspace_id uuid not null,
+  email_address text not null,
+  sent_at timestamptz not null,
+  email_id uuid not null,
+  owner int not null,
+  primary key (workspace_id, email_address, sent_at, email_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.email_domains (
+  workspace_id uuid not null,
+  email_domain text not null,
+  sent_at timestamptz not null,
+  email_id uuid not null,
+  owner int not null,
+  primary key (workspace_id, email_domain, sent_at, email_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.emails (
+  workspace_id uuid not null,
+  mailbox_id uuid not null,
+  id uuid not null,
+  message_key text not null,
+  thread_key text not null,
+  sent_at timestamptz not null,
+  direction text not null,
+  subject_line text,
+  participants jsonb not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, mailbox_id, message_key),
+  foreign key (workspace_id, mailbox_id) references relata.mailboxes(workspace_id, id) on delete cascade,
+  check ((direction = any (array['inbound'::text, 'outbound'::text])))
+);
+create index emails_sent on relata.emails using btree (workspace_id, sent_at, id);
+
 create table relata.entity_types (
   workspace_id uuid not null,
   id uuid not null,
@@ -520,6 +557,26 @@ create table relata.indexes (
   check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
 );
 
+create table relata.interaction_feeds (
+  workspace_id uuid not null,
+  position bigint not null,
+  recorded_at timestamptz not null,
+  primary key (workspace_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.interaction_refreshes (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  object_id uuid not null,
+  due_at timestamptz,
+  refreshed_at timestamptz,
+  primary key (workspace_id, record_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index interaction_refreshes_due on relata.interaction_refreshes using btree (workspace_id, due_at) where (due_at is not null);
+
 create table relata.invitations (
   workspace_id uuid not null,
   id uuid not null,
@@ -568,6 +625,17 @@ create table relata.lists (
   check ((workspace_access = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
 
+create table relata.mailboxes (
+  workspace_id uuid not null,
+  id uuid not null,
+  member_id uuid not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, member_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+
 create table relata.meeting_links (
   workspace_id uuid not null,
   meeting_id uuid not null,
@@ -605,6 +673,7 @@ create table relata.meeting_participants (
   check (((email_address is not null) or (name is not null))),
   check ((status = any (array['accepted'::text, 'tentative'::text, 'declined'::text, 'pending'::text])))
 );
+create index meeting_participants_address on relata.meeting_participants using btree (workspace_id, email_address, starts_at, meeting_id) where (email_address is not null);
 create index meeting_participants_start on relata.meeting_participants using btree (workspace_id, email_address, is_all_day, duration_class, starts_at, meeting_id) where (email_address is not null);
 
 create table relata.meetings (
@@ -934,6 +1003,14 @@ create table relata.tokens (
 );
 create index tokens_client_id on relata.tokens using btree (workspace_id, client_id) where ((grant_id is null) and (revoked_at is null));
 create index tokens_grant_id on relata.tokens using btree (workspace_id, grant_id) where (grant_id is not null);
+
+create table relata.unsubscribed_emails (
+  workspace_id uuid not null,
+  email_address text not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, email_address),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
 
 create table relata.views (
   workspace_id uuid not null,

@@ -23,6 +23,9 @@ export interface DB {
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
   'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
+  'relata.email_addresses': EmailAddressesTable
+  'relata.email_domains': EmailDomainsTable
+  'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
@@ -34,10 +37,13 @@ export interface DB {
   'relata.imports': ImportsTable
   'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
+  'relata.interaction_feeds': InteractionFeedsTable
+  'relata.interaction_refreshes': InteractionRefreshesTable
   'relata.invitations': InvitationsTable
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
+  'relata.mailboxes': MailboxesTable
   'relata.meeting_links': MeetingLinksTable
   'relata.meeting_participants': MeetingParticipantsTable
   'relata.meetings': MeetingsTable
@@ -60,6 +66,7 @@ export interface DB {
   'relata.test_requests': TestRequestsTable
   'relata.threads': ThreadsTable
   'relata.tokens': TokensTable
+  'relata.unsubscribed_emails': UnsubscribedEmailsTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
   'relata.webhooks': WebhooksTable
@@ -318,6 +325,34 @@ export interface DeliveryAttemptsDefaultTable {
   response_body: string
 }
 
+export interface EmailAddressesTable {
+  workspace_id: string
+  email_address: string
+  sent_at: string
+  email_id: string
+  owner: number
+}
+
+export interface EmailDomainsTable {
+  workspace_id: string
+  email_domain: string
+  sent_at: string
+  email_id: string
+  owner: number
+}
+
+export interface EmailsTable {
+  workspace_id: string
+  mailbox_id: string
+  id: string
+  message_key: string
+  thread_key: string
+  sent_at: string
+  direction: string
+  subject_line: string | null
+  participants: string
+}
+
 export interface EntityTypesTable {
   workspace_id: string
   id: string
@@ -457,6 +492,20 @@ export interface IndexesTable {
   last_used_at: string | null
 }
 
+export interface InteractionFeedsTable {
+  workspace_id: string
+  position: string
+  recorded_at: string
+}
+
+export interface InteractionRefreshesTable {
+  workspace_id: string
+  record_id: string
+  object_id: string
+  due_at: string | null
+  refreshed_at: string | null
+}
+
 export interface InvitationsTable {
   workspace_id: string
   id: string
@@ -488,6 +537,13 @@ export interface ListsTable {
   parent_object_id: string
   workspace_access: string | null
   created_by: number
+}
+
+export interface MailboxesTable {
+  workspace_id: string
+  id: string
+  member_id: string
+  created_at: string
 }
 
 export interface MeetingLinksTable {
@@ -747,6 +803,12 @@ export interface TokensTable {
   expires_at: string | null
   revoked_at: string | null
   grant_id: string | null
+}
+
+export interface UnsubscribedEmailsTable {
+  workspace_id: string
+  email_address: string
+  created_at: string
 }
 
 export interface ViewsTable {

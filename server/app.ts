@@ -33,6 +33,7 @@ import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
 import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
+import { emailRoutes } from './resources/emails/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { fileRoutes } from './resources/files/routes'
@@ -43,6 +44,7 @@ import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
+import { sequenceRoutes } from './resources/sequences/routes'
 import { threadRoutes } from './resources/threads/routes'
 import { taskRoutes } from './resources/tasks/routes'
 import { viewRoutes } from './resources/views/routes'
@@ -109,6 +111,8 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(taskRoutes(guard))
     .use(fileRoutes(guard))
     .use(meetingRoutes(guard))
+    .use(emailRoutes(guard))
+    .use(sequenceRoutes(guard))
     .use(callRecordingRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))

@@ -175,6 +175,7 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
       entry: { list: ids.list, entry_id: ids.entry },
     },
     'PATCH /v2/comments/{comment_id}': { is_resolved: true },
+    'POST /v2/sequences/unsubscribed_emails': { email_addresses: ['ada@relata.dev'] },
     'POST /v2/webhooks': webhookOn(ids.object),
     'PATCH /v2/webhooks/{webhook_id}': webhookOn(ids.object),
     'POST /v2/webhooks/{webhook_id}/test': {

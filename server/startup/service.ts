@@ -13,6 +13,7 @@ import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
 import { runtimeError } from '../http/response/runtime-error'
 import { runIndexWorker } from '../indexes/run-worker'
+import { runInteractionWorker } from '../interactions/run-worker'
 import { systemClock } from '../timing/clock'
 import { withTimeout } from '../timing/with-timeout'
 import { type RunningContext, startAppContext, stopAppContext } from './app-context'
@@ -86,6 +87,7 @@ async function startWorkers(
   const alerts = runWebhookAlerts(appContext)
   const digests = runDigests(appContext)
   const contacts = runContactWorker({ db, models: appContext.models, now, onWritten: appContext.events.wake })
+  const interactions = runInteractionWorker(appContext)
   return async () => {
     await expiry.stop()
     await indexes.stop()
@@ -93,6 +95,7 @@ async function startWorkers(
     await alerts.stop()
     await digests.stop()
     await contacts.stop()
+    await interactions.stop()
   }
 }
 

@@ -12,6 +12,7 @@ import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
 import { comments } from './sources/comments'
 import { creation } from './sources/creation'
+import { emails } from './sources/emails'
 import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
 import { entriesRemoved } from './sources/entries-removed'
@@ -33,6 +34,7 @@ const SOURCES: readonly ActivitySource[] = [
   tasksLinked,
   tasksCompleted,
   meetings,
+  emails,
   notes,
   comments,
   files,

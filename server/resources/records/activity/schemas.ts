@@ -18,6 +18,7 @@ export const ITEM_TYPES = [
   'task.linked',
   'task.completed',
   'meeting.linked',
+  'email.sent',
   'note.created',
   'comment.created',
   'file.added',
@@ -44,6 +45,14 @@ const Item = Type.Object({
   task: Type.Optional(Type.Object({ task_id: Uuid, content_plaintext: Type.String() })),
   meeting: Type.Optional(
     Type.Object({ meeting_id: Uuid, title: Type.String(), starts_at: Type.String({ format: 'date-time' }) }),
+  ),
+  email: Type.Optional(
+    Type.Object({
+      email_id: Uuid,
+      direction: Type.Enum(['inbound', 'outbound']),
+      subject_line: Type.Union([Type.String(), Type.Null()]),
+      from: Type.Union([Type.String(), Type.Null()]),
+    }),
   ),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
   file: Type.Optional(
