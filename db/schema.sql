@@ -673,7 +673,7 @@ create table relata.meeting_participants (
   check (((email_address is not null) or (name is not null))),
   check ((status = any (array['accepted'::text, 'tentative'::text, 'declined'::text, 'pending'::text])))
 );
-create index meeting_participants_address on relata.meeting_participants using btree (workspace_id, email_address, starts_at, meeting_id) where (email_address is not null);
+create index meeting_participants_address on relata.meeting_participants using btree (workspace_id, email_address, starts_at desc, meeting_id) where (email_address is not null);
 create index meeting_participants_start on relata.meeting_participants using btree (workspace_id, email_address, is_all_day, duration_class, starts_at, meeting_id) where (email_address is not null);
 
 create table relata.meetings (

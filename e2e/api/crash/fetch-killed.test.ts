@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import postgres from 'postgres'
+import { openReader } from '../../support/service/database'
 import { forThisFile } from '../../support/service/service-per-file'
 import { startService } from '../../support/service/service'
 import { until } from '../../support/until'
@@ -64,7 +64,7 @@ test('a video is stored once when the service is killed during its fetch', async
   await until(() => gets === 1 && temporaryFiles().length === 1)
   await crash()
   expect((await request('GET', path)).body.data.status).toBe('processing')
-  const sql = postgres(databaseUrl, { max: 1 })
+  const sql = openReader(databaseUrl)
   try {
     // The lease of the killed process ends. A new recording makes the worker look for videos at once.
     await sql`update relata.call_recording_fetches set due_at = now()`

@@ -1,4 +1,4 @@
-import type { ApiContext } from '../../context'
+import type { RequestContext } from '../../context'
 import { type EventMeeting } from '../../calendar-files/parse-event'
 import { readMeetings } from '../../calendar-files/read-meetings'
 import { ApiError } from '../../errors/api-error'
@@ -56,7 +56,7 @@ interface CalendarImport {
 }
 
 async function importCalendar(
-  { db, now, baseUrl }: CommandContext,
+  { db, now }: CommandContext,
   { workspaceId, path, member }: CalendarImport,
   problems: ProblemsFile,
 ) {
@@ -76,8 +76,7 @@ async function importCalendar(
       await problems.add({ line, ...problem })
     }
     for (const meeting of meetings) {
-      const api: ApiContext = { ...context(), appUrl: baseUrl, objectQuota: 0 }
-      const outcome = await createOrFind(api, meeting, timestampFromMicros(startedAt))
+      const outcome = await createOrFind(context(), meeting, timestampFromMicros(startedAt))
       if (outcome === 'created' || outcome === 'unchanged') counts[outcome]++
       else {
         counts.skipped++
@@ -89,7 +88,7 @@ async function importCalendar(
 }
 
 async function createOrFind(
-  context: ApiContext,
+  context: RequestContext,
   meeting: EventMeeting,
   startedAt: string,
 ): Promise<'created' | 'unchanged' | { readonly reason: string }> {

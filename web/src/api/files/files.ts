@@ -11,7 +11,7 @@ export type Folder = Extract<FileEntry, { file_type: 'folder' }>
 export type ConnectedEntry = Exclude<FileEntry, StoredFile | Folder>
 
 /** A record, and a folder of it; null for the top level. */
-export interface FilePlace {
+export interface RecordFolder {
   readonly object: string
   readonly recordId: string
   readonly folderId: string | null
@@ -25,7 +25,7 @@ const PAGE = 200
 export const idOfFile = ({ id }: FileEntry): string => id.file_id
 
 export const listFiles = (
-  { object, recordId, folderId }: FilePlace,
+  { object, recordId, folderId }: RecordFolder,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<CursorPage<FileEntry>> =>
@@ -37,7 +37,7 @@ export const listFiles = (
 export const getFile = async (id: string, signal?: AbortSignal): Promise<FileEntry> =>
   (await api.get<{ data: FileEntry }>(filePath(id), { signal })).data
 
-export async function createFolder({ object, recordId, folderId }: FilePlace, name: string): Promise<void> {
+export async function createFolder({ object, recordId, folderId }: RecordFolder, name: string): Promise<void> {
   const parent = folderId === null ? {} : { parent_folder_id: folderId }
   const body: FolderInput = { object, record_id: recordId, file_type: 'folder', name, ...parent }
   await api.post('/files', { body })
@@ -48,11 +48,11 @@ interface UploadOptions {
   readonly onSent: (bytes: number) => void
 }
 
-export async function uploadFile(place: FilePlace, file: File, { signal, onSent }: UploadOptions): Promise<void> {
+export async function uploadFile(folder: RecordFolder, file: File, { signal, onSent }: UploadOptions): Promise<void> {
   const body = new FormData()
-  body.set('object', place.object)
-  body.set('record_id', place.recordId)
-  if (place.folderId !== null) body.set('parent_folder_id', place.folderId)
+  body.set('object', folder.object)
+  body.set('record_id', folder.recordId)
+  if (folder.folderId !== null) body.set('parent_folder_id', folder.folderId)
   body.set('file', file)
   await api.post('/files/upload', { body, signal, onSent })
 }

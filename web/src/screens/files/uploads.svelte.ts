@@ -1,7 +1,7 @@
 /** The uploads to one record. They go on while other screens are shown. */
 
 import { toApiError } from '../../api/errors'
-import { type FilePlace, MAX_FILE_BYTES, uploadFile } from '../../api/files/files'
+import { type RecordFolder, MAX_FILE_BYTES, uploadFile } from '../../api/files/files'
 import { sizeText } from '../../values/formats'
 
 /** How many files are sent at the same time. */
@@ -10,17 +10,17 @@ const MAX_SENDING = 3
 export class Upload {
   readonly id: number
   readonly file: File
-  readonly place: FilePlace
+  readonly folder: RecordFolder
   /** The part of the file that was sent, from 0 to 1. */
   share = $state(0)
   state = $state<'waiting' | 'sending' | 'failed'>('waiting')
   problem = $state('')
   #controller = new AbortController()
 
-  constructor(id: number, file: File, place: FilePlace) {
+  constructor(id: number, file: File, folder: RecordFolder) {
     this.id = id
     this.file = file
-    this.place = place
+    this.folder = folder
   }
 
   get isCancelled(): boolean {
@@ -34,7 +34,7 @@ export class Upload {
     try {
       if (this.file.size > MAX_FILE_BYTES) throw new Error(`Files can have at most ${sizeText(MAX_FILE_BYTES)}.`)
       const onSent = (bytes: number) => (this.share = Math.min(1, bytes / Math.max(1, this.file.size)))
-      await uploadFile(this.place, this.file, { signal: this.#controller.signal, onSent })
+      await uploadFile(this.folder, this.file, { signal: this.#controller.signal, onSent })
       return true
     } catch (error) {
       this.problem = error instanceof Error ? error.message : toApiError(error).message
@@ -55,8 +55,8 @@ export class Uploads {
   storedCount = $state(0)
   #lastId = 0
 
-  add(files: Iterable<File>, place: FilePlace): void {
-    this.list = [...this.list, ...[...files].map((file) => new Upload(this.#nextId(), file, place))]
+  add(files: Iterable<File>, folder: RecordFolder): void {
+    this.list = [...this.list, ...[...files].map((file) => new Upload(this.#nextId(), file, folder))]
     this.#sendNext()
   }
 
@@ -76,6 +76,7 @@ export class Uploads {
   }
 
   #sendNext(): void {
+    updateLeaveQuestion()
     const free = MAX_SENDING - this.list.filter(({ state }) => state === 'sending').length
     const waiting = this.list.filter(({ state }) => state === 'waiting')
     for (const upload of waiting.slice(0, Math.max(0, free))) void this.#send(upload)
@@ -108,5 +109,11 @@ export function uploadsOf(recordId: string): Uploads {
   return uploads
 }
 
-/** Whether a file is still to be sent, on any page. */
-export const isUploading = (): boolean => [...byRecord.values()].some(({ isSending }) => isSending)
+const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+/** The browser asks before it leaves the console, whatever screen is shown, while files are being sent. */
+function updateLeaveQuestion(): void {
+  const isSending = [...byRecord.values()].some((uploads) => uploads.isSending)
+  if (isSending) window.addEventListener('beforeunload', askBeforeLeaving)
+  else window.removeEventListener('beforeunload', askBeforeLeaving)
+}

@@ -3,6 +3,7 @@
 import { untrack } from 'svelte'
 import type { CursorPage } from '../../api/cursor-page'
 import { type ApiError, toApiError } from '../../api/errors'
+import { followEvents } from '../events/follow-events'
 import { ReadQueue } from './read-queue'
 
 type ReadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<CursorPage<T>>
@@ -22,11 +23,18 @@ export class CursorPages<T> {
     this.#readPage = readPage
   }
 
-  /** Reads the first page; for use in an effect. */
+  /** Reads the first page, and again when the tab is shown again, because no events tell of changes; for use in an effect. */
   follow(): () => void {
     this.#ended = new AbortController()
     void untrack(() => this.read())
-    return () => this.#ended.abort()
+    const stop = followEvents(
+      () => false,
+      () => this.read(),
+    )
+    return () => {
+      stop()
+      this.#ended.abort()
+    }
   }
 
   async read(): Promise<void> {
