@@ -120,6 +120,36 @@ describe('404 or 400 for ids of another workspace', () => {
   )
 
   test(
+    'in a query, where it is nothing',
+    async () => {
+      const { person, company, folder } = await attacked().openForeign()
+      const own = attacked().ids.person
+      const queries: [string, string, (id: string) => string][] = [
+        ['/v2/files', person, (id) => `object=people&record_id=${id}`],
+        ['/v2/files', folder, (id) => `object=people&record_id=${own}&parent_folder_id=${id}`],
+        ['/v2/meetings', company, (id) => `linked_object=companies&linked_record_id=${id}`],
+        ['/v2/emails', person, (id) => `linked_object=people&linked_record_ids=${id}`],
+        ['/v2/tasks', person, (id) => `linked_object=people&linked_record_id=${id}`],
+        ['/v2/notes', company, (id) => `parent_object=companies&parent_record_id=${id}`],
+      ]
+      const requests = queries.map(async ([template, id, query]) => {
+        const operation = served().find((each) => each.method === 'GET' && each.template === template)
+        if (operation === undefined) throw new Error(`${template} is not served.`)
+        return Array.fromAsync(
+          asked(
+            (of) => `${template}?${query(of)}`,
+            () => undefined,
+            operation,
+            id,
+          ),
+        )
+      })
+      expect(await attacked().faultsOf((await Promise.all(requests)).flat())).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
     'in a body',
     async () => {
       const { ids } = attacked()

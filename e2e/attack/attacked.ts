@@ -106,5 +106,8 @@ export const ALL_AREAS = [
   'comment',
   'meeting',
   'call_recording',
+  'file',
+  'email',
+  'sequence_unsubscribe',
   'webhook',
 ] as const

@@ -69,6 +69,21 @@ const NOTE = {
   content: '# a\n- **b** [c](https://example.com)',
   meeting_id: null,
 }
+const meetingOn = (person: string) => ({
+  title: 'Weekly',
+  description: 'About the contract',
+  start: { datetime: '2027-11-27T14:00:00', timezone: 'America/Halifax' },
+  end: { datetime: '2027-11-27T19:00:00Z', timezone: null },
+  is_all_day: false,
+  participants: [{ email_address: 'own@relata.dev', name: 'Ada', is_organizer: 'true', status: 'accepted' }],
+  linked_records: [{ object: 'people', record_id: person }],
+})
+const EXTERNAL_REF = {
+  ical_uid: 'a',
+  provider: 'google',
+  original_start_time: '2027-11-27T14:00:00Z',
+  is_recurring: true,
+}
 /** Without a URL of a video, whose host would be asked. */
 const TRANSCRIPT = [
   { speech: 'a', start_time: 0.5, end_time: 1, speaker: { name: 'Ada', email_address: 'ada@relata.dev' } },
@@ -166,6 +181,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
     'POST /v2/tasks': taskOn(person, member),
     'PATCH /v2/tasks/{task_id}': taskOn(person, member),
+    'POST /v2/meetings': { ...meetingOn(person), external_ref: EXTERNAL_REF },
+    'PATCH /v2/meetings/{meeting_id}': meetingOn(person),
     'POST /v2/meetings/{meeting_id}/call_recordings': { transcript: TRANSCRIPT },
     'POST /v2/comments': {
       format: 'plaintext',
@@ -188,6 +205,13 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     ...Object.fromEntries(Object.entries(ofApi).map(([key, data]) => [key, { data }])),
     'POST /v2/objects/{object}/records/query': query(ids.object),
     'POST /v2/lists/{list}/entries/query': query(ids.list),
+    'POST /v2/files': {
+      object: 'people',
+      record_id: person,
+      file_type: 'folder',
+      name: 'Contracts',
+      parent_folder_id: ids.folder,
+    },
     'POST /oauth/token': {
       grant_type: 'authorization_code',
       code: 'x',

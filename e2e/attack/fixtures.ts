@@ -25,6 +25,8 @@ export interface Ids {
   readonly thread: string
   readonly meeting: string
   readonly callRecording: string
+  readonly folder: string
+  readonly file: string
   readonly webhook: string
   readonly delivery: string
   readonly testEndpoint: string
@@ -98,6 +100,8 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const segment = { speech: mark, start_time: 0, end_time: 1, speaker: { name: mark } }
   const recordings = `/v2/meetings/${meeting.id.meeting_id}/call_recordings`
   const recording = await ask('POST', recordings, { data: { transcript: [segment] } })
+  const inPeople = { object: 'people', record_id: person }
+  const folder = (await ask('POST', '/v2/files', { ...inPeople, file_type: 'folder', name: mark })).id.file_id
   const subscriptions = [{ event_type: 'record.created', filter: null }]
   const target_url = `https://example.com/${mark}`
   const webhook = (await ask('POST', '/v2/webhooks', { data: { target_url, subscriptions } })).id.webhook_id
@@ -126,6 +130,8 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     thread: comment.thread_id,
     meeting: meeting.id.meeting_id,
     callRecording: recording.id.call_recording_id,
+    folder,
+    file: await uploadedFile(request, { ...inPeople, parent_folder_id: folder }, mark),
     webhook,
     delivery: delivery.delivery_id,
     testEndpoint: endpoint.test_endpoint_id,
@@ -133,6 +139,17 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     member: self.authorized_by_workspace_member_id,
     workspace: self.workspace_id,
   }
+}
+
+async function uploadedFile(request: Request, texts: Readonly<Record<string, string>>, mark: string): Promise<string> {
+  const form = new FormData()
+  for (const [name, text] of Object.entries(texts)) form.set(name, text)
+  form.set('file', new File([mark], `${mark}.txt`))
+  const body = new Response(form)
+  const headers = { 'Content-Type': body.headers.get('content-type') ?? '' }
+  const answer = await request('POST', '/v2/files/upload', await body.bytes(), { headers })
+  if (answer.status !== 201) throw new Error(`The upload ended with ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body.data.id.file_id
 }
 
 /** The ids of things that only the console has. */

@@ -144,6 +144,7 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     note_id: ids.note,
     meeting_id: ids.meeting,
     call_recording_id: ids.callRecording,
+    file_id: ids.file,
     webhook_id: ids.webhook,
     delivery_id: ids.delivery,
     test_endpoint_id: ids.testEndpoint,

@@ -142,6 +142,9 @@ describe('GET /v2/meetings', () => {
       '?ends_from=0001-01-01&starts_before=9999-12-31T23:59:59Z&timezone=Pacific/Kiritimati&limit=200',
     )
     expect([status, body.data.length]).toEqual([200, COUNT])
+    const last = '9999-12-31T23:59:59.9999Z'
+    expect((await meetings.list(`?starts_before=${last}&limit=200`)).body.data).toHaveLength(COUNT)
+    expect((await meetings.list(`?ends_from=${last}`)).body.data).toEqual([])
   })
 
   test.each(['start_asc', 'start_desc'])('200 with %s after a date that begins before the year 1', async (sort) => {

@@ -71,7 +71,7 @@ function classesOf({ bounds, direction }: MeetingList): object[] {
         low_id: low.id,
         high_at: high.at,
         high_id: high.id,
-        ends_from: endsFrom === undefined ? '-infinity' : timestampOf(endsFrom),
+        ends_from: endsFrom === undefined ? '-infinity' : renderBound(endsFrom),
       }
     }),
   )
@@ -82,25 +82,29 @@ interface BoundKey {
   readonly id: string
 }
 
-/** The beginning of the year 1, which no meeting is before. PostgreSQL reads no ISO texts of earlier years. */
-const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
+/** All meetings are between the beginnings of these years. PostgreSQL reads no ISO texts of other years. */
+const YEAR_1 = Date.parse('0001-01-01T00:00:00Z')
+const YEAR_10000 = Date.parse('9999-12-31T23:59:59.999Z') + 1
 
-const boundOf = (at: Millis): string => (at < EARLIEST ? '-infinity' : timestampOf(at))
+function renderBound(at: Millis): string {
+  if (at < YEAR_1) return '-infinity'
+  return at < YEAR_10000 ? timestampOf(at) : 'infinity'
+}
 
 const keyOf = (at: Millis | undefined, infinity: '-infinity' | 'infinity'): BoundKey => ({
-  at: at === undefined ? infinity : boundOf(at),
+  at: at === undefined ? infinity : renderBound(at),
   id: SMALLEST_ID,
 })
 
 const laterOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey =>
   after === undefined || (bound !== undefined && bound > after.startsAt)
     ? keyOf(bound, '-infinity')
-    : { at: boundOf(after.startsAt), id: after.id }
+    : { at: renderBound(after.startsAt), id: after.id }
 
 const earlierOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey =>
   after === undefined || (bound !== undefined && bound <= after.startsAt)
     ? keyOf(bound, 'infinity')
-    : { at: boundOf(after.startsAt), id: after.id }
+    : { at: renderBound(after.startsAt), id: after.id }
 
 /** The ranges of each class, for each table that has the meetings of the list together. */
 function rangesOf(workspaceId: string, list: MeetingList): RawBuilder<unknown>[] {
