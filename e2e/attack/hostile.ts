@@ -211,6 +211,7 @@ export const PARAMETERS: readonly string[] = [
   'now',
   '2024-02-30',
   '999999-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.9999Z',
   'eyJhIjoxfQ',
   'eyJhIjoxfQ%3D%3D',
   '%F0%9F%8E%89',

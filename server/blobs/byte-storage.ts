@@ -27,7 +27,7 @@ export function nameOf({ workspaceId, digest }: BlobKey): string {
   return `${workspaceId}/${hex.slice(0, 2)}/${hex}`
 }
 
-const NAME = /^([0-9a-f-]{36})\/[0-9a-f]{2}\/([0-9a-f]{64})$/
+const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/[0-9a-f]{2}\/([0-9a-f]{64})$/
 
 /** Returns undefined for the name of something else. */
 export function parseName(name: string): BlobKey | undefined {

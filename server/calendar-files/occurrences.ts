@@ -32,6 +32,15 @@ class LimitedIterator extends ICAL.RecurIterator {
   }
 }
 
+/** Limits the search for the changes of the clocks, which the time zones of a calendar describe by recurrence rules. */
+export function limitTimezones(calendar: ICAL.Component): void {
+  for (const timezone of calendar.getAllSubcomponents('vtimezone'))
+    for (const property of timezone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule'))) {
+      const rule = property.getFirstValue()
+      if (rule instanceof ICAL.Recur) rule.iterator = (dtstart) => new LimitedIterator({ rule, dtstart })
+    }
+}
+
 export function isRecurring(component: ICAL.Component): boolean {
   return component.hasProperty('rrule') || component.hasProperty('rdate')
 }

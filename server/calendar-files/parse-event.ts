@@ -3,7 +3,7 @@
 import ICAL from 'ical.js'
 import { type Attendee, attendeesOf } from './attendees'
 import { eventTime, type EventTime, ianaZone, identityOf } from './event-time'
-import { expandOccurrences, isRecurring, type Window } from './occurrences'
+import { expandOccurrences, isRecurring, limitTimezones, type Window } from './occurrences'
 
 const MAX_TITLE = 1_000
 const MAX_DESCRIPTION = 10_000
@@ -46,6 +46,7 @@ export interface ParsedEvent {
 export function parseEvent(text: string, { timezones }: Calendar): ParsedEvent {
   const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...timezones, text, 'END:VCALENDAR']
   const calendar = new ICAL.Component(ICAL.parse(lines.join('\r\n')))
+  limitTimezones(calendar)
   const component = calendar.getFirstSubcomponent('vevent')
   if (component === null) throw new Error('The text has no event.')
   const uid = textOf(component, 'uid').slice(0, MAX_UID)
@@ -93,14 +94,16 @@ export function meetingsOf({ uid, replaces, component }: ParsedEvent, options: M
   })
 }
 
-/** An event without an end lasts a day, or a minute. */
+/** An event without an end lasts a day, or a minute. Throws for one of more than a hundred years: ical.js adds it in steps of a month. */
 function durationOf(event: ICAL.Event): ICAL.Duration {
   const duration = event.duration
+  if (duration.toSeconds() > MAX_SECONDS) throw new Error('The event is too long.')
   if (duration.toSeconds() > 0) return duration
   return ICAL.Duration.fromSeconds(event.startDate.isDate ? DAY_SECONDS : MINUTE_SECONDS)
 }
 
 const DAY_SECONDS = 86_400
+const MAX_SECONDS = 36_600 * DAY_SECONDS
 const MINUTE_SECONDS = 60
 
 function identityOfProperty(component: ICAL.Component, name: string): string | undefined {

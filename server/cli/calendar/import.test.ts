@@ -147,6 +147,16 @@ describe('calendar import', () => {
     )
   })
 
+  const zone = ['BEGIN:VTIMEZONE', 'TZID:X', 'BEGIN:STANDARD', 'DTSTART:20200101T000000', 'TZOFFSETFROM:+0100']
+  const rule = ['TZOFFSETTO:+0100', 'RRULE:FREQ=SECONDLY', 'END:STANDARD', 'END:VTIMEZONE']
+  const endless: readonly (readonly [string, string])[] = [
+    ['a duration', event('long', 'DTSTART:20261105T100000Z', 'DURATION:P99999999999999D')],
+    ['a time zone', [...zone, ...rule, event('zoned', 'DTSTART;TZID=X:20261105T100000')].join('\r\n')],
+  ]
+  test.each(endless)('skips an event with %s that would take years to compute', async (_, text) => {
+    expect(await run(calendar(text))).toStartWith('1 events read: 0 meetings created, 0 unchanged, 1 skipped')
+  })
+
   test('expands without end only two years back and one ahead', async () => {
     await run(calendar(event('monthly', 'DTSTART;VALUE=DATE:20100101', 'RRULE:FREQ=MONTHLY')))
     const starts = await startsOf('monthly')
