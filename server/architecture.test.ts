@@ -36,7 +36,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   import: ['workspaces', 'entities', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
   contacts: ['entities', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
   comments: ['access', 'attribute-types', 'data-model', 'db'],
-  inbox: ['comments', 'attribute-types', 'data-model', 'db'],
+  inbox: ['comments', 'storage', 'attribute-types', 'data-model', 'db'],
   access: ['events', 'webhooks', 'data-model', 'db'],
   oauth: ['access', 'webhooks', 'attribute-types', 'data-model', 'db'],
   http: ['data-model', 'db'],
