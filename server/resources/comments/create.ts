@@ -14,7 +14,7 @@ import { readCreationTime } from '../../attribute-types/formats/creation-time'
 import { unknownMember } from '../../errors/records'
 import { newId } from '../../ids'
 import { notificationsOfComment } from '../../inbox/notify-of-comment'
-import { commitWithStatement, type LastStatement } from '../../storage/commit-with-statement'
+import { runShortTransaction, type LastStatement } from '../../storage/short-transaction'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 import { insertNewComment } from './insert-statement'
 import type { CommentInput } from './schemas'
@@ -44,7 +44,7 @@ export async function createComment(context: RequestContext, input: CommentInput
   const at = readCreationTime(input.created_at, context.now())
   return retryOnConflict(context, async (context) => {
     const comment = { authorId: getAuthorId(context, input), content: parseMentions(context.model, input.content), at }
-    return commitWithStatement(context.db, (tx) => createIn(tx, context, input, comment))
+    return runShortTransaction(context.db, (tx) => createIn(tx, context, input, comment))
   })
 }
 

@@ -6,7 +6,7 @@ import { missingRecord } from '../../entities/read/path-id'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { readCreationTime } from '../../attribute-types/formats/creation-time'
 import { newId } from '../../ids'
-import { commitWithStatement } from '../../storage/commit-with-statement'
+import { runShortTransaction } from '../../storage/short-transaction'
 import { lockAgainstDeletion } from '../../storage/read-entities'
 import { timestampFromMicros } from '../../timing/clock'
 import { parseNoteContent } from './content'
@@ -33,7 +33,7 @@ export async function createNote(context: ApiContext, input: NoteInput): Promise
       created_at: timestampFromMicros(createdAt),
       version: 1,
     }
-    const inserted = await commitWithStatement(context.db, async (tx) => {
+    const inserted = await runShortTransaction(context.db, async (tx) => {
       if (!(await lockAgainstDeletion(tx, object, note.parent_record_id))) return undefined
       await lockMeeting(tx, context, note.meeting_id)
       return insertNote(context, note)

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../../context'
 import { eventOriginOf } from '../../events/outbox'
-import type { LastStatement } from '../../storage/commit-with-statement'
+import type { LastStatement } from '../../storage/short-transaction'
 import { columnTexts, compileStatement, typedParam } from '../../storage/statement'
 import { outboxStep, outboxTexts } from '../../storage/statements/outbox-step'
 import { noteEvent } from './events'

@@ -1,7 +1,7 @@
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { newId } from '../../ids'
-import { commitWithStatement } from '../../storage/commit-with-statement'
+import { runShortTransaction } from '../../storage/short-transaction'
 import { timestampFromMicros } from '../../timing/clock'
 import { type AnsweredTask, answerTask } from './render'
 import { resolveAssignees } from './assignees'
@@ -17,7 +17,7 @@ export const createTask = (context: ApiContext, input: TaskInput): Promise<Answe
     const deadline = parseDeadline(input.deadline_at)
     const assignees = resolveAssignees(model, input.assignees)
     const named = parseLinkedRecords(model, input.linked_records)
-    const task = await commitWithStatement(context.db, async (tx) => {
+    const task = await runShortTransaction(context.db, async (tx) => {
       const links = await lockLinkedRecords(tx, model, named)
       const now = context.now()
       const created_at = timestampFromMicros(now)

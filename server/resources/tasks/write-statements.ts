@@ -5,7 +5,7 @@ import type { RequestContext } from '../../context'
 import { eventOriginOf } from '../../events/outbox'
 import { notificationSteps, notificationTexts } from '../../inbox/notify'
 import { notificationsOfAssignment } from '../../inbox/notify-of-assignment'
-import type { LastStatement } from '../../storage/commit-with-statement'
+import type { LastStatement } from '../../storage/short-transaction'
 import {
   columnTexts,
   compileStatement,
