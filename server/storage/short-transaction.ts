@@ -1,6 +1,6 @@
 /**
  * Runs short writes in two round trips: BEGIN is sent with the first statement, and COMMIT with the last one. When the last
- * statement fails, PostgreSQL rolls back instead of committing. Decision 0084.
+ * statement fails, PostgreSQL rolls back instead of committing. Decision 0086.
  */
 
 import type { Database, Transaction } from '../../db/connect'

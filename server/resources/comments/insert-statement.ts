@@ -1,4 +1,4 @@
-/** The statement that inserts a comment with its thread, notifications and change event. Decision 0084. */
+/** The statement that inserts a comment with its thread, notifications and change event. Decision 0086. */
 
 import type { CommentRow, ThreadRow } from '../../comments/store'
 import type { RequestContext } from '../../context'

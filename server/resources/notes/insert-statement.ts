@@ -1,4 +1,4 @@
-/** The statement that inserts a note and its change event. Decision 0084. */
+/** The statement that inserts a note and its change event. Decision 0086. */
 
 import type { RequestContext } from '../../context'
 import { eventOriginOf } from '../../events/outbox'

@@ -1,4 +1,4 @@
-/** The statements that write a task with its links, assignees, notifications and change event. Decision 0084. */
+/** The statements that write a task with its links, assignees, notifications and change event. Decision 0086. */
 
 import type { Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../context'
