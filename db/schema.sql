@@ -135,6 +135,69 @@ create table relata.authorization_codes (
 );
 create index authorization_codes_expires_at on relata.authorization_codes using btree (expires_at);
 
+create table relata.blobs (
+  workspace_id uuid not null,
+  digest bytea not null,
+  size bigint not null,
+  references_count int not null default 0,
+  unreferenced_at timestamptz default clock_timestamp(),
+  primary key (workspace_id, digest),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check (((references_count = 0) = (unreferenced_at is not null))),
+  check ((length(digest) = 32)),
+  check ((references_count >= 0))
+);
+create index blobs_unreferenced on relata.blobs using btree (unreferenced_at) where (unreferenced_at is not null);
+
+create table relata.call_recording_fetches (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  url text not null,
+  size bigint not null,
+  attempts int not null default 0,
+  due_at timestamptz not null,
+  leased_by uuid,
+  primary key (workspace_id, call_recording_id),
+  foreign key (workspace_id, call_recording_id) references relata.call_recordings(workspace_id, id) on delete cascade
+);
+create index call_recording_fetches_due on relata.call_recording_fetches using btree (due_at);
+
+create table relata.call_recording_transcript_pages (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  page int not null,
+  segments json not null,
+  primary key (workspace_id, call_recording_id, page),
+  foreign key (workspace_id, call_recording_id) references relata.call_recording_transcripts(workspace_id, call_recording_id) on delete cascade
+);
+
+create table relata.call_recording_transcripts (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  raw_transcript text not null,
+  lexemes tsvector not null,
+  primary key (workspace_id, call_recording_id),
+  foreign key (workspace_id, call_recording_id) references relata.call_recordings(workspace_id, id) on delete cascade
+);
+create index call_recording_transcripts_lexemes on relata.call_recording_transcripts using gin (lexemes);
+
+create table relata.call_recordings (
+  workspace_id uuid not null,
+  id uuid not null,
+  meeting_id uuid not null,
+  status text not null,
+  blob_digest bytea,
+  created_at timestamptz not null,
+  created_by int not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  check ((status = any (array['processing'::text, 'completed'::text, 'failed'::text])))
+);
+create index call_recordings_created on relata.call_recordings using btree (workspace_id, created_at, id);
+create index call_recordings_of_blob on relata.call_recordings using btree (workspace_id, blob_digest) where (blob_digest is not null);
+create index call_recordings_of_meeting on relata.call_recordings using btree (workspace_id, meeting_id, created_at, id);
+
 create table relata.comments (
   workspace_id uuid not null,
   id uuid not null,
@@ -269,6 +332,43 @@ create table relata.delivery_attempts_default (
   primary key (delivery_id, number, at)
 );
 
+create table relata.email_addresses (
+  workspace_id uuid not null,
+  email_address text not null,
+  sent_at timestamptz not null,
+  email_id uuid not null,
+  owner int not null,
+  primary key (workspace_id, email_address, sent_at, email_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.email_domains (
+  workspace_id uuid not null,
+  email_domain text not null,
+  sent_at timestamptz not null,
+  email_id uuid not null,
+  owner int not null,
+  primary key (workspace_id, email_domain, sent_at, email_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.emails (
+  workspace_id uuid not null,
+  mailbox_id uuid not null,
+  id uuid not null,
+  message_key text not null,
+  thread_key text not null,
+  sent_at timestamptz not null,
+  direction text not null,
+  subject_line text,
+  participants jsonb not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, mailbox_id, message_key),
+  foreign key (workspace_id, mailbox_id) references relata.mailboxes(workspace_id, id) on delete cascade,
+  check ((direction = any (array['inbound'::text, 'outbound'::text])))
+);
+create index emails_sent on relata.emails using btree (workspace_id, sent_at, id);
+
 create table relata.entity_types (
   workspace_id uuid not null,
   id uuid not null,
@@ -304,6 +404,41 @@ create table relata.events_default (
   body json not null,
   primary key (workspace_id, "position", recorded_at)
 );
+
+create table relata.files (
+  workspace_id uuid not null,
+  id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  file_type text not null,
+  parent_folder_id uuid,
+  name text,
+  content_type text,
+  detected_type text,
+  content_size bigint,
+  blob_digest bytea,
+  storage_provider text,
+  external_provider_file_id text,
+  microsoft_drive_id text,
+  created_by int not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, parent_folder_id) references relata.files(workspace_id, id) on delete cascade,
+  check (((file_type = 'file'::text) = ((blob_digest is not null) and (content_size is not null)))),
+  check (((file_type = any (array['file'::text, 'folder'::text])) = (name is not null))),
+  check (((file_type = any (array['file'::text, 'folder'::text])) = (storage_provider is null))),
+  check (((storage_provider is null) = (external_provider_file_id is null))),
+  check (((storage_provider is null) or (parent_folder_id is null))),
+  check ((file_type = any (array['file'::text, 'folder'::text, 'connected-file'::text, 'connected-folder'::text]))),
+  check ((storage_provider = any (array['dropbox'::text, 'box'::text, 'google-drive'::text, 'microsoft-onedrive'::text])))
+);
+create index files_of_blob on relata.files using btree (workspace_id, blob_digest) where (blob_digest is not null);
+create index files_of_folder on relata.files using btree (workspace_id, parent_folder_id, created_at, id) where (parent_folder_id is not null);
+create index files_of_provider on relata.files using btree (workspace_id, record_id, storage_provider, created_at, id);
+create index files_of_record on relata.files using btree (workspace_id, record_id, created_at, id);
+create index files_of_top_level on relata.files using btree (workspace_id, record_id, created_at, id) where (parent_folder_id is null);
 
 create table relata.grants (
   workspace_id uuid not null,
@@ -422,6 +557,26 @@ create table relata.indexes (
   check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
 );
 
+create table relata.interaction_feeds (
+  workspace_id uuid not null,
+  position bigint not null,
+  recorded_at timestamptz not null,
+  primary key (workspace_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.interaction_refreshes (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  object_id uuid not null,
+  due_at timestamptz,
+  refreshed_at timestamptz,
+  primary key (workspace_id, record_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index interaction_refreshes_due on relata.interaction_refreshes using btree (workspace_id, due_at) where (due_at is not null);
+
 create table relata.invitations (
   workspace_id uuid not null,
   id uuid not null,
@@ -470,6 +625,17 @@ create table relata.lists (
   check ((workspace_access = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
 
+create table relata.mailboxes (
+  workspace_id uuid not null,
+  id uuid not null,
+  member_id uuid not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, member_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+
 create table relata.meeting_links (
   workspace_id uuid not null,
   meeting_id uuid not null,
@@ -507,6 +673,7 @@ create table relata.meeting_participants (
   check (((email_address is not null) or (name is not null))),
   check ((status = any (array['accepted'::text, 'tentative'::text, 'declined'::text, 'pending'::text])))
 );
+create index meeting_participants_address on relata.meeting_participants using btree (workspace_id, email_address, starts_at desc, meeting_id) where (email_address is not null);
 create index meeting_participants_start on relata.meeting_participants using btree (workspace_id, email_address, is_all_day, duration_class, starts_at, meeting_id) where (email_address is not null);
 
 create table relata.meetings (
@@ -836,6 +1003,14 @@ create table relata.tokens (
 );
 create index tokens_client_id on relata.tokens using btree (workspace_id, client_id) where ((grant_id is null) and (revoked_at is null));
 create index tokens_grant_id on relata.tokens using btree (workspace_id, grant_id) where (grant_id is not null);
+
+create table relata.unsubscribed_emails (
+  workspace_id uuid not null,
+  email_address text not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, email_address),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
 
 create table relata.views (
   workspace_id uuid not null,

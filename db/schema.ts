@@ -11,6 +11,11 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.blobs': BlobsTable
+  'relata.call_recording_fetches': CallRecordingFetchesTable
+  'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
+  'relata.call_recording_transcripts': CallRecordingTranscriptsTable
+  'relata.call_recordings': CallRecordingsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
@@ -18,9 +23,13 @@ export interface DB {
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
   'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
+  'relata.email_addresses': EmailAddressesTable
+  'relata.email_domains': EmailDomainsTable
+  'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
+  'relata.files': FilesTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
@@ -28,10 +37,13 @@ export interface DB {
   'relata.imports': ImportsTable
   'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
+  'relata.interaction_feeds': InteractionFeedsTable
+  'relata.interaction_refreshes': InteractionRefreshesTable
   'relata.invitations': InvitationsTable
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
+  'relata.mailboxes': MailboxesTable
   'relata.meeting_links': MeetingLinksTable
   'relata.meeting_participants': MeetingParticipantsTable
   'relata.meetings': MeetingsTable
@@ -54,6 +66,7 @@ export interface DB {
   'relata.test_requests': TestRequestsTable
   'relata.threads': ThreadsTable
   'relata.tokens': TokensTable
+  'relata.unsubscribed_emails': UnsubscribedEmailsTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
   'relata.webhooks': WebhooksTable
@@ -165,6 +178,48 @@ export interface AuthorizationCodesTable {
   grant_id: string | null
 }
 
+export interface BlobsTable {
+  workspace_id: string
+  digest: Buffer
+  size: string
+  references_count: Generated<number>
+  unreferenced_at: Generated<string | null>
+}
+
+export interface CallRecordingFetchesTable {
+  workspace_id: string
+  call_recording_id: string
+  url: string
+  size: string
+  attempts: Generated<number>
+  due_at: string
+  leased_by: string | null
+}
+
+export interface CallRecordingTranscriptPagesTable {
+  workspace_id: string
+  call_recording_id: string
+  page: number
+  segments: string
+}
+
+export interface CallRecordingTranscriptsTable {
+  workspace_id: string
+  call_recording_id: string
+  raw_transcript: string
+  lexemes: string
+}
+
+export interface CallRecordingsTable {
+  workspace_id: string
+  id: string
+  meeting_id: string
+  status: string
+  blob_digest: Buffer | null
+  created_at: string
+  created_by: number
+}
+
 export interface CommentsTable {
   workspace_id: string
   id: string
@@ -270,6 +325,34 @@ export interface DeliveryAttemptsDefaultTable {
   response_body: string
 }
 
+export interface EmailAddressesTable {
+  workspace_id: string
+  email_address: string
+  sent_at: string
+  email_id: string
+  owner: number
+}
+
+export interface EmailDomainsTable {
+  workspace_id: string
+  email_domain: string
+  sent_at: string
+  email_id: string
+  owner: number
+}
+
+export interface EmailsTable {
+  workspace_id: string
+  mailbox_id: string
+  id: string
+  message_key: string
+  thread_key: string
+  sent_at: string
+  direction: string
+  subject_line: string | null
+  participants: string
+}
+
 export interface EntityTypesTable {
   workspace_id: string
   id: string
@@ -297,6 +380,25 @@ export interface EventsDefaultTable {
   occurred_at: string
   recorded_at: string
   body: string
+}
+
+export interface FilesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  file_type: string
+  parent_folder_id: string | null
+  name: string | null
+  content_type: string | null
+  detected_type: string | null
+  content_size: string | null
+  blob_digest: Buffer | null
+  storage_provider: string | null
+  external_provider_file_id: string | null
+  microsoft_drive_id: string | null
+  created_by: number
+  created_at: string
 }
 
 export interface GrantsTable {
@@ -390,6 +492,20 @@ export interface IndexesTable {
   last_used_at: string | null
 }
 
+export interface InteractionFeedsTable {
+  workspace_id: string
+  position: string
+  recorded_at: string
+}
+
+export interface InteractionRefreshesTable {
+  workspace_id: string
+  record_id: string
+  object_id: string
+  due_at: string | null
+  refreshed_at: string | null
+}
+
 export interface InvitationsTable {
   workspace_id: string
   id: string
@@ -421,6 +537,13 @@ export interface ListsTable {
   parent_object_id: string
   workspace_access: string | null
   created_by: number
+}
+
+export interface MailboxesTable {
+  workspace_id: string
+  id: string
+  member_id: string
+  created_at: string
 }
 
 export interface MeetingLinksTable {
@@ -680,6 +803,12 @@ export interface TokensTable {
   expires_at: string | null
   revoked_at: string | null
   grant_id: string | null
+}
+
+export interface UnsubscribedEmailsTable {
+  workspace_id: string
+  email_address: string
+  created_at: string
 }
 
 export interface ViewsTable {

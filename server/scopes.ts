@@ -21,6 +21,8 @@ export const AREAS = {
   call_recording: 'Call recordings',
   webhook: 'Webhooks',
   file: 'Files',
+  email: 'Emails',
+  sequence_unsubscribe: 'Unsubscribed addresses',
 } as const
 
 export type Area = keyof typeof AREAS

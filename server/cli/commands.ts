@@ -4,9 +4,12 @@ import { accountResetPassword } from './account/reset-password'
 import { appCreate } from './app/create'
 import { appDelete } from './app/delete'
 import { appList } from './app/list'
+import { calendarImport } from './calendar/import'
 import { check } from './check/command'
 import type { Command } from './command'
+import { filesCheck } from './files/check'
 import { importCommand } from './import/command'
+import { interactionsRebuild } from './interactions/rebuild'
 import { indexesDrop } from './indexes/drop'
 import { indexesList } from './indexes/list'
 import { indexesRebuild } from './indexes/rebuild'
@@ -14,6 +17,7 @@ import { indexesWant } from './indexes/want'
 import { keyCreate } from './key/create'
 import { keyList } from './key/list'
 import { keyRevoke } from './key/revoke'
+import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
 import { webhooksForward } from './forward/command'
@@ -32,11 +36,15 @@ export const COMMANDS: readonly Command[] = [
   workspaceSet,
   objectSet,
   importCommand,
+  mailImport,
+  calendarImport,
+  interactionsRebuild,
   webhooksForward,
   indexesList,
   indexesWant,
   indexesDrop,
   indexesRebuild,
   check,
+  filesCheck,
   migrateCommand,
 ]

@@ -74,6 +74,14 @@ const WORDS: Readonly<Record<Area, Words>> = {
     isDangerous: 'to write',
   },
   file: { read: 'See and download files', write: 'See, download, upload and delete files' },
+  email: {
+    read: 'See senders, recipients, subjects and times of emails',
+    write: 'See senders, recipients, subjects and times of emails',
+  },
+  sequence_unsubscribe: {
+    read: 'See which addresses unsubscribed from sequences',
+    write: 'See and add addresses that unsubscribed from sequences',
+  },
 }
 
 /** Sorts scopes in the order of `SCOPES_IN_ORDER`, which the consent page has for every order in which an app names them. */

@@ -17,7 +17,6 @@ const PATHS = [
   '/docs',
   '/',
   '/objects/people',
-  '/authorize?client_id=x',
   '/console/api/session',
   '/console/v2/objects',
   '/hooks/x',
@@ -66,6 +65,12 @@ describe('400 with an error body', () => {
       expectInvalidHost(answer)
       expect(JSON.parse(answer.body)).toMatchObject({ error: 'invalid_request', error_description: expect.any(String) })
     }
+  })
+
+  test('with an error page at /authorize, where a browser asks', async () => {
+    const { status, headers, body } = await send('/authorize?client_id=x', ['Host: a b'])
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 400, type: 'text/html; charset=utf-8' })
+    expect(body).toContain('Host header')
   })
 
   test('for other methods', async () => {

@@ -1,12 +1,13 @@
 import { queueMeeting } from '../../contacts/job-store'
-import type { ApiContext } from '../../context'
+import type { RequestContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { newId } from '../../ids'
+import { requestRefreshesFor } from '../../interactions/request-for-addresses'
 import { VersionConflict } from '../../storage/preconditions'
 import { timestampFromMicros } from '../../timing/clock'
 import { externalKeyOf } from './external-key'
 import { lockLinkedRecords, parseLinkedRecords } from './linked-records'
-import type { Meeting } from './meeting'
+import { addressesOf, type Meeting } from './meeting'
 import { parseParticipants } from './participants'
 import { type AnsweredMeeting, answerMeeting } from './render'
 import type { MeetingInput } from './schemas'
@@ -17,7 +18,7 @@ import { parseTimes } from './times'
  * Creates a meeting. With an `external_ref`, returns the meeting that was created with it before, unchanged; of two requests at
  * once, one creates it. Throws 400 for times, participants and records. See docs/reference/meetings.md (Find or create).
  */
-export const createMeeting = (context: ApiContext, input: MeetingInput): Promise<AnsweredMeeting> =>
+export const createMeeting = (context: RequestContext, input: MeetingInput): Promise<AnsweredMeeting> =>
   retryOnConflict(context, async (context) => {
     const { model, actor } = context
     const now = context.now()
@@ -43,11 +44,12 @@ export const createMeeting = (context: ApiContext, input: MeetingInput): Promise
       if (!isInserted) throw new VersionConflict()
       const hasAddress = meeting.participants.some(({ emailAddress }) => emailAddress !== null)
       if (hasAddress) await queueMeeting(tx, model.workspace.id, meeting.id, now)
+      await requestRefreshesFor(tx, model, addressesOf(meeting), now)
     })
     return answerMeeting(model, meeting)
   })
 
-async function findByExternalKey({ db, model }: ApiContext, key: string | null): Promise<Meeting | undefined> {
+async function findByExternalKey({ db, model }: RequestContext, key: string | null): Promise<Meeting | undefined> {
   const id = key === null ? undefined : await findIdByExternalKey(db.sql, model.workspace.id, key)
   return id === undefined ? undefined : findMeeting(db.sql, model.workspace.id, id)
 }

@@ -49,3 +49,7 @@ export interface Meeting extends MeetingTimes {
   readonly createdBy: number
   readonly version: number
 }
+
+/** The addresses of the participants. */
+export const addressesOf = ({ participants }: Pick<Meeting, 'participants'>): string[] =>
+  participants.flatMap(({ emailAddress }) => emailAddress ?? [])

@@ -7,9 +7,10 @@ import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { emptyPayload } from '../../errors/http'
 import { meetingNotFound } from '../../errors/meetings'
+import { requestRefreshesFor } from '../../interactions/request-for-addresses'
 import { meetingIdOf } from './get'
 import { lockLinkedRecords, parseLinkedRecords } from './linked-records'
-import type { Meeting, MeetingLink, MeetingTimes } from './meeting'
+import { addressesOf, type Meeting, type MeetingLink, type MeetingTimes } from './meeting'
 import { parseParticipants } from './participants'
 import { type AnsweredMeeting, answerMeeting } from './render'
 import type { MeetingChange } from './schemas'
@@ -86,5 +87,6 @@ async function save(tx: Transaction, context: ApiContext, before: Meeting, after
   // A record that is no longer given may be that of a participant.
   const isMatchedAnew = !Bun.deepEquals([before.participants, before.links], [after.participants, after.links])
   if (isMatchedAnew) await queueMeeting(tx, context.model.workspace.id, meeting.id, stamp.now)
+  await requestRefreshesFor(tx, context.model, [...addressesOf(before), ...addressesOf(after)], stamp.now)
   return meeting
 }

@@ -55,7 +55,7 @@ export interface StoredRecord {
 
 /** Records by id. A record that was deleted is absent. */
 export async function readRecords(
-  sql: Sql,
+  sql: Sql | Transaction,
   model: DataModel,
   object: ObjectType,
   attributes: readonly Attribute[],

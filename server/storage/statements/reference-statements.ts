@@ -1,6 +1,6 @@
 /** Statements over the columns of one reference attribute, for what deletes, merges and rewrites relationships. */
 
-import { renderArray, type Transaction } from '../../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import { prepareOptions } from '../../../db/prepared-statements'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
@@ -10,7 +10,7 @@ import { targetColumn, targetObjectColumn } from '../references'
 
 /** The entities whose `attribute` refers to `targetId`, by id. */
 export async function findReferringIds(
-  tx: Transaction,
+  tx: Sql | Transaction,
   model: DataModel,
   attribute: Attribute,
   targetId: string,

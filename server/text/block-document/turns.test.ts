@@ -8,12 +8,13 @@ import { parsePlainText, renderPlainText } from './plain-text'
 import { renderMarkdown } from './render-markdown'
 
 const LIMIT_MS = 50
+/** The length of the largest note. */
 const LENGTH = 1_000_000
-/** A quarter of the length, because there are many of these texts. */
+/** A quarter of the largest note for the texts of one repeated piece, because there are many. */
 const REPEATED_LENGTH = 250_000
 const MOST_TRIES = 3
 
-const many = (piece: string): string => piece.repeat(Math.ceil(LENGTH / piece.length))
+const many = (piece: string, length = LENGTH): string => piece.repeat(Math.ceil(length / piece.length))
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n')
 
@@ -23,7 +24,8 @@ const MARKUP =
   )
 
 const TEXTS: readonly (readonly [name: string, text: string])[] = [
-  ...MARKUP.map((piece): [string, string] => [piece, many(piece)]),
+  ...MARKUP.map((piece): [string, string] => [piece, many(piece, REPEATED_LENGTH)]),
+  ['lines', many('a\n')],
   ['paragraphs', many('a **b** `c` [d](https://e.f)\n\n')],
   ['items in items', lines(1400, (index) => `${' '.repeat(index)}- a`)],
   ...['- ', '# '].map((start): [string, string] => [

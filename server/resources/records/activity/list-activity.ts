@@ -12,9 +12,11 @@ import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
 import { comments } from './sources/comments'
 import { creation } from './sources/creation'
+import { emails } from './sources/emails'
 import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
 import { entriesRemoved } from './sources/entries-removed'
+import { files } from './sources/files'
 import { meetings } from './sources/meetings'
 import { merges } from './sources/merges'
 import { notes } from './sources/notes'
@@ -32,8 +34,10 @@ const SOURCES: readonly ActivitySource[] = [
   tasksLinked,
   tasksCompleted,
   meetings,
+  emails,
   notes,
   comments,
+  files,
 ]
 
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Scope } from '../../../scopes'
 import { listClient } from '../../../testing/lists'
+import { addEmails, emailFrom } from '../../../testing/emails'
 import { meetingClient } from '../../../testing/meetings'
 import { testService, type TestService } from '../../../testing/service'
 import { taskClient } from '../../../testing/tasks'
@@ -43,7 +44,7 @@ async function textWith(scopes: readonly Scope[]): Promise<string> {
 }
 const kindsIn = (text: string) =>
   [
-    ...new Set([...text.matchAll(/"type":"(record|entry|task|meeting|note|comment)\./g)].map(([, kind]) => kind)),
+    ...new Set([...text.matchAll(/"type":"(record|entry|task|meeting|email|note|comment)\./g)].map(([, kind]) => kind)),
   ].toSorted()
 
 test('the record alone for a key that reads records only', async () => {
@@ -69,6 +70,35 @@ test('tasks need the scope of tasks and of members', async () => {
 
 test('meetings need their scope', async () => {
   expect(kindsIn(await textWith([...RECORDS, 'meeting:read']))).toEqual(['meeting', 'record'])
+})
+
+test('emails need their scope', async () => {
+  const values = { email_addresses: ['ada@relata.dev'] }
+  const { body } = await service.request('POST', '/v2/objects/people/records', { data: { values } })
+  await addEmails(service, [
+    emailFrom('ada@relata.dev', '2020-01-01T10:00:00Z'),
+    emailFrom('ada@relata.dev', '2020-01-02T10:00:00Z'),
+  ])
+  const path = `/v2/objects/people/records/${body.data.id.record_id}/activity?limit=1&type=email.sent`
+  const without = await service.request('GET', path, undefined, { key: await service.keyWith(RECORDS) })
+  expect(without.body.data).toEqual([])
+  const key = await service.keyWith([...RECORDS, 'email:read'])
+  const first = await service.request('GET', path, undefined, { key })
+  const next = await service.request(
+    'GET',
+    `${path}&cursor=${encodeURIComponent(first.body.pagination.next_cursor)}`,
+    undefined,
+    { key },
+  )
+  const item = {
+    type: 'email.sent',
+    actor: { id: service.member.id },
+    email: { direction: 'inbound', from: 'ada@relata.dev' },
+  }
+  expect([...first.body.data, ...next.body.data]).toMatchObject([
+    { ...item, at: '2020-01-02T10:00:00.000000000Z' },
+    { ...item, at: '2020-01-01T10:00:00.000000000Z' },
+  ])
 })
 
 test('notes and comments need their scopes, comments on entries also access to the list', async () => {

@@ -18,8 +18,10 @@ export const ITEM_TYPES = [
   'task.linked',
   'task.completed',
   'meeting.linked',
+  'email.sent',
   'note.created',
   'comment.created',
+  'file.added',
 ] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
@@ -44,7 +46,22 @@ const Item = Type.Object({
   meeting: Type.Optional(
     Type.Object({ meeting_id: Uuid, title: Type.String(), starts_at: Type.String({ format: 'date-time' }) }),
   ),
+  email: Type.Optional(
+    Type.Object({
+      email_id: Uuid,
+      direction: Type.Enum(['inbound', 'outbound']),
+      subject_line: Type.Union([Type.String(), Type.Null()]),
+      from: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
+  file: Type.Optional(
+    Type.Object({
+      file_id: Uuid,
+      file_type: Type.Enum(['file', 'connected-file']),
+      name: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
   comment: Type.Optional(
     Type.Object({
       comment_id: Uuid,

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { listClient, type ListClient } from '../../../testing/lists'
+import { meetingClient } from '../../../testing/meetings'
 import { testService, type TestService } from '../../../testing/service'
 import { taskClient } from '../../../testing/tasks'
 
@@ -18,6 +19,8 @@ beforeAll(async () => {
     await lists.remove(list, await lists.entry(list, record))
     await taskClient(service).task({ linked_records: [record], is_completed: true })
   }
+  const linked_records = [{ object: 'people', record_id: record }]
+  await meetingClient(service).meeting({ title: 'Kick-off', linked_records })
 })
 afterAll(() => service.close())
 
@@ -34,9 +37,16 @@ describe('GET /v2/objects/{object}/records/{record_id}/activity with types', () 
     ['entry.added', ['entry.added', 'entry.added']],
     ['values.changed,record.created', ['values.changed', 'values.changed', 'record.created']],
     ['task.completed,task.completed', ['task.completed', 'task.completed']],
+    ['meeting.linked', ['meeting.linked']],
     ['note.created', []],
   ])('200 with the items of %s alone', async (types, expected) => {
     expect(await typesOf(`?type=${types}`)).toEqual(expected)
+  })
+
+  test('200 with the title and the start of a meeting', async () => {
+    const [item] = (await page('?type=meeting.linked')).body.data
+    expect(item.actor.type).toBe('api-token')
+    expect(item.meeting).toMatchObject({ title: 'Kick-off', starts_at: '2027-11-27T14:00:00.000000000Z' })
   })
 
   test('200 with pages of the same types', async () => {

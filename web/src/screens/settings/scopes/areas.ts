@@ -18,6 +18,8 @@ export const AREAS: Readonly<Record<Area, { readonly label: string; readonly hol
   comment: { label: 'Comments', holds: 'Comment threads on records and entries' },
   meeting: { label: 'Meetings', holds: 'Meetings and participants' },
   call_recording: { label: 'Call recordings', holds: 'Recordings and transcripts' },
+  email: { label: 'Emails', holds: 'Senders, recipients, subjects and times of emails' },
+  sequence_unsubscribe: { label: 'Unsubscribed addresses', holds: 'Addresses that get no emails of sequences' },
   file: { label: 'Files', holds: 'Files attached to records' },
   webhook: { label: 'Webhooks', holds: 'Webhooks and their deliveries' },
 }

@@ -4,8 +4,10 @@ import type { Component } from 'svelte'
 import type { ActivityItemType } from '../../../../api/records/activity'
 import type { ItemProps } from './item'
 import CommentItem from './items/CommentItem.svelte'
+import EmailItem from './items/EmailItem.svelte'
 import EntryItem from './items/EntryItem.svelte'
 import MeetingItem from './items/MeetingItem.svelte'
+import FileItem from './items/FileItem.svelte'
 import NoteItem from './items/NoteItem.svelte'
 import RecordItem from './items/RecordItem.svelte'
 import TaskItem from './items/TaskItem.svelte'
@@ -34,6 +36,8 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   { id: 'notes', label: 'Notes', emptyTitle: 'No notes yet', types: ['note.created'] },
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
   { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
+  { id: 'emails', label: 'Emails', emptyTitle: 'No emails yet', types: ['email.sent'] },
+  { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
 ]
 
@@ -50,5 +54,7 @@ export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemPr
   'task.linked': TaskItem,
   'task.completed': TaskItem,
   'meeting.linked': MeetingItem,
+  'email.sent': EmailItem,
   'comment.created': CommentItem,
+  'file.added': FileItem,
 }

@@ -1,0 +1,58 @@
+/** The participants of an event. */
+
+import type ICAL from 'ical.js'
+import { readAddress } from '../attribute-types/email-address'
+import { cleanLine } from '../text/clean-line'
+
+export interface Attendee {
+  readonly email_address?: string
+  readonly name?: string
+  readonly is_organizer: boolean
+  readonly status: 'accepted' | 'tentative' | 'declined' | 'pending'
+}
+
+const MAX_NAME = 500
+/** A meeting has at most this many participants. */
+const MAX_ATTENDEES = 500
+
+const STATUSES: ReadonlyMap<string, Attendee['status']> = new Map([
+  ['ACCEPTED', 'accepted'],
+  ['TENTATIVE', 'tentative'],
+  ['DECLINED', 'declined'],
+])
+
+/** The organizer first, each address once. Rooms and other resources are left out. The member takes part in an event without attendees. */
+export function attendeesOf(component: ICAL.Component, memberAddress: string): Attendee[] {
+  const organizers = component.getAllProperties('organizer').flatMap((property) => attendeeOf(property, true))
+  const people = component.getAllProperties('attendee').filter((property) => !isResource(property))
+  const attendees = people.flatMap((property) => attendeeOf(property, false))
+  const byKey = new Map<string, Attendee>()
+  for (const attendee of [...organizers, ...attendees]) {
+    const key = attendee.email_address ?? `name ${attendee.name}`
+    const before = byKey.get(key)
+    // The status of the organizer is that of the attendee.
+    byKey.set(key, before === undefined ? attendee : { ...before, ...attendee, is_organizer: before.is_organizer })
+  }
+  if (byKey.size === 0) return [{ email_address: memberAddress, is_organizer: true, status: 'accepted' }]
+  return [...byKey.values()].slice(0, MAX_ATTENDEES)
+}
+
+function isResource(property: ICAL.Property): boolean {
+  const type = property.getFirstParameter('cutype')?.toUpperCase()
+  return type === 'RESOURCE' || type === 'ROOM'
+}
+
+function attendeeOf(property: ICAL.Property, isOrganizer: boolean): Attendee[] {
+  const address = readAddress(String(property.getFirstValue()).replace(/^mailto:/i, ''))?.email_address
+  const name = cleanLine(property.getFirstParameter('cn'), MAX_NAME)
+  if (address === undefined && name === null) return []
+  const participation = property.getFirstParameter('partstat')?.toUpperCase() ?? ''
+  return [
+    {
+      ...(address === undefined ? {} : { email_address: address }),
+      ...(name === null ? {} : { name }),
+      is_organizer: isOrganizer,
+      status: STATUSES.get(participation) ?? (isOrganizer ? 'accepted' : 'pending'),
+    },
+  ]
+}

@@ -1,0 +1,126 @@
+/** Parses an event of an iCalendar file to the meetings that it stands for. See docs/import.md (Meetings). */
+
+import ICAL from 'ical.js'
+import { type Attendee, attendeesOf } from './attendees'
+import { eventTime, type EventTime, ianaZone, identityOf } from './event-time'
+import { expandOccurrences, isRecurring, type Window } from './occurrences'
+
+const MAX_TITLE = 1_000
+const MAX_DESCRIPTION = 10_000
+const MAX_UID = 1_000
+
+/** What the lines outside of events say. */
+export interface Calendar {
+  /** The texts of the time zones. */
+  readonly timezones: readonly string[]
+  /** An IANA time zone. */
+  readonly zone: string | undefined
+  readonly provider: 'google' | 'microsoft'
+}
+
+/** A meeting in the form in which the API creates it. */
+export interface EventMeeting {
+  readonly title: string
+  readonly description: string
+  readonly is_all_day: boolean
+  readonly start: EventTime
+  readonly end: EventTime
+  readonly participants: Attendee[]
+  readonly external_ref: {
+    readonly ical_uid: string
+    readonly provider: Calendar['provider']
+    readonly is_recurring: boolean
+    readonly original_start_time?: string
+  }
+}
+
+export interface ParsedEvent {
+  readonly uid: string
+  /** The identity of the occurrence that the event replaces. */
+  readonly replaces: string | undefined
+  readonly isCancelled: boolean
+  readonly component: ICAL.Component
+}
+
+/** Throws for a text that is no event. */
+export function parseEvent(text: string, { timezones }: Calendar): ParsedEvent {
+  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...timezones, text, 'END:VCALENDAR']
+  const calendar = new ICAL.Component(ICAL.parse(lines.join('\r\n')))
+  const component = calendar.getFirstSubcomponent('vevent')
+  if (component === null) throw new Error('The text has no event.')
+  const uid = textOf(component, 'uid').slice(0, MAX_UID)
+  const isCancelled = textOf(component, 'status').toUpperCase() === 'CANCELLED'
+  return { uid, replaces: identityOfProperty(component, 'recurrence-id'), isCancelled, component }
+}
+
+/** How the meetings of an event are made. */
+export interface MeetingOptions {
+  readonly calendar: Calendar
+  readonly window: Window
+  /** Whether an event of its own replaces the occurrence. */
+  readonly isReplaced: (uid: string, identity: string) => boolean
+  readonly memberAddress: string
+}
+
+/** One meeting, or one for each occurrence. Throws `RecurrenceError`. */
+export function meetingsOf({ uid, replaces, component }: ParsedEvent, options: MeetingOptions): EventMeeting[] {
+  const { calendar, window, isReplaced, memberAddress } = options
+  const event = new ICAL.Event(component)
+  const [start, zoneName] = [event.startDate, zoneOf(component, 'dtstart')]
+  const duration = durationOf(event)
+  const shared = {
+    title: textOf(component, 'summary').slice(0, MAX_TITLE).toWellFormed(),
+    description: textOf(component, 'description').slice(0, MAX_DESCRIPTION).toWellFormed(),
+    is_all_day: start.isDate,
+    participants: attendeesOf(component, memberAddress),
+  }
+  const identity = { ical_uid: uid, provider: calendar.provider }
+  const meetingAt = (time: ICAL.Time): Pick<EventMeeting, 'start' | 'end'> => {
+    const end = time.clone()
+    end.addDuration(duration)
+    return { start: eventTime(time, zoneName, calendar.zone), end: eventTime(end, zoneName, calendar.zone) }
+  }
+  if (replaces !== undefined || !isRecurring(component)) {
+    const reference =
+      replaces === undefined ? { is_recurring: false } : { is_recurring: true, original_start_time: replaces }
+    return [{ ...shared, ...meetingAt(start), external_ref: { ...identity, ...reference } }]
+  }
+  return expandOccurrences(component, start, window).flatMap((time) => {
+    const times = meetingAt(time)
+    const original_start_time = identityOf(times.start)
+    if (isReplaced(uid, original_start_time)) return []
+    return [{ ...shared, ...times, external_ref: { ...identity, is_recurring: true, original_start_time } }]
+  })
+}
+
+/** An event without an end lasts a day, or a minute. */
+function durationOf(event: ICAL.Event): ICAL.Duration {
+  const duration = event.duration
+  if (duration.toSeconds() > 0) return duration
+  return ICAL.Duration.fromSeconds(event.startDate.isDate ? DAY_SECONDS : MINUTE_SECONDS)
+}
+
+const DAY_SECONDS = 86_400
+const MINUTE_SECONDS = 60
+
+function identityOfProperty(component: ICAL.Component, name: string): string | undefined {
+  const value = component.getFirstPropertyValue(name)
+  return value instanceof ICAL.Time ? identityOf(eventTime(value, zoneOf(component, name), undefined)) : undefined
+}
+
+const zoneOf = (component: ICAL.Component, name: string): string | undefined =>
+  component.getFirstProperty(name)?.getFirstParameter('tzid') ?? undefined
+
+function textOf(component: ICAL.Component, name: string): string {
+  const value = component.getFirstPropertyValue(name)
+  return typeof value === 'string' ? value.replaceAll('\u0000', '').trim() : ''
+}
+
+/** Adds what a line outside of events says. */
+export function withProperty(calendar: Calendar, text: string): Calendar {
+  const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:]*)?:(.*)$/i.exec(text.slice(0, MAX_UID)) ?? []
+  if (name.toUpperCase() === 'X-WR-TIMEZONE') return { ...calendar, zone: ianaZone(value) }
+  if (name.toUpperCase() === 'PRODID')
+    return { ...calendar, provider: /microsoft|outlook/i.test(value) ? 'microsoft' : 'google' }
+  return calendar
+}

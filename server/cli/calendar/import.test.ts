@@ -1,0 +1,231 @@
+/** bun relata calendar import. See docs/import.md (Meetings). */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testService, type TestService } from '../../testing/service'
+import { readArguments } from '../read-arguments'
+import { calendarImport } from './import'
+
+const NOW = Date.parse('2026-11-01T12:00:00Z') * 1000
+
+let service: TestService
+let folder: string
+beforeAll(async () => {
+  service = await testService()
+  service.setNow(NOW)
+  folder = mkdtempSync(join(tmpdir(), 'relata-calendar-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await service.close()
+})
+
+let files = 0
+async function run(text: string | Uint8Array, now = NOW): Promise<string> {
+  const path = join(folder, `${++files}.ics`)
+  await Bun.write(path, text)
+  const lines: string[] = []
+  const { db, appContext } = service
+  const context = {
+    db,
+    now: () => now,
+    blobs: appContext.blobs,
+    baseUrl: '',
+    print: (line: string) => lines.push(line),
+  }
+  await calendarImport.run(readArguments(calendarImport, [path, '--member', service.member.email_address]), context)
+  return lines.join('\n').replaceAll(folder, '')
+}
+
+const calendar = (...parts: string[]) =>
+  ['BEGIN:VCALENDAR', 'PRODID:-//Google Inc//Google Calendar 70.9054//EN', ...parts, 'END:VCALENDAR', ''].join('\r\n')
+
+const event = (uid: string, ...lines: string[]) =>
+  ['BEGIN:VEVENT', `UID:${uid}`, `SUMMARY:${uid}`, ...lines, 'END:VEVENT'].join('\r\n')
+
+/** The meetings with this title, by start. */
+async function meetingsOf(title: string) {
+  const found: Meeting[] = []
+  let cursor = ''
+  do {
+    const { body } = await service.request(
+      'GET',
+      `/v2/meetings?limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    found.push(...body.data)
+    cursor = body.pagination.next_cursor ?? ''
+  } while (cursor !== '')
+  return found.filter((meeting) => meeting.title === title)
+}
+
+interface Meeting {
+  readonly title: string
+  readonly start: { readonly datetime?: string; readonly date?: string; readonly timezone?: string | null }
+  readonly end: { readonly datetime?: string; readonly date?: string }
+  readonly participants: readonly object[]
+}
+
+const startsOf = async (title: string) => (await meetingsOf(title)).map(({ start }) => start.datetime ?? start.date)
+
+describe('calendar import', () => {
+  const ATTENDEES = [
+    'ORGANIZER;CN=Ada Lovelace:MAILTO:Ada@Relata.dev',
+    'ATTENDEE;PARTSTAT=TENTATIVE;CN="Hopper, Grace":mailto:grace@navy.mil',
+    'ATTENDEE;PARTSTAT=ACCEPTED:mailto:ada@relata.dev',
+    'ATTENDEE;CUTYPE=ROOM:mailto:room-1@relata.dev',
+    'ATTENDEE;CN=Only a name:invalid:nomail',
+  ]
+
+  test('imports events with their participants, and imports them once', async () => {
+    const long = `DESCRIPTION:${'Grüße '.repeat(40)}`
+    const bytes = Buffer.from(long)
+    // Folded within the character ü.
+    const folded = Buffer.concat([bytes.subarray(0, 15), Buffer.from('\r\n '), bytes.subarray(15)]).toString('latin1')
+    const text = calendar(
+      event(
+        'one',
+        'DTSTART;TZID=Europe/Berlin:20261102T100000',
+        'DTEND;TZID=Europe/Berlin:20261102T110000',
+        ...ATTENDEES,
+      ),
+      event('all-day', 'DTSTART;VALUE=DATE:20261224', 'BEGIN:VALARM', 'TRIGGER:-PT1H', 'END:VALARM'),
+      event('utc', 'DTSTART:20261102T100000Z', 'DURATION:PT90M', '%DESCRIPTION%'),
+    )
+    const file = Buffer.from(text.replace('%DESCRIPTION%', folded), 'latin1')
+    expect(await run(file)).toBe('3 events read: 3 meetings created, 0 unchanged, 0 skipped')
+    expect(await run(file, NOW + 1_000_000)).toBe('3 events read: 0 meetings created, 3 unchanged, 0 skipped')
+    expect(await meetingsOf('one')).toMatchObject([
+      {
+        start: { datetime: '2026-11-02T10:00:00.000+01:00', timezone: 'Europe/Berlin' },
+        end: { datetime: '2026-11-02T11:00:00.000+01:00' },
+        participants: [
+          { email_address: 'ada@relata.dev', is_organizer: true, status: 'accepted' },
+          { email_address: 'grace@navy.mil', is_organizer: false, status: 'tentative' },
+          { name: 'Only a name', status: 'pending' },
+        ],
+      },
+    ])
+    expect(await meetingsOf('all-day')).toMatchObject([
+      {
+        is_all_day: true,
+        start: { date: '2026-12-24' },
+        end: { date: '2026-12-25' },
+        participants: [{ email_address: service.member.email_address, is_organizer: true }],
+      },
+    ])
+    expect(await meetingsOf('utc')).toMatchObject([
+      { end: { datetime: '2026-11-02T11:30:00.000Z' }, description: expect.stringMatching(/^(?:Grüße ){39}Grüße$/) },
+    ])
+  })
+
+  test('expands recurring events over a change of the clocks, without excluded and replaced occurrences', async () => {
+    const weekly = event(
+      'weekly',
+      'DTSTART;TZID=Europe/Berlin:20261012T100000',
+      'DTEND;TZID=Europe/Berlin:20261012T103000',
+      'RRULE:FREQ=WEEKLY;COUNT=5',
+      'EXDATE;TZID=Europe/Berlin:20261026T100000',
+    )
+    const moved = event(
+      'weekly',
+      'RECURRENCE-ID;TZID=Europe/Berlin:20261102T100000',
+      'DTSTART;TZID=Europe/Berlin:20261103T150000',
+      'DTEND;TZID=Europe/Berlin:20261103T153000',
+    )
+    const expected = [
+      '2026-10-12T10:00:00.000+02:00',
+      '2026-10-19T10:00:00.000+02:00',
+      '2026-11-03T15:00:00.000+01:00',
+      '2026-11-09T10:00:00.000+01:00',
+    ]
+    expect(await run(calendar(weekly, moved))).toBe('2 events read: 4 meetings created, 0 unchanged, 0 skipped')
+    expect(await startsOf('weekly')).toEqual(expected)
+    expect(await run(calendar(moved, weekly), NOW + 1_000_000)).toBe(
+      '2 events read: 0 meetings created, 4 unchanged, 0 skipped',
+    )
+  })
+
+  test('expands without end only two years back and one ahead', async () => {
+    await run(calendar(event('monthly', 'DTSTART;VALUE=DATE:20100101', 'RRULE:FREQ=MONTHLY')))
+    const starts = await startsOf('monthly')
+    expect([starts[0], starts.at(-1), starts.length]).toEqual(['2024-12-01', '2027-11-01', 36])
+  })
+
+  test('reads time zones of the file, and times without one', async () => {
+    const timezone = [
+      'BEGIN:VTIMEZONE',
+      'TZID:W. Europe Standard Time',
+      'BEGIN:STANDARD',
+      'DTSTART:16010101T030000',
+      'TZOFFSETFROM:+0200',
+      'TZOFFSETTO:+0100',
+      'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10',
+      'END:STANDARD',
+      'BEGIN:DAYLIGHT',
+      'DTSTART:16010101T020000',
+      'TZOFFSETFROM:+0100',
+      'TZOFFSETTO:+0200',
+      'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3',
+      'END:DAYLIGHT',
+      'END:VTIMEZONE',
+    ]
+    await run(
+      calendar(
+        'X-WR-TIMEZONE:America/New_York',
+        ...timezone,
+        event('windows', 'DTSTART;TZID=W. Europe Standard Time:20260701T100000', 'DURATION:PT1H'),
+        event('floating', 'DTSTART:20260701T100000', 'DURATION:PT1H'),
+        event('unknown', 'DTSTART;TZID=Nowhere:20260701T100000', 'DURATION:PT1H'),
+      ),
+    )
+    expect(await startsOf('windows')).toEqual(['2026-07-01T08:00:00.000Z'])
+    expect(await startsOf('floating')).toEqual(['2026-07-01T10:00:00.000-04:00'])
+    expect(await startsOf('unknown')).toEqual(['2026-07-01T10:00:00.000-04:00'])
+  })
+
+  test('goes on after events that cannot be imported, and lists them', async () => {
+    const at = 'DTSTART:20260701T100000Z'
+    const said = await run(
+      calendar(
+        event('cancelled', at, 'STATUS:CANCELLED'),
+        ['BEGIN:VEVENT', at, 'END:VEVENT'].join('\r\n'),
+        event('never', at, 'RRULE:FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2'),
+        event('weekdays', 'DTSTART:20260707T100000Z', 'RRULE:FREQ=DAILY;INTERVAL=7;BYDAY=MO'),
+        event('secondly', at, 'RRULE:FREQ=SECONDLY'),
+        event('interval', at, 'RRULE:FREQ=DAILY;INTERVAL=2000000000'),
+        event('undated', 'DTSTART:soon'),
+        event('large', at, ...Array.from({ length: 5_000 }, () => `X-LONG:${'x'.repeat(70)}`)),
+        event('fine', at),
+      ),
+    )
+    expect(said).toContain('9 events read: 1 meetings created, 0 unchanged, 8 skipped')
+    const problems = (await Bun.file(join(folder, `${files}.ics.errors.csv`)).text()).trim().split('\r\n').slice(1)
+    expect(problems.map((line) => line.split(',').slice(4).join(','))).toEqual([
+      'It was cancelled.',
+      'It has no UID.',
+      'Its recurrence rule has too few or too many occurrences.',
+      'Its recurrence rule has too few or too many occurrences.',
+      'It has more than 1100 occurrences.',
+      'The interval of its recurrence rule is too long.',
+      'Its times cannot be parsed.',
+      'It is larger than 256 KiB.',
+    ])
+    expect(problems[1]).toStartWith('9,')
+  })
+
+  test('refuses a file that is no calendar', async () => {
+    await expect(run('Name,Website\r\n')).rejects.toThrow('not an iCalendar file')
+    expect(await run('')).toContain('0 events read')
+  })
+
+  test('gives the participants their interaction attributes', async () => {
+    const values = { email_addresses: ['grace@navy.mil'] }
+    const { body } = await service.request('POST', '/v2/objects/people/records', { data: { values } })
+    await run(calendar(event('interacts', 'DTSTART:20261001T100000Z', ...ATTENDEES)))
+    const [queued] = await service.db.sql`
+      select 1 from relata.interaction_refreshes where record_id = ${body.data.id.record_id}`
+    expect(queued).toBeDefined()
+  })
+})

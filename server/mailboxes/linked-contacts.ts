@@ -1,0 +1,94 @@
+/**
+ * The people and companies that email addresses stand for. An address is linked to the person who has it, to the company of that
+ * person, and to the company that has its domain or its registrable domain. The links are not stored, so they hold as soon as a
+ * record gets an address or a domain. See docs/reference/emails.md (Linked records); decision 0095.
+ */
+
+import type { Sql, Transaction } from '../../db/connect'
+import { type ContactTypes, contactTypesOf } from '../contacts/contact-types'
+import type { Attribute, DataModel, ObjectType } from '../data-model/model'
+import { findReferringIds } from '../storage/statements/reference-statements'
+import { findByKeys, readRecords, type StoredRecord } from '../storage/statements/read-many-records'
+import { domainsOf } from './addresses'
+import type { AddressFilter } from './list-emails'
+
+/** A person or a company. */
+export interface Contact {
+  readonly object: ObjectType
+  readonly id: string
+}
+
+/** The people and companies of each address, people first. */
+export async function findContacts(
+  db: Sql | Transaction,
+  model: DataModel,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, readonly Contact[]>> {
+  const types = contactTypesOf(model)
+  if (types === undefined) return new Map()
+  const { people, emailAddresses, company, companies, domains } = types
+  const distinct = [...new Set(addresses)]
+  const [personIds, companyIds] = await Promise.all([
+    findByKeys(db, model, emailAddresses, distinct),
+    findByKeys(db, model, domains, [...new Set(distinct.flatMap(domainsOf))]),
+  ])
+  const persons = await readRecords(db, model, people, [company], [...new Set(personIds.values())])
+  const contactsOf = (address: string): Contact[] => {
+    const person = personIds.get(address)
+    const employer = person === undefined ? undefined : targetOf(persons.get(person), company)
+    const byDomain = domainsOf(address).flatMap((domain) => companyIds.get(domain) ?? [])
+    const ofCompanies = [...new Set([...(employer === undefined ? [] : [employer]), ...byDomain])]
+    return [
+      ...(person === undefined ? [] : [{ object: people, id: person }]),
+      ...ofCompanies.map((id) => ({ object: companies, id })),
+    ]
+  }
+  return new Map(distinct.map((address) => [address, contactsOf(address)]))
+}
+
+function targetOf(record: StoredRecord | undefined, attribute: Attribute): string | undefined {
+  const [value] = record?.valuesOf(attribute) ?? []
+  return value && String(value.stored.target_record_id)
+}
+
+/** Of a company with more people, the addresses of this many count, beside the domains of the company. */
+const MAX_TEAM = 2_000
+
+/** The addresses of people, and the domains of companies with the addresses of their people. Records of other objects have none. */
+export async function findAddressesOf(
+  db: Sql | Transaction,
+  model: DataModel,
+  object: ObjectType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AddressFilter>> {
+  const types = contactTypesOf(model)
+  if (object === types?.people) {
+    const persons = await readRecords(db, model, object, [types.emailAddresses], ids)
+    return new Map([...persons].map(([id, person]) => [id, { addresses: addressesIn(person, types), domains: [] }]))
+  }
+  if (types === undefined || object !== types.companies) return new Map()
+  const records = await readRecords(db, model, object, [types.domains], ids)
+  const found = new Map<string, AddressFilter>()
+  for (const [id, record] of records) {
+    const addresses = await findAddressesOfTeam(db, model, types, id)
+    found.set(id, { addresses, domains: textsOf(record, types.domains, 'domain') })
+  }
+  return found
+}
+
+async function findAddressesOfTeam(
+  db: Sql | Transaction,
+  model: DataModel,
+  types: ContactTypes,
+  companyId: string,
+): Promise<string[]> {
+  const ids = await findReferringIds(db, model, types.company, companyId)
+  const team = await readRecords(db, model, types.people, [types.emailAddresses], ids.slice(0, MAX_TEAM))
+  return [...team.values()].flatMap((person) => addressesIn(person, types))
+}
+
+const addressesIn = (person: StoredRecord, { emailAddresses }: ContactTypes): string[] =>
+  textsOf(person, emailAddresses, 'email_address')
+
+const textsOf = (record: StoredRecord, attribute: Attribute, member: string): string[] =>
+  record.valuesOf(attribute).map(({ stored }) => String(stored[member]))

@@ -1,0 +1,81 @@
+/** Parses the filters of a list of emails. See docs/reference/emails.md (Filters). */
+
+import { parseInstant } from '../../attribute-types/formats/instants'
+import { findTarget } from '../../attribute-types/formats/references'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import type { ApiContext } from '../../context'
+import { InvalidValue } from '../../errors/api-error'
+import { invalidQuery, invalidRequest } from '../../errors/http'
+import { unknownObject } from '../../errors/objects'
+import { normaliseAddress } from '../../mailboxes/addresses'
+import { findAddressesOf } from '../../mailboxes/linked-contacts'
+import type { AddressFilter } from '../../mailboxes/list-emails'
+import type { EmailsQuery } from './schemas'
+
+const MAX_ITEMS = 50
+
+/**
+ * The addresses and domains of which an email must have one; undefined without a filter. Throws 400 for half a link, for an
+ * unknown object, and for what is no id or no address.
+ */
+export async function resolveAddressFilter(
+  context: ApiContext,
+  { linked_object, linked_record_ids, participants, domain }: EmailsQuery,
+): Promise<AddressFilter | undefined> {
+  const named = itemsOf('participants', participants).map(parseParticipant)
+  const domains = domain === undefined || domain.trim() === '' ? [] : [domain.trim().toLowerCase()]
+  const own = { addresses: named, domains }
+  if (linked_object === undefined && linked_record_ids === undefined)
+    return named.length + domains.length > 0 ? own : undefined
+  if (linked_object === undefined || linked_record_ids === undefined)
+    throw invalidRequest('linked_object and linked_record_ids must be given together.')
+  const linked = await addressesOfRecords(context, linked_object, linked_record_ids)
+  return {
+    addresses: [...new Set([...own.addresses, ...linked.flatMap(({ addresses }) => addresses)])],
+    domains: [...new Set([...own.domains, ...linked.flatMap((each) => each.domains)])],
+  }
+}
+
+/** Undefined for an absent bound. Throws 400 for a text that is no timestamp. */
+export function parseBound(name: 'sent_after' | 'sent_before', text: string | undefined): string | undefined {
+  if (text === undefined || text === '' || text === 'null') return undefined
+  try {
+    return parseInstant(text, [name]).value
+  } catch (error) {
+    if (error instanceof InvalidValue) throw invalidQuery(error.issues)
+    throw error
+  }
+}
+
+async function addressesOfRecords(
+  { model, db }: ApiContext,
+  linkedObject: string,
+  ids: string,
+): Promise<readonly AddressFilter[]> {
+  const object = findTarget(model, linkedObject)
+  if (object === undefined) throw unknownObject(linkedObject)
+  const wrong = itemsOf('linked_record_ids', ids).find((id) => !isUuid(id))
+  if (wrong !== undefined) throw invalidItem('linked_record_ids', `"${wrong}" is not a UUID`)
+  const found = await findAddressesOf(
+    db.sql,
+    model,
+    object,
+    itemsOf('linked_record_ids', ids).map((id) => id.toLowerCase()),
+  )
+  return [...found.values()]
+}
+
+function itemsOf(name: string, text: string | undefined): string[] {
+  const items = (text ?? '').split(',').map((item) => item.trim())
+  const filled = items.filter((item) => item !== '')
+  if (filled.length > MAX_ITEMS) throw invalidItem(name, `At most ${MAX_ITEMS} can be given`)
+  return filled
+}
+
+function parseParticipant(text: string): string {
+  const address = normaliseAddress(text)
+  if (address === undefined) throw invalidItem('participants', `"${text}" is not an email address`)
+  return address
+}
+
+const invalidItem = (name: string, message: string) => invalidQuery([{ code: 'invalid_string', path: [name], message }])
