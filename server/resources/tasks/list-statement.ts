@@ -135,9 +135,9 @@ const ORDERS: Readonly<Record<TaskSort, IndexOrder>> = {
 function rangesOf(param: Placeholder, list: Shape): string {
   const { sort, isCompleted } = list
   const { order, keys } = ORDERS[sort]
-  const { table, id } = sourceOf(list)
+  const { controlTable, id } = sourceOf(list)
   const range = (condition: string) => `
-    select ${keys.replace(/\bid$/, id)} from ${table}
+    select ${keys.replace(/\bid$/, id)} from ${controlTable}
     where ${[`workspace_id = ${typedParam(param, 'workspace', 'uuid')}`, ...conditionsOf(param, list), condition].filter(Boolean).join(' and ')}
     order by ${order} limit ${typedParam(param, 'length', 'bigint')}`
   if (sort.startsWith('completed_at')) {
@@ -150,9 +150,9 @@ function rangesOf(param: Placeholder, list: Shape): string {
 
 /** The table that has the tasks of a list together, and the id of a task in it. */
 function sourceOf({ link, assignee }: Shape) {
-  if (link !== undefined) return { table: 'relata.task_links', id: 'task_id as id' }
-  if (assignee !== undefined) return { table: 'relata.task_assignees', id: 'task_id as id' }
-  return { table: 'relata.tasks', id: 'id' }
+  if (link !== undefined) return { controlTable: 'relata.task_links', id: 'task_id as id' }
+  if (assignee !== undefined) return { controlTable: 'relata.task_assignees', id: 'task_id as id' }
+  return { controlTable: 'relata.tasks', id: 'id' }
 }
 
 function conditionsOf(param: Placeholder, { link, assignee, from, before }: Shape): string[] {
