@@ -8,6 +8,7 @@ import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
 import { createConsoleContext } from './console/console-context'
+import { fileImportRoutes } from './console/file-imports/routes'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { commentCountRoutes } from './console/comment-counts/routes'
@@ -75,6 +76,7 @@ export function createApp(appContext: AppContext) {
     .use(memberRoutes(consoleContext))
     .use(invitationRoutes(consoleContext))
     .use(keyRoutes(consoleContext))
+    .use(fileImportRoutes(consoleContext))
     .use(importRoutes(consoleContext))
     .use(inboxRoutes(consoleContext))
     .use(commentCountRoutes(consoleContext))

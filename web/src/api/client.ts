@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly body?: unknown
   /** Called with the number of bytes of a file that were sent. */
   readonly onSent?: (bytes: number) => void
+  /** Called with the part of the response to a file that has arrived. */
+  readonly onReceived?: (text: string) => void
   readonly signal?: AbortSignal | undefined
   /** The expected version. The service refuses the write when the current version is another one. */
   readonly ifMatch?: string
@@ -59,6 +61,9 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
     open: (path: string, options?: RequestOptions): Promise<Response> =>
       send('GET', base() + path, options ?? {}, headers()),
     post: call('POST'),
+    /** Returns the response as text, for other formats than JSON. */
+    postForText: async (path: string, options?: RequestOptions): Promise<string> =>
+      (await send('POST', base() + path, options ?? {}, headers())).text(),
     put: call('PUT'),
     patch: call('PATCH'),
     delete: call('DELETE'),
@@ -86,17 +91,17 @@ async function request<T>(
 async function send(
   method: Method,
   path: string,
-  { query, body, onSent, signal, ifMatch, lastEventId, keepalive = false }: RequestOptions,
+  { query, body, onSent, onReceived, signal, ifMatch, lastEventId, keepalive = false }: RequestOptions,
   headers: Record<string, string>,
 ): Promise<Response> {
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
   const isFile = body instanceof Blob
-  if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
+  if (body !== undefined) headers['Content-Type'] = isFile ? 'application/octet-stream' : 'application/json'
   const url = path + searchOf(query)
   const sending = isFile
-    ? sendFile(url, body, { method, headers, signal, onSent })
+    ? sendFile(url, body, { method, headers, signal, onSent, onReceived })
     : fetch(url, {
         method,
         headers,
