@@ -65,6 +65,7 @@ test('an admin imports for another member, who imports only for themself', async
   await page.getByLabel('Member').selectOption(`${names.first_name} Member`)
   await choose(page, [file])
   await expect(rowOf(page, 'one.eml')).toContainText('1 message read: 1 new')
+  await expect(rowOf(page, 'one.eml')).toContainText(`For ${names.first_name} Member`)
   const { body } = await account.v2('GET', `/emails?domain=${mark}.org`)
   expect(body.data).toMatchObject([{ direction: 'outbound' }])
 

@@ -8,6 +8,12 @@ const RETRY_AFTER_MS = 1_000
 
 export type QueuedState = 'waiting' | 'sending' | 'importing' | 'finished' | 'failed' | 'cancelled'
 
+/** The member whose mailbox or calendar a file is. */
+export interface FileOwner {
+  readonly id: string
+  readonly name: string
+}
+
 export class QueuedFile {
   state = $state<QueuedState>('waiting')
   /** The part of the file that was sent, from 0 to 1. */
@@ -19,7 +25,8 @@ export class QueuedFile {
 
   constructor(
     readonly file: File,
-    readonly member: string | undefined,
+    /** Undefined for the signed-in member. */
+    readonly owner: FileOwner | undefined,
   ) {}
 
   get isDone(): boolean {
@@ -38,7 +45,7 @@ export class QueuedFile {
     this.state = 'sending'
     try {
       const result = await importFile(this.file, {
-        member: this.member,
+        member: this.owner?.id,
         signal: this.#controller.signal,
         onSent: (bytes) => this.#sent(bytes),
         onProgress: (progress) => (this.progress = progress),
@@ -82,8 +89,8 @@ export class FileQueue {
   readonly isRunning = $derived(this.files.some(({ isDone }) => !isDone))
 
   /** `explainSize` returns why a file of this size is not imported. */
-  add(files: readonly File[], member: string | undefined, explainSize: (size: number) => string | undefined): void {
-    const queued = files.map((file) => new QueuedFile(file, member))
+  add(files: readonly File[], owner: FileOwner | undefined, explainSize: (size: number) => string | undefined): void {
+    const queued = files.map((file) => new QueuedFile(file, owner))
     for (const one of queued) {
       const tooLarge = explainSize(one.file.size)
       if (!KINDS.test(one.file.name)) one.refuse('Not an .eml, .mbox or .ics file.')
