@@ -135,6 +135,69 @@ create table relata.authorization_codes (
 );
 create index authorization_codes_expires_at on relata.authorization_codes using btree (expires_at);
 
+create table relata.blobs (
+  workspace_id uuid not null,
+  digest bytea not null,
+  size bigint not null,
+  references_count int not null default 0,
+  unreferenced_at timestamptz default clock_timestamp(),
+  primary key (workspace_id, digest),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check (((references_count = 0) = (unreferenced_at is not null))),
+  check ((length(digest) = 32)),
+  check ((references_count >= 0))
+);
+create index blobs_unreferenced on relata.blobs using btree (unreferenced_at) where (unreferenced_at is not null);
+
+create table relata.call_recording_fetches (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  url text not null,
+  size bigint not null,
+  attempts int not null default 0,
+  due_at timestamptz not null,
+  leased_by uuid,
+  primary key (workspace_id, call_recording_id),
+  foreign key (workspace_id, call_recording_id) references relata.call_recordings(workspace_id, id) on delete cascade
+);
+create index call_recording_fetches_due on relata.call_recording_fetches using btree (due_at);
+
+create table relata.call_recording_transcript_pages (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  page int not null,
+  segments json not null,
+  primary key (workspace_id, call_recording_id, page),
+  foreign key (workspace_id, call_recording_id) references relata.call_recording_transcripts(workspace_id, call_recording_id) on delete cascade
+);
+
+create table relata.call_recording_transcripts (
+  workspace_id uuid not null,
+  call_recording_id uuid not null,
+  raw_transcript text not null,
+  lexemes tsvector not null,
+  primary key (workspace_id, call_recording_id),
+  foreign key (workspace_id, call_recording_id) references relata.call_recordings(workspace_id, id) on delete cascade
+);
+create index call_recording_transcripts_lexemes on relata.call_recording_transcripts using gin (lexemes);
+
+create table relata.call_recordings (
+  workspace_id uuid not null,
+  id uuid not null,
+  meeting_id uuid not null,
+  status text not null,
+  blob_digest bytea,
+  created_at timestamptz not null,
+  created_by int not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  check ((status = any (array['processing'::text, 'completed'::text, 'failed'::text])))
+);
+create index call_recordings_created on relata.call_recordings using btree (workspace_id, created_at, id);
+create index call_recordings_of_blob on relata.call_recordings using btree (workspace_id, blob_digest) where (blob_digest is not null);
+create index call_recordings_of_meeting on relata.call_recordings using btree (workspace_id, meeting_id, created_at, id);
+
 create table relata.comments (
   workspace_id uuid not null,
   id uuid not null,
@@ -351,6 +414,41 @@ create table relata.file_import_leases (
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
 );
+
+create table relata.files (
+  workspace_id uuid not null,
+  id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  file_type text not null,
+  parent_folder_id uuid,
+  name text,
+  content_type text,
+  detected_type text,
+  content_size bigint,
+  blob_digest bytea,
+  storage_provider text,
+  external_provider_file_id text,
+  microsoft_drive_id text,
+  created_by int not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, parent_folder_id) references relata.files(workspace_id, id) on delete cascade,
+  check (((file_type = 'file'::text) = ((blob_digest is not null) and (content_size is not null)))),
+  check (((file_type = any (array['file'::text, 'folder'::text])) = (name is not null))),
+  check (((file_type = any (array['file'::text, 'folder'::text])) = (storage_provider is null))),
+  check (((storage_provider is null) = (external_provider_file_id is null))),
+  check (((storage_provider is null) or (parent_folder_id is null))),
+  check ((file_type = any (array['file'::text, 'folder'::text, 'connected-file'::text, 'connected-folder'::text]))),
+  check ((storage_provider = any (array['dropbox'::text, 'box'::text, 'google-drive'::text, 'microsoft-onedrive'::text])))
+);
+create index files_of_blob on relata.files using btree (workspace_id, blob_digest) where (blob_digest is not null);
+create index files_of_folder on relata.files using btree (workspace_id, parent_folder_id, created_at, id) where (parent_folder_id is not null);
+create index files_of_provider on relata.files using btree (workspace_id, record_id, storage_provider, created_at, id);
+create index files_of_record on relata.files using btree (workspace_id, record_id, created_at, id);
+create index files_of_top_level on relata.files using btree (workspace_id, record_id, created_at, id) where (parent_folder_id is null);
 
 create table relata.grants (
   workspace_id uuid not null,
@@ -585,7 +683,7 @@ create table relata.meeting_participants (
   check (((email_address is not null) or (name is not null))),
   check ((status = any (array['accepted'::text, 'tentative'::text, 'declined'::text, 'pending'::text])))
 );
-create index meeting_participants_address on relata.meeting_participants using btree (workspace_id, email_address, starts_at, meeting_id) where (email_address is not null);
+create index meeting_participants_address on relata.meeting_participants using btree (workspace_id, email_address, starts_at desc, meeting_id) where (email_address is not null);
 create index meeting_participants_start on relata.meeting_participants using btree (workspace_id, email_address, is_all_day, duration_class, starts_at, meeting_id) where (email_address is not null);
 
 create table relata.meetings (

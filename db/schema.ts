@@ -11,6 +11,11 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.blobs': BlobsTable
+  'relata.call_recording_fetches': CallRecordingFetchesTable
+  'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
+  'relata.call_recording_transcripts': CallRecordingTranscriptsTable
+  'relata.call_recordings': CallRecordingsTable
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
@@ -25,6 +30,7 @@ export interface DB {
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
   'relata.file_import_leases': FileImportLeasesTable
+  'relata.files': FilesTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
@@ -171,6 +177,48 @@ export interface AuthorizationCodesTable {
   expires_at: string
   used_at: string | null
   grant_id: string | null
+}
+
+export interface BlobsTable {
+  workspace_id: string
+  digest: Buffer
+  size: string
+  references_count: Generated<number>
+  unreferenced_at: Generated<string | null>
+}
+
+export interface CallRecordingFetchesTable {
+  workspace_id: string
+  call_recording_id: string
+  url: string
+  size: string
+  attempts: Generated<number>
+  due_at: string
+  leased_by: string | null
+}
+
+export interface CallRecordingTranscriptPagesTable {
+  workspace_id: string
+  call_recording_id: string
+  page: number
+  segments: string
+}
+
+export interface CallRecordingTranscriptsTable {
+  workspace_id: string
+  call_recording_id: string
+  raw_transcript: string
+  lexemes: string
+}
+
+export interface CallRecordingsTable {
+  workspace_id: string
+  id: string
+  meeting_id: string
+  status: string
+  blob_digest: Buffer | null
+  created_at: string
+  created_by: number
 }
 
 export interface CommentsTable {
@@ -340,6 +388,25 @@ export interface FileImportLeasesTable {
   member_id: string
   leased_by: string
   leased_until: string
+}
+
+export interface FilesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  file_type: string
+  parent_folder_id: string | null
+  name: string | null
+  content_type: string | null
+  detected_type: string | null
+  content_size: string | null
+  blob_digest: Buffer | null
+  storage_provider: string | null
+  external_provider_file_id: string | null
+  microsoft_drive_id: string | null
+  created_by: number
+  created_at: string
 }
 
 export interface GrantsTable {

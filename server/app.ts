@@ -9,6 +9,7 @@ import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
 import { createConsoleContext } from './console/console-context'
 import { fileImportRoutes } from './console/file-imports/routes'
+import { consoleFileRoutes } from './console/files/routes'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { commentCountRoutes } from './console/comment-counts/routes'
@@ -27,13 +28,16 @@ import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
 import { metricsRoutes } from './http/monitoring/metrics-route'
+import { downloadRoutes } from './http/signed-downloads/routes'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
+import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
 import { emailRoutes } from './resources/emails/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
+import { fileRoutes } from './resources/files/routes'
 import { listRoutes } from './resources/lists/routes'
 import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
@@ -70,6 +74,7 @@ export function createApp(appContext: AppContext) {
     .use(oauthRoutes(appContext, access, answers))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
+    .use(downloadRoutes(appContext, answers))
     .use(sessionRoutes(consoleContext))
     .use(accountRoutes(consoleContext))
     .use(workspaceRoutes(consoleContext))
@@ -77,6 +82,7 @@ export function createApp(appContext: AppContext) {
     .use(invitationRoutes(consoleContext))
     .use(keyRoutes(consoleContext))
     .use(fileImportRoutes(consoleContext))
+    .use(consoleFileRoutes(consoleContext))
     .use(importRoutes(consoleContext))
     .use(inboxRoutes(consoleContext))
     .use(commentCountRoutes(consoleContext))
@@ -105,9 +111,11 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))
+    .use(fileRoutes(guard))
     .use(meetingRoutes(guard))
     .use(emailRoutes(guard))
     .use(sequenceRoutes(guard))
+    .use(callRecordingRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

@@ -1,6 +1,7 @@
 /** The parts of a process (`AppContext`) and of one request (`RequestContext`, `ApiContext`). */
 
 import type { Database } from '../db/connect'
+import type { BlobStore } from './blobs/blob-store'
 import type { ModelCache } from './data-model/cache'
 import type { DataModel } from './data-model/model'
 import type { Mailer } from './email/send-email'
@@ -8,6 +9,7 @@ import type { Metrics } from './http/monitoring/metrics'
 import type { RateLimiter } from './http/rate-limit/rate-limiter'
 import type { IndexAdvisor } from './indexes/advisor'
 import type { CostLimit } from './query/planning/cost-limit'
+import type { VideoClient } from './resources/call-recordings/fetch/video-client'
 import type { Scope } from './scopes'
 import type { Clock } from './timing/clock'
 import type { EventPipeline } from './webhooks/event-pipeline'
@@ -17,6 +19,8 @@ export interface AppContext {
   readonly db: Database
   readonly models: ModelCache
   readonly now: Clock
+  /** Stores the bytes of files outside of the database. */
+  readonly blobs: BlobStore
   /** Notes which indexes queries would have used. */
   readonly indexes: IndexAdvisor
   /** Limits the score of record queries. Without it, no query is refused for its score. */
@@ -31,6 +35,10 @@ export interface AppContext {
   readonly metrics?: Metrics
   /** Runs the imports that members start at the console. Without it, they stay in their table. */
   readonly imports?: ImportWorker
+  /** Sends requests to the hosts of videos. */
+  readonly videos: VideoClient
+  /** Fetches the videos of call recordings. Without it, they stay in their table. */
+  readonly videoFetcher?: VideoFetcher
   /** Aborted when the service stops, so that event streams end. */
   readonly shutdownSignal?: AbortSignal
   /** Sends email to people. */
@@ -41,6 +49,12 @@ export interface AppContext {
 /** The worker that runs imports; `console/imports/worker.ts` implements it. */
 export interface ImportWorker {
   /** Looks for an import to run. */
+  wake(): void
+}
+
+/** The worker that fetches videos; `resources/call-recordings/fetch/worker.ts` implements it. */
+export interface VideoFetcher {
+  /** Looks for a video to fetch. */
   wake(): void
 }
 
@@ -59,8 +73,18 @@ export interface ServiceSettings {
   readonly bodyLimit: number
   /** The largest file that is imported, in bytes. */
   readonly importLimit: number
+  readonly upload: UploadSettings
   /** How many custom objects a workspace may have. */
   readonly objectQuota: number
+}
+
+/** The limits of uploads. */
+export interface UploadSettings {
+  /** The largest file, in bytes. */
+  readonly file: number
+  /** How long the next bytes of an upload may take, and how long all of them. */
+  readonly idleMs: number
+  readonly totalMs: number
 }
 
 /** The workspace, actor, scopes and clock of one request or import. Every operation takes it as its first argument. */
@@ -86,8 +110,13 @@ export interface RequestContext {
 
 /** The context of a request to the API, with members that only the resources use. */
 export interface ApiContext extends RequestContext {
+  readonly blobs: BlobStore
+  /** As in `ServiceSettings`. */
+  readonly brand: string
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
+  readonly videos: VideoClient
+  readonly videoFetcher?: VideoFetcher
   /** As in `ServiceSettings`. */
   readonly appUrl: string
   /** As in `ServiceSettings`. */

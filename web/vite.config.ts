@@ -17,6 +17,8 @@ export default defineConfig({
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
-    proxy: Object.fromEntries(['/v2', '/console', '/oauth', '/docs', '/openapi.json'].map((path) => [path, service])),
+    proxy: Object.fromEntries(
+      ['/v2', '/console', '/oauth', '/docs', '/files', '/openapi.json'].map((path) => [path, service]),
+    ),
   },
 })

@@ -22,6 +22,7 @@ create table relata.interaction_feeds (
   recorded_at timestamptz not null
 );
 
--- For the first, the last and the next meeting of an address.
+-- For the first, the last and the next meeting of an address. Lists of meetings have an index of their own, by class of duration. Its
+-- order is the other one for meetings of one time, so that PostgreSQL does not read lists from this index.
 create index meeting_participants_address on relata.meeting_participants
-  (workspace_id, email_address, starts_at, meeting_id) where email_address is not null;
+  (workspace_id, email_address, starts_at desc, meeting_id) where email_address is not null;

@@ -104,5 +104,7 @@ export const ALL_AREAS = [
   'note',
   'task',
   'comment',
+  'meeting',
+  'call_recording',
   'webhook',
 ] as const

@@ -69,6 +69,10 @@ const NOTE = {
   content: '# a\n- **b** [c](https://example.com)',
   meeting_id: null,
 }
+/** Without a URL of a video, whose host would be asked. */
+const TRANSCRIPT = [
+  { speech: 'a', start_time: 0.5, end_time: 1, speaker: { name: 'Ada', email_address: 'ada@relata.dev' } },
+]
 const QUERY = {
   filter: {
     $or: [
@@ -162,6 +166,7 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
     'POST /v2/tasks': taskOn(person, member),
     'PATCH /v2/tasks/{task_id}': taskOn(person, member),
+    'POST /v2/meetings/{meeting_id}/call_recordings': { transcript: TRANSCRIPT },
     'POST /v2/comments': {
       format: 'plaintext',
       content: 'Ask admin@relata.local',

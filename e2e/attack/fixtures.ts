@@ -23,6 +23,8 @@ export interface Ids {
   readonly task: string
   readonly comment: string
   readonly thread: string
+  readonly meeting: string
+  readonly callRecording: string
   readonly webhook: string
   readonly delivery: string
   readonly testEndpoint: string
@@ -83,6 +85,19 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
       assignees: [],
     },
   })
+  const meeting = await ask('POST', '/v2/meetings', {
+    data: {
+      title: mark,
+      description: mark,
+      start: { date: '2030-01-01' },
+      end: { date: '2030-01-02' },
+      is_all_day: true,
+      participants: [{ name: mark, is_organizer: true, status: 'accepted' }],
+    },
+  })
+  const segment = { speech: mark, start_time: 0, end_time: 1, speaker: { name: mark } }
+  const recordings = `/v2/meetings/${meeting.id.meeting_id}/call_recordings`
+  const recording = await ask('POST', recordings, { data: { transcript: [segment] } })
   const subscriptions = [{ event_type: 'record.created', filter: null }]
   const target_url = `https://example.com/${mark}`
   const webhook = (await ask('POST', '/v2/webhooks', { data: { target_url, subscriptions } })).id.webhook_id
@@ -109,6 +124,8 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     task: task.id.task_id,
     comment: comment.id.comment_id,
     thread: comment.thread_id,
+    meeting: meeting.id.meeting_id,
+    callRecording: recording.id.call_recording_id,
     webhook,
     delivery: delivery.delivery_id,
     testEndpoint: endpoint.test_endpoint_id,

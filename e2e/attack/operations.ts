@@ -142,6 +142,8 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     comment_id: ids.comment,
     thread_id: ids.thread,
     note_id: ids.note,
+    meeting_id: ids.meeting,
+    call_recording_id: ids.callRecording,
     webhook_id: ids.webhook,
     delivery_id: ids.delivery,
     test_endpoint_id: ids.testEndpoint,

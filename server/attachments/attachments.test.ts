@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { fileClient } from '../testing/files'
 import { testService, type TestService } from '../testing/service'
 
 let service: TestService
@@ -66,4 +67,35 @@ test('a note that is created while its record is deleted does not remain', async
     expect([200, 404]).toContain(note.status)
     expect(await titles(record)).toEqual([])
   }
+})
+
+test('a deleted record takes its files along, also one that is uploaded at the same moment', async () => {
+  const files = fileClient(service, 'companies')
+  for (let round = 0; round < 5; round++) {
+    const record = await createRecord()
+    const parent_folder_id = await files.folder(record)
+    await files.file(record, { texts: { parent_folder_id } })
+    const [upload] = await Promise.all([
+      files.upload(record, { texts: { parent_folder_id } }),
+      service.request('DELETE', `/v2/objects/companies/records/${record}`),
+    ])
+    expect([201, 400]).toContain(upload.status)
+    expect(await files.names(record)).toEqual([])
+  }
+  const [used] = await service.db.sql`select count(*)::int as count from relata.blobs where references_count > 0`
+  expect(Number(used?.count)).toBe(0)
+})
+
+test('a merged record gets the files of both, in their folders', async () => {
+  const files = fileClient(service, 'companies')
+  const [primary, secondary] = [await createRecord(), await createRecord()]
+  const parent_folder_id = await files.folder(secondary)
+  await files.file(secondary, { name: 'inside', texts: { parent_folder_id } })
+  await files.file(primary, { name: 'own' })
+  const data = { primary_record_id: primary, secondary_record_id: secondary }
+  const { body } = await service.request('POST', '/v2/objects/companies/records/merge', { data })
+  const merged = body.data.new_record_id
+  expect(await files.names(merged)).toEqual(['Folder', 'inside', 'own'])
+  expect(await files.names(merged, `&parent_folder_id=${parent_folder_id}`)).toEqual(['inside'])
+  expect(await files.names(secondary)).toEqual([])
 })

@@ -1,6 +1,6 @@
 /**
  * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
- * a record: notes, links of tasks and meetings, threads and removed entries. Comments and notifications go with their thread
+ * a record: notes, files, links of tasks and meetings, threads and removed entries. Comments and notifications go with their thread
  * by `on delete cascade`. Each function runs in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with
  * `lockAgainstDeletion`, so that no attachment is missed.
@@ -13,7 +13,7 @@ import type { DataModel } from '../data-model/model'
 import { RAISE_VERSIONS_OF_LINKED, RAISE_VERSIONS_STEPS } from './linked-versions'
 
 /**
- * Deletes the notes and threads of deleted records, also the threads on their entries, and their links to tasks and
+ * Deletes the notes, files and threads of deleted records, also the threads on their entries, and their links to tasks and
  * meetings. Attachments that go with their record have no change events of their own.
  */
 export async function deleteAttachments(
@@ -35,6 +35,7 @@ const OF_RECORDS = 'workspace_id = $1 and record_id = any($2::uuid[])'
  */
 const DELETE = `
   with deleted_notes as (delete from relata.notes where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    deleted_files as (delete from relata.files where ${OF_RECORDS}),
     deleted_removed_entries as (delete from relata.removed_entries where ${OF_RECORDS}),
     deleted_threads as (delete from relata.threads where ${OF_RECORDS}),
     ${RAISE_VERSIONS_STEPS}
@@ -59,7 +60,7 @@ export async function deleteEntryAttachments(
 }
 
 /**
- * Moves the notes and threads of the originals of a merge, also the threads on their entries, and their links to tasks
+ * Moves the notes, files and threads of the originals of a merge, also the threads on their entries, and their links to tasks
  * and meetings, to the new record. The order of notes and threads stays that of their creation. A task or a meeting that was
  * linked to both originals keeps one link, the first.
  */
@@ -87,6 +88,7 @@ const HAS_EARLIER_MEETING_LINK = `exists (${OTHER_MEETING_LINK} and (e.position,
 const MOVE = `
   with moved_notes as (
       update relata.notes set parent_record_id = $3 where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    moved_files as (update relata.files set record_id = $3 where ${OF_RECORDS}),
     moved_removed_entries as (update relata.removed_entries set record_id = $3 where ${OF_RECORDS}),
     repeated_task_links as (delete from relata.task_links l where ${OF_RECORDS} and ${HAS_EARLIER_LINK}),
     moved_task_links as (update relata.task_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_LINK}),

@@ -1,6 +1,7 @@
 /** The declaration of a command of `bun relata`. Each command has a file of its own, and `commands.ts` lists them all. */
 
 import type { Database } from '../../db/connect'
+import type { BlobStore } from '../blobs/blob-store'
 import type { Clock } from '../timing/clock'
 
 export interface CommandOption {
@@ -30,6 +31,7 @@ type OptionValue<Kind, IsRequired> = Kind extends 'flag'
 export interface CommandContext {
   readonly db: Database
   readonly now: Clock
+  readonly blobs: BlobStore
   /** The address of the service, without a trailing slash. */
   readonly baseUrl: string
   /** Prints a line to standard output. */

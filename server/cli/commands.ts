@@ -7,6 +7,7 @@ import { appList } from './app/list'
 import { calendarImport } from './calendar/import'
 import { check } from './check/command'
 import type { Command } from './command'
+import { filesCheck } from './files/check'
 import { importCommand } from './import/command'
 import { interactionsRebuild } from './interactions/rebuild'
 import { indexesDrop } from './indexes/drop'
@@ -44,5 +45,6 @@ export const COMMANDS: readonly Command[] = [
   indexesDrop,
   indexesRebuild,
   check,
+  filesCheck,
   migrateCommand,
 ]

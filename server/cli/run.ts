@@ -2,6 +2,7 @@
 
 import { StartError } from '../../db/start-error'
 import { readConfig } from '../config/config'
+import { openBlobStore } from '../startup/open-blob-store'
 import { openCommandDatabase } from '../startup/open-database'
 import { systemClock } from '../timing/clock'
 import { CommandError, UsageError, type Command } from './command'
@@ -64,7 +65,13 @@ async function runCommand(
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
   const { db, close } = await openCommandDatabase(config)
   try {
-    return await command.run(given, { db, now: systemClock(), baseUrl: config.baseUrl, print })
+    return await command.run(given, {
+      db,
+      now: systemClock(),
+      blobs: openBlobStore(config, db),
+      baseUrl: config.baseUrl,
+      print,
+    })
   } finally {
     await close()
   }

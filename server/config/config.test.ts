@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { readConfig, SETTINGS } from './config'
+import { readConfig } from './config'
+import { SETTINGS } from './settings'
 
 describe('readConfig', () => {
   test('returns the default of every setting', () => {
@@ -17,6 +18,12 @@ describe('readConfig', () => {
       appActor: 'app',
       bodyLimit: 25_000_000,
       importLimit: 500_000_000,
+      filesDir: '.data/files',
+      filesBucket: undefined,
+      filesEndpoint: undefined,
+      filesRegion: undefined,
+      filesAccessKeyId: undefined,
+      filesSecretAccessKey: undefined,
       objectQuota: Number.POSITIVE_INFINITY,
       indexRows: 20_000,
       indexUnusedDays: 30,
@@ -26,6 +33,7 @@ describe('readConfig', () => {
       readLimit: 0,
       writeLimit: 0,
       mergeLimit: 0,
+      recordingLimit: 0,
       metrics: false,
       eventsDays: 30,
       webhookRate: 25,
@@ -52,6 +60,7 @@ describe('readConfig', () => {
     [{ RELATA_OBJECT_QUOTA: '0' }, { objectQuota: 0 }],
     [{ DATABASE_URL: 'postgresql://a:b@c/d' }, { databaseUrl: 'postgresql://a:b@c/d' }],
     [{ DATABASE_URL: 'postgres://c/d?connect_timeout=60' }, { databaseUrl: 'postgres://c/d?connect_timeout=60' }],
+    [{ RELATA_DATA_DIR: '/d' }, { filesDir: '/d/files' }],
     [{ OTHER: 'x' }, { port: 8080 }],
   ])('%j', (env, expected) => expect(readConfig(env)).toMatchObject(expected))
 
@@ -87,6 +96,10 @@ describe('readConfig', () => {
       { RELATA_ADMIN_EMAIL: 'ada@example.com', RELATA_ADMIN_PASSWORD: 'ada@example.com' },
       'RELATA_ADMIN_PASSWORD must not be the e-mail address.',
     ],
+    [
+      { RELATA_FILES_S3_BUCKET: 'b', RELATA_FILES_S3_ACCESS_KEY_ID: 'k' },
+      'RELATA_FILES_S3_SECRET_ACCESS_KEY must be set too when RELATA_FILES_S3_BUCKET is.',
+    ],
     [{ RELATA_PROT: '1' }, 'RELATA_PROT is not a setting; the README lists them all.'],
     [
       { PORT: 'x', HOST: 'a b' },
@@ -97,7 +110,7 @@ describe('readConfig', () => {
 
 test('the README describes every setting with its default', async () => {
   const readme = await Bun.file(join(import.meta.dir, '../../README.md')).text()
-  const rows = readme.split('\n').filter((line) => /^\| `[A-Z_]+` /.test(line))
+  const rows = readme.split('\n').filter((line) => /^\| `[A-Z0-9_]+` /.test(line))
   const cells = rows.map((row) =>
     row
       .split('|')

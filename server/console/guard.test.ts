@@ -37,6 +37,8 @@ const FOR_MEMBERS = [
   'GET /console/api/workspaces/:workspace_id/members',
   'PATCH /console/api/workspaces/:workspace_id/members/:workspace_member_id',
   'GET /console/api/workspaces/:workspace_id/comment-counts',
+  'GET /console/api/workspaces/:workspace_id/storage',
+  'GET /console/api/workspaces/:workspace_id/files/:file_id/content',
   'GET /console/api/workspaces/:workspace_id/notes/:note_id/document',
 ]
 

@@ -26,7 +26,7 @@ async function importPeople(...rows: string[]): Promise<void> {
   const path = join(folder, 'people.csv')
   await Bun.write(path, ['Email addresses,Job title,Company', ...rows].join('\n'))
   const { db, appContext } = service
-  const context = { db, now: appContext.now, baseUrl: '', print: () => {} }
+  const context = { db, now: appContext.now, blobs: appContext.blobs, baseUrl: '', print: () => {} }
   await importCommand.run(readArguments(importCommand, ['people', path]), context)
 }
 

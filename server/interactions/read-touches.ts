@@ -61,14 +61,16 @@ export async function readMeetings(
   now: Micros,
 ): Promise<TouchesByKey> {
   if (addresses.length === 0) return new Map()
-  const range = (condition: string, order: string, limit: number) => sql`
+  // The orders of the index `meeting_participants_address`.
+  const orders = { first: 'starts_at, meeting_id desc', newest: 'starts_at desc, meeting_id' } as const
+  const range = (condition: string, order: keyof typeof orders, limit: number) => sql`
     (select meeting_id, starts_at from relata.meeting_participants
      where workspace_id = ${model.workspace.id} and email_address = k.key
        and starts_at ${sql.raw(condition)} ${timestampFromMicros(now)}::timestamptz
-     order by starts_at ${sql.raw(order)}, meeting_id ${sql.raw(order)} limit ${limit})`
+     order by ${sql.raw(orders[order])} limit ${limit})`
   const { rows } = await sql<MeetingRow>`
     select k.key, t.meeting_id, t.starts_at from unnest(${renderArray(addresses)}::text[]) as k(key), lateral (
-      ${range('<=', 'asc', 1)} union all ${range('<=', 'desc', MAX_NEWEST)} union all ${range('>', 'asc', 1)}) t`.execute(
+      ${range('<=', 'first', 1)} union all ${range('<=', 'newest', MAX_NEWEST)} union all ${range('>', 'first', 1)}) t`.execute(
     controlQueriesIn(db),
   )
   const owners = await readOwners(db, model, [...new Set(rows.map(({ meeting_id }) => meeting_id))])

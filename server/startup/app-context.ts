@@ -7,20 +7,24 @@ import { createPeopleQueue } from '../contacts/queue-published'
 import { createModelCache } from '../data-model/cache'
 import { createMailer } from '../email/send-email'
 import { createMetrics } from '../http/monitoring/metrics'
-import { createRateLimiter } from '../http/rate-limit/rate-limiter'
+import { createRateLimiter, type RateLimits } from '../http/rate-limit/rate-limiter'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createCostLimit } from '../query/planning/cost-limit'
+import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
+import { startFetchWorker, type FetchWorker } from '../resources/call-recordings/fetch/worker'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
 import type { Clock } from '../timing/clock'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '../webhooks/send/target'
+import { openBlobStore } from './open-blob-store'
 import type { OpenDatabase } from './open-database'
 
-/** The `AppContext` of the service, whose event pipeline and import worker run. */
+/** The `AppContext` of the service, whose event pipeline and workers run. */
 export interface RunningContext extends AppContext {
   readonly events: EventPipeline
   readonly imports: ImportWorker
+  readonly videoFetcher: FetchWorker
 }
 
 export async function startAppContext(
@@ -29,7 +33,7 @@ export async function startAppContext(
   now: Clock,
   shutdownSignal: AbortSignal,
 ): Promise<RunningContext> {
-  const { readLimit: read, writeLimit: write, mergeLimit: merge, queryScoreLimit, queryScoreWindow } = config
+  const { queryScoreLimit, queryScoreWindow } = config
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
   const metrics = config.metrics ? createMetrics() : undefined
@@ -44,31 +48,45 @@ export async function startAppContext(
     onPublish: createPeopleQueue(now),
     ...recording,
   })
+  const blobs = openBlobStore(config, db)
+  const videos = createVideoClient(targets)
   return {
     db,
     models,
     now,
+    blobs,
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
-    limits: createRateLimiter(db, now, { read, write, merge }),
+    limits: createRateLimiter(db, now, rateLimitsOf(config)),
     targets,
     events,
     metrics,
     imports: startImportWorker({ db, now, onWritten: events.wake }),
+    videos,
+    videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
     shutdownSignal,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     settings: settingsOf(config),
   }
 }
 
-/** Ends the import worker first, because its writes wake the event pipeline. */
-export async function stopAppContext({ imports, events, mail, indexes, models }: RunningContext): Promise<void> {
+/** Ends the workers first whose writes wake the event pipeline. */
+export async function stopAppContext(context: RunningContext): Promise<void> {
+  const { imports, videoFetcher, events, mail, indexes, models } = context
   await imports.stop()
+  await videoFetcher.stop()
   await events.stop()
   mail.close()
   await indexes.close()
   await models.close()
 }
+
+const rateLimitsOf = ({ readLimit, writeLimit, mergeLimit, recordingLimit }: Config): RateLimits => ({
+  read: readLimit,
+  write: writeLimit,
+  merge: mergeLimit,
+  recording: recordingLimit,
+})
 
 const targetPolicyOf = (config: Config): TargetPolicy =>
   createTargetPolicy({
@@ -92,7 +110,10 @@ const sendingOptions = (
   perSecond: webhookRate,
 })
 
+/** Connections of half a megabit a second are fast enough. */
+const UPLOAD = { file: 50 * 1024 * 1024, idleMs: 30_000, totalMs: 900_000 }
+
 function settingsOf(config: Config): ServiceSettings {
   const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
-  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota }
+  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, upload: UPLOAD, objectQuota }
 }

@@ -17,7 +17,7 @@ export async function loadBenchPeople(
 ): Promise<SeededPeople> {
   const folder = mkdtempSync(join(tmpdir(), 'relata-plans-'))
   try {
-    const context = { db, now: appContext.now, baseUrl: '', print() {} }
+    const context = { db, now: appContext.now, blobs: appContext.blobs, baseUrl: '', print() {} }
     for (const { object, path, map } of await writeCsvFiles(folder, count)) {
       const words = [object, path, '--map', map, '--create-attributes', '--create-options']
       await importCommand.run(readArguments(importCommand, words), context)

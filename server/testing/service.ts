@@ -1,9 +1,14 @@
 /** A service for a test file: its own database, and one workspace with an admin and a key with all scopes. */
 
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Database } from '../../db/connect'
 import { createMember } from '../access/members/members'
 import { createToken } from '../access/tokens/tokens'
 import { createApp, type App } from '../app'
+import { createBlobStore, foldersIn } from '../blobs/blob-store'
+import { createFolderStorage } from '../blobs/folder-storage'
 import { createModelCache } from '../data-model/cache'
 import type { ChangeEventBody } from '../events/event-types'
 import { publishBatch } from '../events/publish'
@@ -15,6 +20,8 @@ import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { useCheapPasswords } from './cheap-passwords'
 import { createClient, type Client } from './client'
+import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
+import { createTargetPolicy } from '../webhooks/send/target'
 import { testDatabase } from './database'
 
 /** The default setting. No test has as many rows. */
@@ -31,6 +38,8 @@ export interface TestService extends TestWorkspace {
   readonly url: string
   readonly appContext: AppContext
   readonly app: App
+  /** The folder of stored files. It does not exist before the first upload. */
+  readonly filesFolder: string
   /** Sends a request with the key of the first workspace, unless `options` name another one. */
   readonly request: Client
   anotherWorkspace(): Promise<TestWorkspace>
@@ -53,6 +62,7 @@ const SETTINGS: ServiceSettings = {
   appActor: 'app',
   bodyLimit: 25_000_000,
   importLimit: 1_000_000,
+  upload: { file: 1_000_000, idleMs: 30_000, totalMs: 30_000 },
   objectQuota: 50,
 }
 
@@ -70,12 +80,17 @@ export async function testService(
   const indexes = createIndexAdvisor({ db, now, fromRows: FEW_ROWS })
   const sentEmails: Email[] = []
   const mail: Mailer = { isDelivered: false, send: async (sentEmail) => void sentEmails.push(sentEmail), close() {} }
+  const filesFolder = join(tmpdir(), `relata-files-${crypto.randomUUID()}`)
+  const folders = foldersIn(filesFolder)
+  const bytes = createFolderStorage(folders.bytes)
   const appContext: AppContext = {
     db,
+    blobs: createBlobStore({ db, temporaryFolder: folders.temporary, bytes }),
     models,
     now,
     indexes,
     mail,
+    videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
     ...parts?.(db, now),
   }
@@ -89,6 +104,7 @@ export async function testService(
     url,
     appContext,
     app,
+    filesFolder,
     sentEmails,
     request: createClient(app, first.key),
     anotherWorkspace: () => seedWorkspace(appContext, ++workspaces),
@@ -101,6 +117,7 @@ export async function testService(
       await appContext.indexes.close()
       await models.close()
       await drop()
+      await rm(filesFolder, { recursive: true, force: true })
     },
   }
 }

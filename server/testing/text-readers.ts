@@ -35,10 +35,13 @@ import { isWellFormed } from '../oauth/authorize/pkce'
 import { isRegistered, problemOfRedirectUri } from '../oauth/apps/redirect-uri'
 import type { StoredEntity } from '../storage/read-entities'
 import { requireMatch } from '../entities/read/etag'
+import { renderRawTranscript } from '../resources/call-recordings/transcript/raw-transcript'
+import { collectWords } from '../resources/call-recordings/transcript/transcript-words'
 import { parseCursor } from '../resources/events/cursor'
 import { parseFilter } from '../query/parse/parse-filter'
 import { resolveFilter } from '../query/resolve/resolve-filter'
 import { readSearchQuery } from '../search/read-query'
+import { atOnce } from '../timing/in-slices'
 import { compileCheck } from '../validation/compile-check'
 import { READ_WRITE_SCOPES, isScope } from '../scopes'
 
@@ -122,6 +125,8 @@ const OF_HEADERS: TextReader[] = [
   { name: 'a cursor of the feed', read: parseCursor },
 ].map((reader) => ({ ...reader, longest: HEADERS }))
 
+const speech = (text: string) => ({ speech: text, start_time: 0, end_time: 1, speaker: { name: 'Ada' } })
+
 const OF_BODIES: TextReader[] = [
   {
     name: 'JSON before it is parsed',
@@ -142,6 +147,8 @@ const OF_BODIES: TextReader[] = [
   { name: 'a filter’s attribute', read: (text) => resolveFilter(model, EVERYTHING, parseFilter({ [text]: 1 })) },
   { name: 'a filter’s field', read: (text) => resolveFilter(model, EVERYTHING, parseFilter({ text: { [text]: 1 } })) },
   { name: 'words to be searched', read: readSearchQuery, longest: 256 },
+  { name: 'a speech', read: (text) => atOnce(collectWords([speech(text)])), longest: 10_000 },
+  { name: 'a speech as text', read: (text) => renderRawTranscript([speech(text)]), longest: 10_000 },
 ]
 
 const OF_FILES: TextReader[] = [

@@ -20,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/notes', () => import('./screens/notes/list/Notes.svelte')),
   inShell('/notes/:id', () => import('./screens/notes/note/NoteScreen.svelte')),
   inShell('/tasks', () => import('./screens/tasks/Tasks.svelte')),
+  inShell('/meetings/:id', () => import('./screens/meetings/meeting/MeetingScreen.svelte')),
   inShell('/inbox', () => import('./screens/inbox/Inbox.svelte')),
 
   inShell('/webhooks', () => import('./screens/webhooks/list/Webhooks.svelte')),

@@ -26,7 +26,9 @@ export function breach(method: string, path: string, status: number, body: unkno
   // Routes of ours are not part of the contract.
   if (template === undefined) return undefined
   const pointer = ['', 'paths', template, method.toLowerCase(), 'responses', String(status)].map(escaped).join('/')
-  if (!promises(template, method, status)) return `${status} is no answer of ${method} ${template}`
+  const promised = findResponse(template, method, status)
+  if (promised === undefined) return `${status} is no answer of ${method} ${template}`
+  if (promised.content === undefined) return undefined
   return broken(judge(`${pointer}/content/application~1json/schema`), body)
 }
 
@@ -43,12 +45,18 @@ const broken = (fits: ValidateFunction, body: unknown): string | undefined =>
 
 const escaped = (segment: string): string => encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> } | undefined>>
+interface PromisedResponse {
+  readonly content?: object
+}
+
+type Operations = Readonly<
+  Record<string, { readonly responses: Readonly<Record<string, PromisedResponse | undefined>> } | undefined>
+>
 
 const paths: readonly (readonly [string, Operations])[] = Object.entries(document.paths) as never // the type of the imported JSON is narrower
 
-const promises = (template: string, method: string, status: number): boolean =>
-  paths.some(([path, methods]) => path === template && methods[method.toLowerCase()]?.responses[status] !== undefined)
+const findResponse = (template: string, method: string, status: number): PromisedResponse | undefined =>
+  paths.find(([path]) => path === template)?.[1][method.toLowerCase()]?.responses[status]
 
 /** The path of the contract that matches a request. Of several matches, the one with the most fixed segments. */
 function templateOf(method: string, path: string): string | undefined {

@@ -27,7 +27,14 @@ async function run(text: string | Uint8Array, now = NOW): Promise<string> {
   const path = join(folder, `${++files}.ics`)
   await Bun.write(path, text)
   const lines: string[] = []
-  const context = { db: service.db, now: () => now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const { db, appContext } = service
+  const context = {
+    db,
+    now: () => now,
+    blobs: appContext.blobs,
+    baseUrl: '',
+    print: (line: string) => lines.push(line),
+  }
   await calendarImport.run(readArguments(calendarImport, [path, '--member', service.member.email_address]), context)
   return lines.join('\n').replaceAll(folder, '')
 }

@@ -21,12 +21,12 @@ export const calendarImport = defineCommand({
     },
     workspace: WORKSPACE_OPTION,
   },
-  async run({ options, positionals: [path = ''] }, { db, now, baseUrl, print }) {
+  async run({ options, positionals: [path = ''] }, { db, now, print }) {
     const { id } = await getWorkspace(db, options.workspace)
     if (!(await Bun.file(path).exists())) throw new CommandError(`There is no file "${path}".`)
     const { context } = await openImportContext(db, id, now, (model) => getMember(model, options.member).actor)
     const calendar = {
-      context: () => ({ ...context(), appUrl: baseUrl, objectQuota: 0 }),
+      context,
       lines: () => readLines(Bun.file(path).stream()),
       memberAddress: getMember(context().model, options.member).email_address,
     }

@@ -24,7 +24,13 @@ afterAll(async () => {
 async function run(...words: string[]): Promise<string> {
   const lines: string[] = []
   const { db, appContext } = service
-  const context = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const context = {
+    db,
+    now: appContext.now,
+    blobs: appContext.blobs,
+    baseUrl: '',
+    print: (line: string) => lines.push(line),
+  }
   await importCommand.run(readArguments(importCommand, words), context)
   return lines.join('\n')
 }

@@ -26,7 +26,13 @@ afterAll(async () => {
 async function run(path: string, ...words: string[]): Promise<string> {
   const lines: string[] = []
   const { db, appContext, member } = service
-  const context = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const context = {
+    db,
+    now: appContext.now,
+    blobs: appContext.blobs,
+    baseUrl: '',
+    print: (line: string) => lines.push(line),
+  }
   await mailImport.run(readArguments(mailImport, [path, '--member', member.email_address, ...words]), context)
   return lines.join('\n')
 }

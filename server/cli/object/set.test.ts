@@ -11,7 +11,13 @@ afterAll(() => service.close())
 async function set(object: string, enabled: string): Promise<string[]> {
   const lines: string[] = []
   const { db, appContext } = service
-  const context = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const context = {
+    db,
+    now: appContext.now,
+    blobs: appContext.blobs,
+    baseUrl: '',
+    print: (line: string) => lines.push(line),
+  }
   await objectSet.run({ options: { enabled, workspace: 'workspace-1' }, positionals: [object] }, context)
   await appContext.models.reload(service.workspaceId)
   return lines

@@ -1,15 +1,17 @@
 /** Answers an upload with the progress of its import: a JSON text in each line, and the result in the last one. */
 
+import type { TemporaryFile } from '../../blobs/temporary-file'
 import type { AppContext } from '../../context'
 import type { Member } from '../../data-model/model'
 import { adminsOnly, memberNotFound } from '../../errors/access'
 import { fileImportRunning, importProblem, importTooLarge } from '../../errors/imports'
 import type { ConsoleMember } from '../../http/guard/session-guard'
+import { logError } from '../../logging/log-error'
 import { withTimeout } from '../../timing/with-timeout'
 import { leaseFileImport, type Release } from './leases'
+import { receiveBody } from './receive-body'
 import { isCalendarFile, isMailFile, startFileImport } from './run'
 import type { FileImportProgress, FileImportQuery } from './schemas'
-import { storeBody, type UploadedFile } from './uploaded-file'
 
 /** Shorter than the idle timeouts of the service and of proxies. */
 const PROGRESS_EVERY_MS = 1_000
@@ -24,20 +26,20 @@ export async function importFile(
   { file_name: fileName, member: ownerId = member.memberId }: FileImportQuery,
   request: Request,
 ): Promise<Response> {
-  const { db, now, settings, shutdownSignal } = appContext
+  const { db, now, blobs, settings, shutdownSignal } = appContext
   if (!isCalendarFile(fileName) && !isMailFile(fileName)) throw importProblem(WRONG_KIND)
   const owner = await getOwner(appContext, member, ownerId)
   if (Number(request.headers.get('content-length') ?? 0) > settings.importLimit)
     throw importTooLarge(settings.importLimit)
   const release = await leaseFileImport(db, now, member)
   if (release === undefined) throw fileImportRunning()
-  const file = await storeBody(request.body, settings.importLimit).catch(async (error: unknown) => {
+  const file = await receiveBody(request, blobs, settings.importLimit).catch(async (error: unknown) => {
     await release()
     throw error
   })
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, ...(shutdownSignal === undefined ? [] : [shutdownSignal])])
-  const { progress, end } = startFileImport({ appContext, member, owner, fileName, file, signal })
+  const { progress, end } = startFileImport({ appContext, member, owner, fileName, path: file.path, signal })
   const ended = endAfter(end, file, release)
   return answerLines(async () => (await withTimeout(ended, PROGRESS_EVERY_MS)) ?? progress(), stopping)
 }
@@ -56,11 +58,11 @@ async function getOwner({ models }: AppContext, member: ConsoleMember, id: strin
 /** The lease ends before the client sees the result, so that it can send the next file. */
 async function endAfter(
   end: Promise<FileImportProgress>,
-  file: UploadedFile,
+  file: TemporaryFile,
   release: Release,
 ): Promise<FileImportProgress> {
   const result = await end
-  await file.close()
+  await file.remove().catch((error: unknown) => logError('A temporary file could not be removed yet.', error))
   await release()
   return result
 }

@@ -1,6 +1,6 @@
 /** Imports an uploaded email or calendar file as the commands `mail import` and `calendar import` do. */
 
-import type { ApiContext, AppContext } from '../../context'
+import type { AppContext } from '../../context'
 import type { Member } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import type { ConsoleMember } from '../../http/guard/session-guard'
@@ -15,7 +15,6 @@ import { normaliseAddress } from '../../mailboxes/addresses'
 import { openMailbox } from '../../mailboxes/mailboxes'
 import { importCalendar } from '../../resources/meetings/import-calendar'
 import type { FileImportCounts, FileImportProgress } from './schemas'
-import type { UploadedFile } from './uploaded-file'
 
 export interface FileImport {
   readonly appContext: AppContext
@@ -24,7 +23,8 @@ export interface FileImport {
   /** The member whose mailbox or calendar it is. */
   readonly owner: Member
   readonly fileName: string
-  readonly file: UploadedFile
+  /** Where the file is, with another name. */
+  readonly path: string
   /** Aborted when the client has closed the connection, or the service stops. */
   readonly signal: AbortSignal
 }
@@ -76,27 +76,24 @@ interface Report {
   onProblem(problem: RowProblem): void
 }
 
-async function importMail({ appContext, member, owner, fileName, file }: FileImport, report: Report): Promise<void> {
+async function importMail({ appContext, member, owner, fileName, path }: FileImport, report: Report): Promise<void> {
   const { db, now } = appContext
   const { workspaceId, actor } = member
   const { context } = await openImportContext(db, workspaceId, now, () => actor)
   const mailbox = await openMailbox(db, workspaceId, owner, now())
   const address = normaliseAddress(owner.email_address)
   const run = { context: context(), mailbox, ownAddresses: new Set(address === undefined ? [] : [address]) }
-  await importMessages(run, readMessages(fileName, file.bytes()), {
+  await importMessages(run, readMessages(fileName, Bun.file(path).stream()), {
     onProgress: ({ repeated, ...counts }) => report.onCounts({ ...counts, unchanged: repeated }),
     onProblem: report.onProblem,
   })
 }
 
-async function importEvents({ appContext, member, owner, file }: FileImport, report: Report): Promise<void> {
-  const { db, now, events, settings } = appContext
-  const { workspaceId, actor, memberId } = member
-  const { context } = await openImportContext(db, workspaceId, now, () => actor)
-  const { appUrl, objectQuota } = settings
-  const writeContext = (): ApiContext => ({ ...context(), memberId, events, appUrl, objectQuota })
+async function importEvents({ appContext, member, owner, path }: FileImport, report: Report): Promise<void> {
+  const { db, now } = appContext
+  const { context } = await openImportContext(db, member.workspaceId, now, () => member.actor)
   await importCalendar(
-    { context: writeContext, lines: () => readLines(file.bytes()), memberAddress: owner.email_address },
+    { context, lines: () => readLines(Bun.file(path).stream()), memberAddress: owner.email_address },
     { onProgress: report.onCounts, onProblem: report.onProblem },
   )
 }

@@ -23,6 +23,7 @@ const PATHS = [
   '/notes/*',
   '/inbox',
   '/tasks',
+  '/meetings/*',
   '/webhooks',
   '/webhooks/*',
   '/settings',
@@ -39,6 +40,7 @@ const API_ROOTS = [
   'console',
   'oauth',
   'hooks',
+  'files',
   'assets',
   '.well-known',
   'metrics',
@@ -67,7 +69,7 @@ const SECURITY = {
 
 const NOT_BUILT = 'The console is not built; run "bun web/build.ts", or start the service with "bun start".\n'
 
-/** The content security policy of the page: nothing inline, only images from other hosts. Its forms may also go to `formTargets`. */
+/** The content security policy of the page: nothing inline, and from other hosts only images. Its forms may also go to `formTargets`. */
 export const pagePolicy = (formTargets: readonly string[] = []): string =>
   [
     "default-src 'none'",
@@ -76,6 +78,9 @@ export const pagePolicy = (formTargets: readonly string[] = []): string =>
     "img-src 'self' data: https:",
     "font-src 'self'",
     "connect-src 'self'",
+    // Recordings and the preview of PDF files, under signed URLs of this service.
+    "media-src 'self'",
+    "frame-src 'self'",
     ['form-action', "'self'", ...formTargets].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -2,7 +2,7 @@
 
 import type { TObject, TSchema } from 'typebox'
 import { READ_WRITE_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '../../scopes'
-import type { OpenRouteSpec, PathParams, RouteSpec } from '../guard/route'
+import type { OpenRouteSpec, PathParams, RouteSpec, UploadSpec } from '../guard/route'
 
 const ERROR = { $ref: '#/components/schemas/error' }
 
@@ -15,8 +15,10 @@ const ERRORS: Readonly<Record<string, string>> = {
   500: 'Something went wrong inside the service',
 }
 
-/** The operation object of one route. */
-export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema>): object {
+export type DescribedRoute = OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema> | UploadSpec<TObject>
+
+/** The operation object of one route. `form` is the kind of its body. */
+export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'json'): object {
   const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
   const errors = Object.entries(ERRORS).filter(
     ([status]) => scopes !== undefined || (status !== '401' && status !== '403'),
@@ -26,12 +28,15 @@ export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<
     summary: spec.summary,
     description: describe(spec, scopes),
     tags: [spec.tag],
-    parameters: [...queryParameters(spec.query), ...(writes(scopes) ? [IDEMPOTENCY_KEY] : [])],
+    parameters: [
+      ...queryParameters('query' in spec ? spec.query : undefined),
+      ...(writes(scopes) ? [IDEMPOTENCY_KEY] : []),
+    ],
     ...(spec.body === undefined
       ? {}
-      : { requestBody: { required: spec.bodyOptional !== true, content: json(spec.body) } }),
+      : { requestBody: form === 'upload' ? uploadBody(spec.body) : jsonBody(spec.body, spec) }),
     responses: {
-      200: { description: 'Done', content: json(spec.response) },
+      [spec.status ?? 200]: successOf(spec),
       ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
     },
     security: securityOf(scopes ?? [], 'otherScopes' in spec ? spec.otherScopes : undefined),
@@ -63,10 +68,7 @@ const IDEMPOTENCY_KEY = {
 const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
   typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
 
-function describe(
-  spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema>,
-  scopes: readonly Scope[] | undefined,
-): string {
+function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): string {
   const older = 'scopes' in spec ? spec.otherScopes : undefined
   const others = older === undefined ? '' : `; or ${named(older)}`
   const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
@@ -84,6 +86,34 @@ function queryParameters(query: TObject | undefined): object[] {
     required: required.has(name),
     schema,
   }))
+}
+
+const jsonBody = (schema: TSchema, spec: DescribedRoute) => ({
+  required: !('bodyOptional' in spec && spec.bodyOptional === true),
+  content: json(schema),
+})
+
+/** The texts of the schema, and the part with the file. */
+const uploadBody = (schema: TSchema) => {
+  const { properties, required = [] } = schema as { properties?: object; required?: string[] } // JSON Schema's own members
+  const file = { type: 'string', format: 'binary' }
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', properties: { file, ...properties }, required: ['file', ...required] },
+      },
+    },
+  }
+}
+
+function successOf({ response, status }: Pick<DescribedRoute, 'response' | 'status'>): object {
+  if (response !== undefined) return { description: 'Done', content: json(response) }
+  if (status === 204) return { description: 'Done' }
+  return {
+    description: 'Redirect',
+    headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+  }
 }
 
 const json = (schema: object) => ({ 'application/json': { schema } })

@@ -3,7 +3,7 @@ import type { Caller } from './caller'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
 export async function makeRequestContext(
-  { db, models, now, indexes, costLimit, targets, events, settings }: AppContext,
+  { db, models, now, blobs, indexes, costLimit, targets, events, videos, videoFetcher, settings }: AppContext,
   { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
   request: Request,
 ): Promise<ApiContext> {
@@ -16,6 +16,7 @@ export async function makeRequestContext(
     scopes,
     db,
     now,
+    blobs,
     // A getter, because Bun makes the signal at the first access and few operations use it.
     get signal() {
       return request.signal
@@ -24,6 +25,9 @@ export async function makeRequestContext(
     costLimit,
     targets,
     events,
+    videos,
+    videoFetcher,
+    brand: settings.brand,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
   }

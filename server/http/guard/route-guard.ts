@@ -6,30 +6,71 @@
 
 import type { TObject, TSchema } from 'typebox'
 import type { ApiContext, AppContext } from '../../context'
-import { describeRoute } from '../documentation/openapi'
+import { type DescribedRoute, describeRoute } from '../documentation/openapi'
 import { answerOnce } from '../idempotency/answer-once'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
 import { countResponses } from '../monitoring/metrics-route'
+import type { RequestKind } from '../rate-limit/rate-limiter'
 import { countOpenRequest, countRequest, kindOf } from '../rate-limit/rate-limit'
 import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
+import { readBytes } from '../request/read-body'
+import { urlOf } from '../request/request-url'
+import { compileUpload } from '../upload/upload-steps'
 import { createRouteHandler, type RouteSteps } from './answer-route'
 import type { Authenticate, Caller } from './caller'
 import { compileReader } from './read-input'
 import { makeRequestContext } from './request-context'
 import { requireScopes } from './require-scopes'
-import type { IncomingRequest, Input, OpenInput, OpenRouteSpec, Output, RouteGuard, RouteSpec } from './route'
+import type {
+  IncomingRequest,
+  Input,
+  OpenInput,
+  OpenRouteSpec,
+  Output,
+  RouteGuard,
+  RouteSpec,
+  UploadInput,
+  UploadSpec,
+} from './route'
 
 export function createRouteGuard(appContext: AppContext, authenticate: Authenticate): RouteGuard {
   const handle = createRouteHandler(appContext)
-  const route = (spec: OpenRouteSpec<TObject, TSchema>, steps: RouteSteps) =>
+  const route = (spec: DescribedRoute, steps: RouteSteps, form: 'json' | 'upload' = 'json') =>
     [
       countResponses(appContext.metrics, spec.operation, handle(steps)),
-      { parse: 'none', detail: describeRoute(spec) },
+      { parse: 'none', detail: describeRoute(spec, form) },
     ] as const
   const guard = <Q extends TObject, B extends TSchema>(spec: RouteSpec<Q, B>, run: (input: Input<Q, B>) => Output) =>
     route(spec, authenticatedSteps(appContext, authenticate, spec, run))
   const open: RouteGuard['open'] = (spec, run) => route(spec, openSteps(appContext, authenticate, spec, run))
-  return Object.assign(guard, { open })
+  const upload: RouteGuard['upload'] = (spec, run) =>
+    route(spec, uploadSteps(appContext, authenticate, spec, run), 'upload')
+  return Object.assign(guard, { open, upload })
+}
+
+/** Returns a function that authenticates the caller of a request, counts the request and checks the scopes. */
+function compileAdmission({ limits }: AppContext, authenticate: Authenticate, spec: AdmissionSpec) {
+  return async (incoming: IncomingRequest): Promise<{ caller: Caller; kind: RequestKind }> => {
+    const { request, params, bearer } = incoming
+    const caller = await authenticate(request, bearer)
+    const kind = spec.counts ?? kindOf(request.method)
+    if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
+    requireScopes(caller, params, spec)
+    return { caller, kind }
+  }
+}
+
+type AdmissionSpec = Pick<RouteSpec<TObject, TSchema>, 'counts' | 'scopes' | 'otherScopes' | 'memberScopes'>
+
+function uploadSteps<B extends TObject>(
+  appContext: AppContext,
+  authenticate: Authenticate,
+  spec: UploadSpec<B>,
+  run: (input: UploadInput<B>) => Output,
+): RouteSteps {
+  const admit = compileAdmission(appContext, authenticate, spec)
+  const execute = compileUpload(appContext, spec, run)
+  return { run: async (incoming) => execute(incoming, (await admit(incoming)).caller) }
 }
 
 function authenticatedSteps<Q extends TObject, B extends TSchema>(
@@ -38,15 +79,11 @@ function authenticatedSteps<Q extends TObject, B extends TSchema>(
   spec: RouteSpec<Q, B>,
   run: (input: Input<Q, B>) => Output,
 ): RouteSteps {
-  const { limits } = appContext
+  const admit = compileAdmission(appContext, authenticate, spec)
   const execute = compileExecution(appContext, spec, run)
   return {
     async run(incoming) {
-      const { request, params, bearer } = incoming
-      const caller = await authenticate(request, bearer)
-      const kind = spec.counts ?? kindOf(request.method)
-      if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
-      requireScopes(caller, params, spec)
+      const { caller, kind } = await admit(incoming)
       return kind === 'read' ? execute.read(incoming, caller) : execute.write(incoming, caller)
     },
     async renew({ request, params, bearer }) {
@@ -72,16 +109,20 @@ function compileExecution<Q extends TObject, B extends TSchema>(
     return run({ context, params, request, bearer, ...input })
   }
 
-  const writeOnce = ({ request, params, bearer }: IncomingRequest, caller: Caller, key: string): Promise<Output> => {
-    const idempotent = {
-      caller,
-      key,
-      request,
-      bodyLimit: spec.body === undefined ? undefined : bodyLimit,
-      makeRequestContext: () => makeRequestContext(appContext, caller, request),
-    }
-    return answerOnce(appContext, idempotent, async (copy: Request, context: ApiContext) =>
-      run({ context, params, request: copy, bearer, ...(await readInput(copy)) }),
+  const writeOnce = async (
+    { request, params, bearer }: IncomingRequest,
+    caller: Caller,
+    key: string,
+  ): Promise<Output> => {
+    const body = spec.body === undefined ? new Uint8Array() : await readBytes(request, bodyLimit)
+    const newContext = () => makeRequestContext(appContext, caller, request)
+    return answerOnce(
+      appContext,
+      { caller, key, request, body, makeRequestContext: newContext },
+      async (context: ApiContext) => {
+        const copy = copyOf(request, body)
+        return run({ context, params, request: copy, bearer, ...(await readInput(copy)) })
+      },
     )
   }
 
@@ -95,6 +136,14 @@ function compileExecution<Q extends TObject, B extends TSchema>(
 
   return { read, write }
 }
+
+/** A copy of the request, whose body can be read. */
+const copyOf = (request: Request, body: Uint8Array): Request =>
+  new Request(urlOf(request), {
+    method: request.method,
+    headers: request.headers,
+    body: body as Uint8Array<ArrayBuffer>, // the bytes are not in shared memory
+  })
 
 function openSteps<Q extends TObject, B extends TSchema>(
   { limits, settings }: AppContext,

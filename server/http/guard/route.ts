@@ -23,9 +23,11 @@ export type PathParams = Readonly<
     | 'view_id'
     | 'meeting_id'
     | 'note_id'
+    | 'file_id'
     | 'thread_id'
     | 'comment_id'
     | 'task_id'
+    | 'call_recording_id'
     | 'webhook_id'
     | 'delivery_id'
     | 'test_endpoint_id'
@@ -46,8 +48,10 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly bodyOptional?: boolean
   /** The kind of request for the rate limiter. By default, the method decides. */
   readonly counts?: RequestKind
-  /** The schema of the whole body of a 200 response. */
-  readonly response: TSchema
+  /** The schema of the whole body of a response of success. Undefined for a redirect, and for a response without a body. */
+  readonly response: TSchema | undefined
+  /** The status of a response of success, 200 by default. */
+  readonly status?: 200 | 201 | 204 | 302
 }
 
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
@@ -70,6 +74,31 @@ export interface OpenInput<Q extends TObject, B extends TSchema> {
 
 export interface Input<Q extends TObject, B extends TSchema> extends OpenInput<Q, B> {
   readonly context: ApiContext
+}
+
+/** A route whose body is `multipart/form-data` with a file in the part `file`. */
+export interface UploadSpec<B extends TObject> extends Omit<RouteSpec<TObject<{}>, B>, 'query' | 'bodyOptional'> {
+  /** The schema of the parts with texts. */
+  readonly body: B
+}
+
+/** A file whose bytes are a blob of the workspace. */
+export interface SavedFile {
+  /** Has 1 to 255 characters. */
+  readonly name: string
+  /** The type that the client sent. */
+  readonly declaredType: string
+  readonly digest: Buffer
+  readonly size: number
+  /** The first bytes, which tell the type. */
+  readonly beginning: Uint8Array
+}
+
+export interface UploadInput<B extends TObject> {
+  readonly context: ApiContext
+  readonly params: PathParams
+  readonly body: Static<B>
+  readonly file: SavedFile
 }
 
 /** The result of a route: its whole body as a value or as JSON text, or a stream. */
@@ -95,6 +124,8 @@ export interface RouteGuard {
     spec: RouteSpec<Q, B>,
     run: (input: Input<Q, B>) => Output,
   ): GuardedRoute
+  /** For a route that receives a file. The input has it when all its bytes are stored. */
+  upload<B extends TObject>(spec: UploadSpec<B>, run: (input: UploadInput<B>) => Output): GuardedRoute
   /** For a route that needs no token. */
   open<Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: OpenRouteSpec<Q, B>,

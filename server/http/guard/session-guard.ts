@@ -59,6 +59,7 @@ export type ConsoleParams = Readonly<
     | 'key_id'
     | 'import_id'
     | 'note_id'
+    | 'file_id'
     | 'notification_id'
     | 'session_id'
     | 'token'

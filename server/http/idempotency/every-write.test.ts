@@ -101,6 +101,16 @@ test('notes are written once', async () => {
   await done('DELETE', `/v2/notes/${id.note_id}`)
 })
 
+test('files are written once', async () => {
+  const record_id = (await done('POST', '/v2/objects/companies/records', { values: {} })).id.record_id
+  const headers = { 'Idempotency-Key': 'every-folder' }
+  const input = { object: 'companies', record_id, file_type: 'folder', name: 'x' }
+  for (const _ of [1, 2]) expect((await service.request('POST', '/v2/files', input, { headers })).status).toBe(200)
+  const { data } = (await service.request('GET', `/v2/files?object=companies&record_id=${record_id}`)).body
+  expect(data).toHaveLength(1)
+  await done('DELETE', `/v2/files/${data[0].id.file_id}`)
+})
+
 test('comments are written once', async () => {
   const { body } = await service.request('POST', `${things}/records/query`, { limit: 1 })
   const record = { object: 'things', record_id: body.data[0].id.record_id }

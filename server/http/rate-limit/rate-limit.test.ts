@@ -12,7 +12,7 @@ let unlimited: TestService
 beforeAll(async () => {
   unlimited = await testService()
   service = await testService({}, (db, now) => ({
-    limits: createRateLimiter(db, now, { read: 100, write: 25, merge: 5 }),
+    limits: createRateLimiter(db, now, { read: 100, write: 25, merge: 5, recording: 1 }),
   }))
 })
 afterAll(() => Promise.all([service.close(), unlimited.close()]))
@@ -80,7 +80,8 @@ describe('RateLimit headers', () => {
     for (const operation of await allOperations(service)) {
       const { headers, status } = await service.request(operation.method, operation.path, undefined, { key })
       if (status === 429) continue
-      const limit = operation.id.startsWith('merge') ? '5' : isRead(operation) ? '100' : '25'
+      const own: Record<string, string> = { mergeRecords: '5', createCallRecording: '1' }
+      const limit = own[operation.id] ?? (isRead(operation) ? '100' : '25')
       expect([operation.id, headers.get('RateLimit-Limit')]).toEqual([operation.id, limit])
     }
     service.setNow()

@@ -8,7 +8,8 @@ import type { Database } from '../../../db/connect'
 import { createLru, type Lru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 
-export type RequestKind = 'read' | 'write' | 'merge'
+/** `merge`: merging records. `recording`: creating a call recording. */
+export type RequestKind = 'read' | 'write' | 'merge' | 'recording'
 
 /** Requests per second of each kind; 0 means no limit. */
 export type RateLimits = Readonly<Record<RequestKind, number>>
@@ -59,6 +60,7 @@ export function createRateLimiter(
     read: newCallers(),
     write: newCallers(),
     merge: newCallers(),
+    recording: newCallers(),
   }
   return {
     count(caller, kind) {

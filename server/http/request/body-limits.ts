@@ -3,7 +3,7 @@
 /** For a request without credentials, whose body has at most a password or a token. */
 export const OPEN_BODY_LIMIT = 16_000
 
-/** For a request with credentials whose body has neither values of records or entries nor the content of a note. */
+/** For a request with credentials whose body has no values of records or entries, no content of a note and no transcript. */
 export const USUAL_BODY_LIMIT = 1_000_000
 
 /** How many members and elements a body may have. 250 conditions with 500 operands each stay below it. */
@@ -17,8 +17,8 @@ export const MAX_BODY_DEPTH = 200
 
 export interface BodySpec {
   /**
-   * Whether the body contains values of records or entries, of which one text may have 10 MB, or the content of a note, whose
-   * JSON may have several.
+   * Whether the body contains values of records or entries, of which one text may have 10 MB, the content of a note, whose
+   * JSON may have several, or a transcript.
    */
   readonly usesConfiguredLimit?: boolean
 }

@@ -14,6 +14,9 @@ import {
 } from './headers'
 import { withEncoded } from './encode-buffer'
 
+/** A response with this status has no body. */
+export const NO_CONTENT = 204
+
 /** JSON text for a response, with its status and headers. */
 export class JsonText {
   readonly status: number
@@ -83,7 +86,11 @@ export function createAnswers(brand: string): Answers {
 }
 
 const respond = (body: JsonText['body'], init: ResponseInit): Response =>
-  typeof body === 'string' ? new Response(body, init) : withEncoded(body, (bytes) => new Response(bytes, init))
+  init.status === NO_CONTENT
+    ? new Response(null, init)
+    : typeof body === 'string'
+      ? new Response(body, init)
+      : withEncoded(body, (bytes) => new Response(bytes, init))
 
 export const envelopeOf = (error: ApiError) => ({
   status_code: error.status,

@@ -1,6 +1,7 @@
 /** Answers with a table of any length as a CSV file, which is read and sent page by page. */
 
 import { csvLine } from '../../text/csv-line'
+import { contentDisposition } from './content-disposition'
 
 export interface CsvTable<Row, Column extends string> {
   readonly fileName: string
@@ -11,7 +12,10 @@ export interface CsvTable<Row, Column extends string> {
 
 export function csvDownload<Row, Column extends string>(table: CsvTable<Row, Column>): Response {
   return new Response(linesOf(table), {
-    headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': attachment(table.fileName) },
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': contentDisposition('attachment', table.fileName),
+    },
   })
 }
 
@@ -32,14 +36,4 @@ function linesOf<Row, Column extends string>(table: CsvTable<Row, Column>): Read
       await iterator.return?.()
     },
   })
-}
-
-/** The Content-Disposition header, with the name in ASCII for clients that do not know `filename*`. RFC 6266. */
-function attachment(fileName: string): string {
-  const ascii = fileName.replaceAll(/[^\w .()-]/g, '_')
-  const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

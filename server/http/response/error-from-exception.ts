@@ -21,6 +21,10 @@ const UNREACHABLE = new Set([
   '57P02' /* crashed */,
   '57P03' /* starting */,
 ])
+/** The codes of a storage of files that is full, and the name of all errors of one that cannot be used over the network. */
+const STORAGE_FULL = new Set(['ENOSPC', 'EDQUOT'])
+const S3_ERROR = 'S3Error'
+
 const STATEMENT_TIMEOUT = '57014'
 const RETRY_AFTER_SECONDS = 2
 
@@ -30,7 +34,8 @@ export function errorFromException(error: unknown, request: Request, id: string)
   if (isClientGone(error)) return bodyCutOff()
   // The log has neither the body nor the query.
   logError('A request failed.', error, { request_id: id, method: request.method, path: pathOf(request) })
-  if (isDatabaseAway(error)) return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_SECONDS * 1000))
+  if (isDatabaseAway(error) || isStorageAway(error))
+    return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_SECONDS * 1000))
   if (errorCodeOf(error) === STATEMENT_TIMEOUT) return queryTimedOut()
   return internalError()
 }
@@ -40,3 +45,6 @@ const isClientGone = (error: unknown): boolean => error instanceof DOMException 
 
 /** Whether a retry may succeed when the database can be reached again. */
 export const isDatabaseAway = (error: unknown): boolean => UNREACHABLE.has(errorCodeOf(error) ?? '')
+
+const isStorageAway = (error: unknown): boolean =>
+  STORAGE_FULL.has(errorCodeOf(error) ?? '') || (error instanceof Error && error.name === S3_ERROR)

@@ -70,7 +70,13 @@ async function importStartups(): Promise<void> {
   const lines: string[] = []
   const words = ['companies', STARTUPS, '--create-attributes', '--create-options']
   const { db, appContext } = service
-  const context = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const context = {
+    db,
+    now: appContext.now,
+    blobs: appContext.blobs,
+    baseUrl: '',
+    print: (line: string) => lines.push(line),
+  }
   await importCommand.run(readArguments(importCommand, words), context)
   expect(lines.join('\n')).toContain('688 rows read: 688 created')
   await appContext.models.reload(service.workspaceId)

@@ -1,5 +1,5 @@
 import { queueMeeting } from '../../contacts/job-store'
-import type { ApiContext } from '../../context'
+import type { RequestContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { newId } from '../../ids'
 import { requestRefreshesFor } from '../../interactions/request-for-addresses'
@@ -18,7 +18,7 @@ import { parseTimes } from './times'
  * Creates a meeting. With an `external_ref`, returns the meeting that was created with it before, unchanged; of two requests at
  * once, one creates it. Throws 400 for times, participants and records. See docs/reference/meetings.md (Find or create).
  */
-export const createMeeting = (context: ApiContext, input: MeetingInput): Promise<AnsweredMeeting> =>
+export const createMeeting = (context: RequestContext, input: MeetingInput): Promise<AnsweredMeeting> =>
   retryOnConflict(context, async (context) => {
     const { model, actor } = context
     const now = context.now()
@@ -49,7 +49,7 @@ export const createMeeting = (context: ApiContext, input: MeetingInput): Promise
     return answerMeeting(model, meeting)
   })
 
-async function findByExternalKey({ db, model }: ApiContext, key: string | null): Promise<Meeting | undefined> {
+async function findByExternalKey({ db, model }: RequestContext, key: string | null): Promise<Meeting | undefined> {
   const id = key === null ? undefined : await findIdByExternalKey(db.sql, model.workspace.id, key)
   return id === undefined ? undefined : findMeeting(db.sql, model.workspace.id, id)
 }

@@ -4,7 +4,7 @@
 
 import { type EventMeeting } from '../../calendar-files/parse-event'
 import { readMeetings } from '../../calendar-files/read-meetings'
-import type { ApiContext } from '../../context'
+import type { RequestContext } from '../../context'
 import { ApiError } from '../../errors/api-error'
 import type { RowProblem } from '../../import/problems/row-problem'
 import { timestampFromMicros } from '../../timing/clock'
@@ -12,7 +12,7 @@ import { createMeeting } from './create'
 
 export interface CalendarImport {
   /** Makes the context of a write, with the newest data model. */
-  readonly context: () => ApiContext
+  readonly context: () => RequestContext
   /** Opens the file at its beginning. */
   readonly lines: () => AsyncIterable<readonly Uint8Array[]>
   /** The address of the member whose calendar it is. */
@@ -68,7 +68,7 @@ export async function importCalendar(
 }
 
 async function createOrFind(
-  context: ApiContext,
+  context: RequestContext,
   meeting: EventMeeting,
   startedAt: string,
 ): Promise<'created' | 'unchanged' | { readonly reason: string }> {

@@ -3,7 +3,8 @@
  * response within limits of time and size. See docs/reference/webhooks-and-events.md (Attempts, Targets); decision 0061.
  */
 
-import type { Address } from './target'
+import { untilAborted } from '../../timing/until-aborted'
+import { fetchAtAddress } from './fetch-at-address'
 import { TargetRefused, type TargetPolicy } from './target'
 
 export interface AttemptResult {
@@ -36,8 +37,6 @@ export type Send = (request: OutgoingRequest) => Promise<AttemptResult>
 
 const MAX_BYTES_READ = 64 * 1024
 const MAX_BYTES_STORED = 8 * 1024
-/** The runtime's name of the version. */
-const TLS_1_2 = 0x0303
 
 export function createSend(targets: TargetPolicy, timeoutMs: number): Send {
   return async ({ target, headers, body }) => {
@@ -62,35 +61,13 @@ export function createSend(targets: TargetPolicy, timeoutMs: number): Send {
           ? await untilAborted(signal, targets.locate(url))
           : { address: url.hostname, family: 4 }
       address = located.address
-      response = await fetch(withAddress(url, located), fetchOptions(url, { headers, body, signal }))
+      response = await fetchAtAddress(url, located, { method: 'POST', headers, body, signal })
       return result({ body: await readBody(response, signal) })
     } catch (error) {
       return result({ problem: problemOf(error, signal, timeoutMs) })
     }
   }
 }
-
-/** Puts the checked address into the URL, so that `fetch` does not resolve the name again. */
-function withAddress(url: URL, { address, family }: Address): string {
-  const host = family === 6 ? `[${address}]` : address
-  return `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname}${url.search}`
-}
-
-const fetchOptions = (
-  url: URL,
-  { headers, body, signal }: Pick<OutgoingRequest, 'headers' | 'body'> & { signal: AbortSignal },
-) => ({
-  method: 'POST',
-  headers: { ...headers, Host: url.host, Accept: '*/*', 'Accept-Encoding': 'identity' },
-  body,
-  signal,
-  redirect: 'manual' as const,
-  decompress: false,
-  // The certificate must be valid for the name, not for the address.
-  ...(url.protocol === 'https:' && {
-    tls: { serverName: url.hostname.replace(/^\[|\]$/g, ''), minVersion: TLS_1_2 },
-  }),
-})
 
 async function readBody(response: Response, signal: AbortSignal): Promise<string> {
   const length = Number(response.headers.get('content-length') ?? NaN)
@@ -113,14 +90,6 @@ async function readBody(response: Response, signal: AbortSignal): Promise<string
 /** Decodes the beginning of a body to text without NUL, which PostgreSQL does not store. */
 const storableText = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes.subarray(0, MAX_BYTES_STORED)).replaceAll('\u0000', '\uFFFD')
-
-/** Resolves as `promise` does, and rejects when `signal` is aborted first. */
-function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
-}
 
 const NO_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN', 'DNS_ENOTFOUND', 'ENODATA'])
 const NO_CONNECTION = new Set([

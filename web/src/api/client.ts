@@ -17,7 +17,7 @@ type Query = Readonly<Record<string, string | number | boolean | null | undefine
 
 export interface RequestOptions {
   readonly query?: Query
-  /** A value that is sent as JSON, or a file that is sent unchanged. */
+  /** A value that is sent as JSON, a CSV file that is sent unchanged, or a form with a file. */
   readonly body?: unknown
   /** Called with the number of bytes of a file that were sent. */
   readonly onSent?: (bytes: number) => void
@@ -97,8 +97,9 @@ async function send(
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
-  const isFile = body instanceof Blob
-  if (body !== undefined) headers['Content-Type'] = isFile ? 'application/octet-stream' : 'application/json'
+  const isFile = body instanceof Blob || body instanceof FormData
+  const type = contentTypeOf(body)
+  if (type !== undefined) headers['Content-Type'] = type
   const url = path + searchOf(query)
   const sending = isFile
     ? sendFile(url, body, { method, headers, signal, onSent, onReceived })
@@ -116,6 +117,12 @@ async function send(
   const error = await errorOf(response)
   if (response.status === 401 && credentials.csrfToken !== null) credentials.onSignedOut()
   throw error
+}
+
+/** The browser sets the type of a form. */
+function contentTypeOf(body: unknown): string | undefined {
+  if (body === undefined || body instanceof FormData) return undefined
+  return body instanceof Blob ? 'application/octet-stream' : 'application/json'
 }
 
 function searchOf(query: Query = {}): string {

@@ -13,7 +13,7 @@ export interface FileSending {
 /** Resolves and rejects like `fetch`: with the response, with the reason of the signal, or with a `TypeError` without a response. */
 export async function sendFile(
   url: string,
-  file: Blob,
+  file: Blob | FormData,
   { method, headers, signal, onSent, onReceived }: FileSending,
 ): Promise<Response> {
   signal?.throwIfAborted()

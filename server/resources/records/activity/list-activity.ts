@@ -16,6 +16,7 @@ import { emails } from './sources/emails'
 import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
 import { entriesRemoved } from './sources/entries-removed'
+import { files } from './sources/files'
 import { meetings } from './sources/meetings'
 import { merges } from './sources/merges'
 import { notes } from './sources/notes'
@@ -36,6 +37,7 @@ const SOURCES: readonly ActivitySource[] = [
   emails,
   notes,
   comments,
+  files,
 ]
 
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'

@@ -21,6 +21,7 @@ export const ITEM_TYPES = [
   'email.sent',
   'note.created',
   'comment.created',
+  'file.added',
 ] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
@@ -54,6 +55,13 @@ const Item = Type.Object({
     }),
   ),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
+  file: Type.Optional(
+    Type.Object({
+      file_id: Uuid,
+      file_type: Type.Enum(['file', 'connected-file']),
+      name: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
   comment: Type.Optional(
     Type.Object({
       comment_id: Uuid,

@@ -40,8 +40,9 @@ async function idsOutsideLists(context: ApiContext, eventType: EventType, mayNam
   const ofTask = await idsOfTask(context)
   const ofNote = eventType.startsWith('note') ? await idsOfNote(context) : {}
   const ofComment = eventType.startsWith('comment') ? await idsOfComment(context) : {}
+  const ofRecording = eventType.startsWith('call-recording') ? await idsOfCallRecording(context) : {}
   const ofMember = { workspace_member_id: context.memberId ?? null }
-  return { ...(await idsOfRecord(context)), ...ofTask, ...ofNote, ...ofComment, ...ofMember }
+  return { ...(await idsOfRecord(context)), ...ofTask, ...ofNote, ...ofComment, ...ofRecording, ...ofMember }
 }
 
 async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
@@ -54,6 +55,18 @@ async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
     .limit(1)
     .executeTakeFirst()
   return { ...note }
+}
+
+async function idsOfCallRecording({ db, model }: ApiContext): Promise<Ids> {
+  const recording = await controlQueriesIn(db.sql)
+    .selectFrom('relata.call_recordings')
+    .select(['id as call_recording_id', 'meeting_id'])
+    .where('workspace_id', '=', model.workspace.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...recording }
 }
 
 /** The task that was completed last, else the newest one. */

@@ -24,6 +24,12 @@ export interface Value {
 
 export type Values = Readonly<Record<string, readonly Value[]>>
 
+/** A record to which a value or another resource refers. */
+export interface RecordTarget {
+  readonly target_object: string
+  readonly target_record_id: string
+}
+
 /** Values as the API takes them, by the slug of their attribute. */
 export type ValuesInput = Readonly<Record<string, readonly unknown[]>>
 

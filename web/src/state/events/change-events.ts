@@ -35,6 +35,7 @@ const TYPES = [
   ...['created', 'updated', 'deleted'].map((what) => `note.${what}`),
   ...['created', 'deleted', 'resolved', 'unresolved'].map((what) => `comment.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `task.${what}`),
+  'call-recording.created',
   ...['object-attribute', 'list-attribute'].flatMap((kind) => [`${kind}.created`, `${kind}.updated`]),
 ]
 const PATH = `/events/stream?event_type=${TYPES.join(',')}`

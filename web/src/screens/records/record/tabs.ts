@@ -58,6 +58,8 @@ export const RECORD_TABS: readonly RecordTab[] = [
     },
     newLabel: 'New task',
   },
+  { id: 'meetings', title: 'Meetings', load: () => import('../../meetings/RecordMeetings.svelte') },
+  { id: 'files', title: 'Files', load: () => import('../../files/RecordFiles.svelte') },
   {
     id: 'comments',
     title: 'Comments',

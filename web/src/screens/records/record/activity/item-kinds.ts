@@ -7,6 +7,7 @@ import CommentItem from './items/CommentItem.svelte'
 import EmailItem from './items/EmailItem.svelte'
 import EntryItem from './items/EntryItem.svelte'
 import MeetingItem from './items/MeetingItem.svelte'
+import FileItem from './items/FileItem.svelte'
 import NoteItem from './items/NoteItem.svelte'
 import RecordItem from './items/RecordItem.svelte'
 import TaskItem from './items/TaskItem.svelte'
@@ -36,6 +37,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
   { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
   { id: 'emails', label: 'Emails', emptyTitle: 'No emails yet', types: ['email.sent'] },
+  { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
 ]
 
@@ -54,4 +56,5 @@ export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemPr
   'meeting.linked': MeetingItem,
   'email.sent': EmailItem,
   'comment.created': CommentItem,
+  'file.added': FileItem,
 }

@@ -10,5 +10,14 @@ export interface ItemProps {
 }
 
 /** Items have no ids. One actor makes one change of values at a time; everything else names its subject. */
-export const itemKey = ({ type, at, actor, entry, task, note, comment }: ActivityItem): string =>
-  [type, at, actor.type, actor.id, entry?.entry_id, task?.task_id, note?.note_id, comment?.comment_id].join(' ')
+export function itemKey({ type, at, actor, entry, task, note, comment, meeting, file }: ActivityItem): string {
+  const subjects = [
+    entry?.entry_id,
+    task?.task_id,
+    note?.note_id,
+    comment?.comment_id,
+    meeting?.meeting_id,
+    file?.file_id,
+  ]
+  return [type, at, actor.type, actor.id, ...subjects].join(' ')
+}

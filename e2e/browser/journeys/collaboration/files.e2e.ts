@@ -1,0 +1,121 @@
+/** The files of a record: dropped, cancelled, put in a folder, previewed, downloaded and deleted. */
+
+import type { Page } from 'playwright/test'
+import { expectAccessible } from '../../support/accessible'
+import { type Console, consoleOf, expect, test } from '../../support/journey'
+
+/** An image of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+async function createCompany({ v2 }: Console, name: string): Promise<string> {
+  const { body } = await v2('POST', '/objects/companies/records', { data: { values: { name } } })
+  return body.data.id.record_id
+}
+
+const filesOf = async ({ v2 }: Console, recordId: string) =>
+  (await v2('GET', `/files?object=companies&record_id=${recordId}`)).body.data as { name: string; file_type: string }[]
+
+interface Dropped {
+  readonly name: string
+  readonly type: string
+  readonly base64: string
+}
+
+/** Drops files on the list, as a browser does it with those of a desktop. */
+async function drop(page: Page, files: readonly Dropped[]): Promise<void> {
+  const dataTransfer = await page.evaluateHandle((dropped) => {
+    const transfer = new DataTransfer()
+    for (const { name, type, base64 } of dropped) {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      transfer.items.add(new File([bytes], name, { type }))
+    }
+    return transfer
+  }, files)
+  const area = page.getByRole('group', { name: 'Files' })
+  await area.dispatchEvent('dragover', { dataTransfer })
+  await expect(page.getByText('Drop files to upload them')).toBeVisible()
+  await area.dispatchEvent('drop', { dataTransfer })
+}
+
+const files = (page: Page) => page.getByRole('list', { name: 'Files' })
+
+test('files are dropped on a record; one upload is cancelled, and another one fails and is sent again', async ({
+  page,
+}) => {
+  const own = await consoleOf(page.request)
+  const id = await createCompany(own, 'Filing Cabinets')
+  await page.goto(`/objects/companies/${id}?tab=files`)
+  await expect(page.getByText('No files yet')).toBeVisible()
+  await expectAccessible(page)
+
+  let attempts = 0
+  await page.route('**/files/upload', async (route) => {
+    const body = route.request().postData() ?? ''
+    if (body.includes('cancelled.txt')) return // waits until it is cancelled
+    if (body.includes('refused.txt') && attempts++ === 0) return route.abort()
+    await route.continue()
+  })
+  const text = (name: string) => ({ name, type: 'text/plain', base64: btoa(name) })
+  await drop(page, [
+    text('cancelled.txt'),
+    text('refused.txt'),
+    { name: 'pixel.png', type: 'image/png', base64: PIXEL },
+  ])
+  const uploads = page.getByRole('list', { name: 'Uploads' })
+  await expect(files(page).getByRole('link', { name: 'pixel.png', exact: true })).toBeVisible()
+  await expect(uploads.getByRole('progressbar', { name: 'Upload of cancelled.txt' })).toBeVisible()
+  await expect(uploads.getByText("Can't reach the server.")).toBeVisible()
+  await expectAccessible(page)
+
+  await uploads.getByRole('button', { name: 'Upload refused.txt again' }).click()
+  await expect(files(page).getByRole('link', { name: 'refused.txt', exact: true })).toBeVisible()
+  await uploads.getByRole('button', { name: 'Cancel upload of cancelled.txt' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(uploads).toHaveCount(0)
+  await expect
+    .poll(async () => (await filesOf(own, id)).map(({ name }) => name).toSorted())
+    .toEqual(['pixel.png', 'refused.txt'])
+})
+
+test('a folder takes files, an image is previewed and downloaded, and both are deleted with a question', async ({
+  page,
+}) => {
+  const own = await consoleOf(page.request)
+  const id = await createCompany(own, 'Binding Works')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto(`/objects/companies/${id}?tab=files`)
+  await page.getByRole('button', { name: 'New folder' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Logos & marks')
+  await page.keyboard.press('Enter')
+  await files(page).getByRole('link', { name: 'Logos & marks' }).click()
+  await expect(page.getByText('This folder is empty')).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('Logos & marks')
+
+  const pixel = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') }
+  await page.getByLabel('Files', { exact: true }).locator('input[type=file]').setInputFiles([pixel])
+  await files(page).getByRole('link', { name: 'pixel.png', exact: true }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'pixel.png' })
+  const image = dialog.getByRole('img', { name: 'pixel.png' })
+  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1)
+  await expectAccessible(page)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('link', { name: 'Download' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('pixel.png')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(overflow).toBe(0)
+
+  await files(page).getByRole('button', { name: 'Delete pixel.png' }).click()
+  await page.getByRole('dialog', { name: 'Delete “pixel.png”?' }).getByRole('button', { name: 'Delete file' }).click()
+  await expect(page.getByText('This folder is empty')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'Files' }).click()
+  await files(page).getByRole('button', { name: 'Delete Logos & marks' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete “Logos & marks”?' })
+  await expect(question).toContainText('everything in it')
+  await question.getByRole('button', { name: 'Delete folder' }).click()
+  await expect(page.getByText('No files yet')).toBeVisible()
+  await expect.poll(() => filesOf(own, id)).toEqual([])
+})

@@ -1,0 +1,265 @@
+/** All settings: their names, defaults, meanings and parsers. The README holds the same table; a test compares them. */
+
+import {
+  parseSize,
+  parseDatabaseUrl,
+  parseEmailAddress,
+  parseMailServer,
+  parseOneOf,
+  parseSlug,
+  parseText,
+  parseWebAddress,
+  parseWholeNumber,
+  parseWord,
+  type SettingParser,
+  parseOnOff,
+} from './setting-parsers'
+
+export interface Setting<T> {
+  readonly name: string
+  /** The default as text; undefined when `otherwise` describes it. */
+  readonly fallback?: string
+  readonly otherwise?: string
+  readonly means: string
+  readonly read: SettingParser<T>
+}
+
+const required = <T>(setting: Setting<T> & { fallback: string }) => ({ ...setting, isOptional: false as const })
+const optional = <T>(setting: Setting<T> & { otherwise: string }) => ({ ...setting, isOptional: true as const })
+
+export const SETTINGS = {
+  port: required({
+    name: 'PORT',
+    fallback: '8080',
+    means: 'The port to listen on.',
+    read: parseWholeNumber(1, 65_535),
+  }),
+  host: required({
+    name: 'HOST',
+    fallback: '127.0.0.1',
+    means: 'The address to listen on; `0.0.0.0` for all.',
+    read: parseWord,
+  }),
+  databaseUrl: optional({
+    name: 'DATABASE_URL',
+    otherwise: 'the embedded PostgreSQL',
+    means: 'A PostgreSQL 15 or newer, `postgres://user:password@host:port/database`.',
+    read: parseDatabaseUrl,
+  }),
+  databaseConnections: required({
+    name: 'RELATA_DB_CONNECTIONS',
+    fallback: '10',
+    means: 'Connections to the database for writes; half as many more for queries, 3 to read.',
+    read: parseWholeNumber(2, 1000),
+  }),
+  dataDir: required({
+    name: 'RELATA_DATA_DIR',
+    fallback: '.data',
+    means: 'The folder of the embedded PostgreSQL.',
+    read: parseText,
+  }),
+  baseUrl: optional({
+    name: 'RELATA_BASE_URL',
+    otherwise: '`http://localhost:PORT`',
+    means: 'The public URL of the service; links begin with it.',
+    read: parseWebAddress,
+  }),
+  brand: required({
+    name: 'RELATA_BRAND',
+    fallback: 'relata',
+    means: 'The name in response headers, lower case.',
+    read: parseSlug,
+  }),
+  issuer: optional({
+    name: 'RELATA_ISSUER',
+    otherwise: '`BRAND.com`',
+    means: 'The issuer that introspection names.',
+    read: parseWord,
+  }),
+  trustedProxies: required({
+    name: 'RELATA_TRUSTED_PROXIES',
+    fallback: '0',
+    means: 'The number of proxies in front that append to X-Forwarded-For.',
+    read: parseWholeNumber(0, 10),
+  }),
+  appActor: required({
+    name: 'RELATA_APP_ACTOR',
+    fallback: 'app',
+    means: 'The type of actor as which apps write, `app` or `api-token`.',
+    read: parseOneOf('app', 'api-token'),
+  }),
+  bodyLimit: required({
+    name: 'RELATA_BODY_LIMIT',
+    fallback: '25 MB',
+    means: 'The largest body with values, a note or a transcript, in bytes or with `kB`, `MB`, `GB`.',
+    read: parseSize,
+  }),
+  importLimit: required({
+    name: 'RELATA_IMPORT_LIMIT',
+    fallback: '500 MB',
+    means: 'The largest CSV file that the console imports.',
+    read: parseSize,
+  }),
+  filesDir: optional({
+    name: 'RELATA_FILES_DIR',
+    otherwise: '`files` in `RELATA_DATA_DIR`',
+    means: 'The folder of uploaded files; with S3, of uploads on their way there.',
+    read: parseText,
+  }),
+  filesBucket: optional({
+    name: 'RELATA_FILES_S3_BUCKET',
+    otherwise: 'files are in the folder',
+    means: 'The bucket of uploaded files, of S3 or a service with its API.',
+    read: parseWord,
+  }),
+  filesEndpoint: optional({
+    name: 'RELATA_FILES_S3_ENDPOINT',
+    otherwise: 'S3 itself',
+    means: 'The URL of that service.',
+    read: parseWebAddress,
+  }),
+  filesRegion: optional({
+    name: 'RELATA_FILES_S3_REGION',
+    otherwise: '`us-east-1`',
+    means: 'The region of the bucket.',
+    read: parseWord,
+  }),
+  filesAccessKeyId: optional({
+    name: 'RELATA_FILES_S3_ACCESS_KEY_ID',
+    otherwise: 'none',
+    means: 'The id of an access key that may read, write, delete and list objects of the bucket.',
+    read: parseWord,
+  }),
+  filesSecretAccessKey: optional({
+    name: 'RELATA_FILES_S3_SECRET_ACCESS_KEY',
+    otherwise: 'none',
+    means: 'The secret of that access key.',
+    read: parseText,
+  }),
+  objectQuota: optional({
+    name: 'RELATA_OBJECT_QUOTA',
+    otherwise: 'no limit',
+    means: 'How many custom objects a workspace may have.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
+  indexRows: required({
+    name: 'RELATA_INDEX_ROWS',
+    fallback: '20000',
+    means: 'From how many records on an object gets the indexes its queries ask for.',
+    read: parseWholeNumber(0, 1_000_000_000),
+  }),
+  indexUnusedDays: required({
+    name: 'RELATA_INDEX_UNUSED_DAYS',
+    fallback: '30',
+    means: 'After how many days without use they are dropped.',
+    read: parseWholeNumber(1, 36_500),
+  }),
+  queryScoreLimit: required({
+    name: 'RELATA_QUERY_SCORE_LIMIT',
+    fallback: '200',
+    means: 'The highest score of one record query; 0 for no limit.',
+    read: parseWholeNumber(0, 1_000_000_000),
+  }),
+  queryScoreWindow: required({
+    name: 'RELATA_QUERY_SCORE_WINDOW',
+    fallback: '0',
+    means: "The highest sum of a workspace's query scores in ten seconds; 0 for no limit.",
+    read: parseWholeNumber(0, 1_000_000_000),
+  }),
+  queryTimeout: required({
+    name: 'RELATA_QUERY_TIMEOUT',
+    fallback: '10',
+    means: 'How many seconds a record query may take.',
+    read: parseWholeNumber(1, 3600),
+  }),
+  readLimit: required({
+    name: 'RELATA_RATE_LIMIT_READS',
+    fallback: '0',
+    means: 'How many reads a second a key or app may make; 0 for no limit.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
+  writeLimit: required({
+    name: 'RELATA_RATE_LIMIT_WRITES',
+    fallback: '0',
+    means: 'The same for writes.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
+  mergeLimit: required({
+    name: 'RELATA_RATE_LIMIT_MERGES',
+    fallback: '0',
+    means: 'The same for merging records.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
+  recordingLimit: required({
+    name: 'RELATA_RATE_LIMIT_RECORDINGS',
+    fallback: '0',
+    means: 'The same for creating call recordings.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
+  metrics: required({
+    name: 'RELATA_METRICS',
+    fallback: '0',
+    means: '`1` serves metrics for Prometheus at `/metrics`, without authentication.',
+    read: parseOnOff,
+  }),
+  eventsDays: required({
+    name: 'RELATA_EVENTS_DAYS',
+    fallback: '30',
+    means: 'For how many days events, deliveries and their attempts are kept.',
+    read: parseWholeNumber(4, 3650),
+  }),
+  webhookRate: required({
+    name: 'RELATA_WEBHOOK_RATE',
+    fallback: '25',
+    means: 'How many requests a second one webhook target gets; 0 for no limit.',
+    read: parseWholeNumber(0, 1_000_000),
+  }),
+  webhookTimeout: required({
+    name: 'RELATA_WEBHOOK_TIMEOUT',
+    fallback: '5',
+    means: 'How many seconds a receiver may take to answer.',
+    read: parseWholeNumber(1, 60),
+  }),
+  allowPrivateTargets: required({
+    name: 'RELATA_ALLOW_PRIVATE_TARGETS',
+    fallback: '0',
+    means: '`1` allows webhooks and videos at private addresses and plain http; for development.',
+    read: parseOnOff,
+  }),
+  smtpUrl: optional({
+    name: 'RELATA_SMTP_URL',
+    otherwise: 'emails are printed in the log',
+    means: 'The mail server, `smtp://user:password@host:587` or `smtps://…`.',
+    read: parseMailServer,
+  }),
+  mailFrom: optional({
+    name: 'RELATA_MAIL_FROM',
+    otherwise: '`BRAND@` the host of `RELATA_BASE_URL`',
+    means: 'The sender of emails.',
+    read: parseText,
+  }),
+  firstStart: required({
+    name: 'RELATA_FIRST_START',
+    fallback: 'print',
+    means: '`print` creates workspace, admin and key; `browser` asks in the console.',
+    read: parseOneOf('print', 'browser'),
+  }),
+  workspaceName: required({
+    name: 'RELATA_WORKSPACE_NAME',
+    fallback: 'My workspace',
+    means: 'The name of the workspace created at the first start.',
+    read: parseText,
+  }),
+  adminEmail: optional({
+    name: 'RELATA_ADMIN_EMAIL',
+    otherwise: '`admin@BRAND.local`',
+    means: 'The email address of its first admin.',
+    read: parseEmailAddress,
+  }),
+  adminPassword: optional({
+    name: 'RELATA_ADMIN_PASSWORD',
+    otherwise: 'generated and printed',
+    means: 'The password of that account, at least 10 characters and not a common one.',
+    read: parseText,
+  }),
+}

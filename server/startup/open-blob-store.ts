@@ -1,0 +1,29 @@
+/** Makes the blob store of the settings. */
+
+import { resolve } from 'node:path'
+import type { Database } from '../../db/connect'
+import { type BlobStore, createBlobStore, foldersIn } from '../blobs/blob-store'
+import type { ByteStorage } from '../blobs/byte-storage'
+import { createFolderStorage } from '../blobs/folder-storage'
+import { createS3Storage } from '../blobs/s3-storage'
+import type { Config } from '../config/config'
+
+export function openBlobStore(config: Config, db: Database): BlobStore {
+  const folders = foldersIn(resolve(config.filesDir))
+  const bytes = findBucket(config) ?? createFolderStorage(folders.bytes)
+  return createBlobStore({ db, temporaryFolder: folders.temporary, bytes })
+}
+
+function findBucket(config: Config): ByteStorage | undefined {
+  const { filesBucket, filesAccessKeyId, filesSecretAccessKey } = config
+  // `readConfig` requires the access key of a bucket.
+  if (filesBucket === undefined || filesAccessKeyId === undefined || filesSecretAccessKey === undefined)
+    return undefined
+  return createS3Storage({
+    bucket: filesBucket,
+    endpoint: config.filesEndpoint,
+    region: config.filesRegion,
+    accessKeyId: filesAccessKeyId,
+    secretAccessKey: filesSecretAccessKey,
+  })
+}

@@ -1,0 +1,15 @@
+/** The part of `@20minutes/s3rver` that `s3-server.ts` uses; the package has no types. */
+declare module '@20minutes/s3rver' {
+  export default class S3rver {
+    constructor(options: {
+      port: number
+      address: string
+      silent: boolean
+      directory: string
+      configureBuckets: { name: string }[]
+      allowMismatchedSignatures: boolean
+    })
+    run(): Promise<{ port: number }>
+    close(): Promise<void>
+  }
+}

@@ -1,0 +1,37 @@
+/** How the console shows a file, by the type of its content. */
+
+import File from '@lucide/svelte/icons/file'
+import FileArchive from '@lucide/svelte/icons/file-archive'
+import FileImage from '@lucide/svelte/icons/file-image'
+import FileSpreadsheet from '@lucide/svelte/icons/file-spreadsheet'
+import FileText from '@lucide/svelte/icons/file-text'
+import FileVideo from '@lucide/svelte/icons/file-video'
+import type { IconComponent } from '../../shell/destinations'
+
+/** Types that the service lets a browser show. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+
+export function previewOf(type: string | null): 'image' | 'pdf' | undefined {
+  if (type === 'application/pdf') return 'pdf'
+  return IMAGES.includes(type ?? '') ? 'image' : undefined
+}
+
+const ICONS: readonly (readonly [pattern: RegExp, icon: IconComponent])[] = [
+  [/^image\//, FileImage],
+  [/^(video|audio)\//, FileVideo],
+  [/zip|compressed|x-tar|x-7z/, FileArchive],
+  [/csv|spreadsheet|excel/, FileSpreadsheet],
+  [/^text\/|pdf|document|msword|json/, FileText],
+]
+
+export const iconOf = (type: string | null): IconComponent =>
+  ICONS.find(([pattern]) => type !== null && pattern.test(type))?.[1] ?? File
+
+const PROVIDERS: Readonly<Record<string, string>> = {
+  dropbox: 'Dropbox',
+  box: 'Box',
+  'google-drive': 'Google Drive',
+  'microsoft-onedrive': 'OneDrive',
+}
+
+export const providerName = (provider: string): string => PROVIDERS[provider] ?? provider
