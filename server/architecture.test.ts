@@ -48,6 +48,8 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   email: ['inbox', 'comments', 'data-model', 'db'],
   console: [
     'resources',
+    'mail-files',
+    'mailboxes',
     'inbox',
     'comments',
     'import',
@@ -65,6 +67,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   ],
   resources: [
     'attachments',
+    'calendar-files',
     'contacts',
     'interactions',
     'mailboxes',
