@@ -405,6 +405,16 @@ create table relata.events_default (
   primary key (workspace_id, "position", recorded_at)
 );
 
+create table relata.file_import_leases (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  leased_by uuid not null,
+  leased_until timestamptz not null,
+  primary key (workspace_id, member_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+
 create table relata.files (
   workspace_id uuid not null,
   id uuid not null,

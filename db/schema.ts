@@ -29,6 +29,7 @@ export interface DB {
   'relata.entity_types': EntityTypesTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
+  'relata.file_import_leases': FileImportLeasesTable
   'relata.files': FilesTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
@@ -380,6 +381,13 @@ export interface EventsDefaultTable {
   occurred_at: string
   recorded_at: string
   body: string
+}
+
+export interface FileImportLeasesTable {
+  workspace_id: string
+  member_id: string
+  leased_by: string
+  leased_until: string
 }
 
 export interface FilesTable {

@@ -8,6 +8,7 @@ import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
 import { createConsoleContext } from './console/console-context'
+import { fileImportRoutes } from './console/file-imports/routes'
 import { consoleFileRoutes } from './console/files/routes'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
@@ -80,6 +81,7 @@ export function createApp(appContext: AppContext) {
     .use(memberRoutes(consoleContext))
     .use(invitationRoutes(consoleContext))
     .use(keyRoutes(consoleContext))
+    .use(fileImportRoutes(consoleContext))
     .use(consoleFileRoutes(consoleContext))
     .use(importRoutes(consoleContext))
     .use(inboxRoutes(consoleContext))

@@ -8,6 +8,7 @@ import { fileClient, type FileClient } from '../testing/files'
 import { listClient } from '../testing/lists'
 import { testService, type TestService } from '../testing/service'
 import { deleteUnreferenced } from './delete-unreferenced'
+import { captureLog } from '../testing/captured-log'
 
 let service: TestService
 let files: FileClient
@@ -81,7 +82,9 @@ test('a deletion that fails or ends within is completed by the next run, and an 
   // As a process does that is killed between the bytes and the commit.
   const { remove } = blobs.bytes
   Object.assign(blobs.bytes, { remove: (each: never) => remove(each).then(() => Promise.reject(new Error('killed'))) })
-  await deleteUnreferenced(service.appContext, 0)
+  const log: string[] = []
+  await captureLog(() => deleteUnreferenced(service.appContext, 0), log)
+  expect(log).toEqual([expect.stringContaining('A blob could not be deleted yet.')])
   Object.assign(blobs.bytes, { remove })
   expect([await countBlobs(), key && (await blobs.bytes.findSize(key))]).toEqual([1, undefined])
 

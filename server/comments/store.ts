@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Sql, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
 import type { RequestContext } from '../context'
-import { controlQueriesIn, jsonb } from '../data-model/kysely-in-transaction'
+import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../timing/clock'
 import { type Content, parseContent } from './content'
 import type { Subject } from './subject'
@@ -79,52 +79,30 @@ export const MAX_COMMENTS = 1000
 /** Of the stored contents of a thread together. */
 export const MAX_THREAD_BYTES = 500_000
 
-/** Whether the thread has no room for a comment with this content. */
-export async function isFull(tx: Transaction, { model }: Where, threadId: string, content: Content): Promise<boolean> {
-  const { count, bytes } = await controlQueriesIn(tx)
+/** What a reply needs to know of the comments before it. */
+export interface ThreadSummary {
+  /** Whether the thread has no room for the reply. */
+  readonly isFull: boolean
+  readonly authors: readonly string[]
+}
+
+/** Reads the comments of a thread before a reply with this content. */
+export async function summarizeThread(
+  tx: Transaction,
+  { model }: Where,
+  threadId: string,
+  content: Content,
+): Promise<ThreadSummary> {
+  const { count, bytes, authors } = await controlQueriesIn(tx)
     .selectFrom('relata.comments')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .select(sql<string>`coalesce(sum(octet_length(content::text)), 0)`.as('bytes'))
+    .select(sql<string[]>`coalesce(array_agg(distinct author_id), '{}')`.as('authors'))
     .where('workspace_id', '=', model.workspace.id)
     .where('thread_id', '=', threadId)
     .executeTakeFirstOrThrow()
-  return Number(count) >= MAX_COMMENTS || Number(bytes) + Buffer.byteLength(JSON.stringify(content)) > MAX_THREAD_BYTES
-}
-
-export async function insertThread(tx: Transaction, { model }: Where, thread: ThreadRow): Promise<void> {
-  await controlQueriesIn(tx)
-    .insertInto('relata.threads')
-    .values({ workspace_id: model.workspace.id, ...thread })
-    .execute()
-}
-
-/** The row repeats the record and the list of the thread, for the activity of the record. */
-export async function insertComment(
-  tx: Transaction,
-  { model }: Where,
-  { record_id, list_id }: Subject,
-  comment: CommentRow,
-): Promise<void> {
-  await controlQueriesIn(tx)
-    .insertInto('relata.comments')
-    .values({ workspace_id: model.workspace.id, record_id, list_id, ...comment, content: jsonb(comment.content) })
-    .execute()
-}
-
-/** A comment may have an earlier time than its thread. The thread then gets the time of that comment, which becomes its head. */
-export async function lowerThreadCreation(
-  tx: Transaction,
-  { model }: Where,
-  id: string,
-  created_at: string,
-): Promise<void> {
-  await controlQueriesIn(tx)
-    .updateTable('relata.threads')
-    .set({ created_at })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
-    .where('created_at', '>', created_at)
-    .execute()
+  const isLong = Number(bytes) + Buffer.byteLength(JSON.stringify(content)) > MAX_THREAD_BYTES
+  return { isFull: Number(count) >= MAX_COMMENTS || isLong, authors }
 }
 
 export interface Resolution {

@@ -24,5 +24,8 @@ export const importNotReady = (id: string) =>
 export const importRunning = (id: string) =>
   requestError(409, 'import_state', `Import with ID ${quoted(id)} is running; cancel it first.`)
 
+export const fileImportRunning = () =>
+  requestError(409, 'import_state', 'Another file of yours is being imported. Try again when it has ended.')
+
 export const importTooLarge = (limit: number) =>
   requestError(413, 'validation_type', `The file is larger than the ${sizeInWords(limit)} allowed.`)

@@ -17,21 +17,29 @@ export interface TaskAssignment {
 }
 
 /** Notifies the new assignees, in the transaction of the write. */
-export async function notifyOfAssignment(
+export const notifyOfAssignment = (
   tx: Transaction,
   context: RequestContext,
-  { taskId, assignees, before, at }: TaskAssignment,
-): Promise<void> {
-  const { model, actor } = context
+  assignment: TaskAssignment,
+): Promise<void> => {
+  const origin = { workspaceId: context.model.workspace.id, actor: context.actor, at: assignment.at }
+  return insertNotifications(tx, origin, notificationsOfAssignment(context, assignment))
+}
+
+/** The notifications of the new assignees. */
+export function notificationsOfAssignment(
+  context: RequestContext,
+  { taskId, assignees, before }: Omit<TaskAssignment, 'at'>,
+): NewNotification[] {
+  const { model } = context
   const self = actingMember(context)
   const added = assignees.filter((number) => !before.includes(number))
   const memberIds = added.flatMap((number) => model.actors.get(number)?.id ?? [])
   const others = [...new Set(memberIds)].filter((id) => id !== self)
-  const notifications = recipientsAmong(model, others, null).map(({ id }): NewNotification => ({
+  return recipientsAmong(model, others, null).map(({ id }) => ({
     memberId: id,
     kind: 'task-assigned',
     commentId: null,
     taskId,
   }))
-  await insertNotifications(tx, { workspaceId: model.workspace.id, actor, at }, notifications)
 }

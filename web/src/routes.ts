@@ -30,6 +30,7 @@ export const ROUTES: readonly Route[] = [
 
   inShell('/settings', () => import('./screens/settings/account/Account.svelte')),
   inShell('/settings/account', () => import('./screens/settings/account/Account.svelte')),
+  inShell('/settings/import', () => import('./screens/settings/file-imports/FileImports.svelte')),
   inShell('/settings/workspace', () => import('./screens/settings/workspace/General.svelte')),
   inShell('/settings/members', () => import('./screens/settings/members/Members.svelte')),
   inShell('/settings/audit-log', () => import('./screens/settings/audit-log/AuditLog.svelte')),

@@ -103,6 +103,20 @@ test('a member gets at most one email in fifteen minutes, with the notifications
   expect(emails).toHaveLength(2)
 })
 
+test('writes that notify the same member run at once, and the digest waits for all of them', async () => {
+  await mention('First')
+  passMinutes(5)
+  await service.db.sql.begin(async (tx) => {
+    // As a write that has not committed yet.
+    await tx`select from relata.inboxes where member_id = ${bob.memberIds[service.workspaceId] ?? null} for share`
+    await mention('Second')
+    await send()
+    expect(emails).toEqual([])
+  })
+  await send()
+  expect(emails.map(({ text }) => [text.includes('First'), text.includes('Second')])).toEqual([[true, true]])
+})
+
 test('no email has notifications that were read, and none is sent without a mail server', async () => {
   await mention()
   passMinutes(5)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createAnswers } from '../response/answer'
 import { healthRoutes } from './health'
+import { captureLog } from '../../testing/captured-log'
 
 const answers = createAnswers('relata')
 const ask = (app: ReturnType<typeof healthRoutes>, path = '/readyz') =>
@@ -37,7 +38,9 @@ describe('GET /readyz', () => {
       if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
       return true
     })
-    expect((await ask(app)).status).toBe(503)
+    const log: string[] = []
+    expect((await captureLog(() => ask(app), log)).status).toBe(503)
+    expect(log).toEqual([expect.stringContaining('ECONNREFUSED')])
     isAway = false
     expect((await ask(app)).status).toBe(200)
   })

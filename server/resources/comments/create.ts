@@ -3,16 +3,7 @@
 import type { Transaction } from '../../../db/connect'
 import { type Content, parseMentions } from '../../comments/content'
 import { renderComment } from '../../comments/render'
-import {
-  insertComment,
-  insertThread,
-  isFull,
-  lockThread,
-  lowerThreadCreation,
-  MAX_COMMENTS,
-  MAX_THREAD_BYTES,
-  type ThreadRow,
-} from '../../comments/store'
+import { lockThread, MAX_COMMENTS, MAX_THREAD_BYTES, summarizeThread, type ThreadRow } from '../../comments/store'
 import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
 import type { CommentOutput } from '../../comments/schemas'
 import type { RequestContext } from '../../context'
@@ -21,18 +12,26 @@ import { authorIsOtherMember, threadIsFull, unknownThread } from '../../errors/c
 import { invalidBody } from '../../errors/http'
 import { readCreationTime } from '../../attribute-types/formats/creation-time'
 import { unknownMember } from '../../errors/records'
-import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { newId } from '../../ids'
-import { notifyOfComment } from '../../inbox/notify-of-comment'
+import { notificationsOfComment } from '../../inbox/notify-of-comment'
+import { runShortTransaction, type LastStatement } from '../../storage/short-transaction'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { commentEvent } from './events'
+import { insertNewComment } from './insert-statement'
 import type { CommentInput } from './schemas'
 import { lockEntry, lockRecord } from './subject-of-body'
 
-interface NewComment {
+interface ParsedComment {
   readonly authorId: string
   readonly content: Content
   readonly at: Micros
+}
+
+/** The thread of a new comment. */
+interface CommentThread {
+  readonly thread: ThreadRow
+  readonly isNewThread: boolean
+  /** The authors of the comments that it has. */
+  readonly authors: readonly string[]
 }
 
 /**
@@ -45,8 +44,7 @@ export async function createComment(context: RequestContext, input: CommentInput
   const at = readCreationTime(input.created_at, context.now())
   return retryOnConflict(context, async (context) => {
     const comment = { authorId: getAuthorId(context, input), content: parseMentions(context.model, input.content), at }
-    const created = await context.db.sql.begin((tx) => createIn(tx, context, input, comment))
-    return created as CommentOutput // the driver's type for the callback's result is wider
+    return runShortTransaction(context.db, (tx) => createIn(tx, context, input, comment))
   })
 }
 
@@ -54,34 +52,33 @@ async function createIn(
   tx: Transaction,
   context: RequestContext,
   input: CommentInput,
-  comment: NewComment,
-): Promise<CommentOutput> {
-  const { authorId, content, at } = comment
+  parsed: ParsedComment,
+): Promise<LastStatement<CommentOutput>> {
+  const { authorId, content, at } = parsed
+  const { authors, ...of } = await threadFor(tx, context, input, parsed)
   const created_at = timestampFromMicros(at)
-  const thread = await threadFor(tx, context, input, comment)
-  const row = { id: newId(), thread_id: thread.id, author_id: authorId, content, created_at }
-  await insertComment(tx, context, thread, row)
-  await lowerThreadCreation(tx, context, thread.id, created_at)
-  await notifyOfComment(tx, context, { ...row, at, list_id: thread.list_id })
-  await appendToOutbox(tx, eventOriginOf(context), [commentEvent('created', thread, row.id)])
-  return renderComment(context.model, thread, row)
+  const comment = { id: newId(), thread_id: of.thread.id, author_id: authorId, content, created_at }
+  const notifications = notificationsOfComment(context, { ...comment, at, list_id: of.thread.list_id }, authors)
+  return {
+    ...insertNewComment(context, { ...of, comment, notifications }),
+    result: renderComment(context.model, of.thread, comment),
+  }
 }
 
-/** The thread that the body names, or a new one. It is locked until the comment is committed. */
+/** The thread that the body names, or a new one. A thread that exists, or the subject of a new one, is locked until the commit. */
 async function threadFor(
   tx: Transaction,
   context: RequestContext,
   { thread_id, record, entry }: CommentInput,
-  { content, at }: NewComment,
-): Promise<ThreadRow> {
+  { content, at }: ParsedComment,
+): Promise<CommentThread> {
   if (thread_id !== undefined) return lockThreadWithRoom(tx, context, thread_id, content)
   requireSubjectScopes(context, entry === undefined ? 'record' : 'entry')
   const subject = entry ? await lockEntry(tx, context, entry) : record && (await lockRecord(tx, context, record))
   if (subject === undefined) throw new Error('The body names exactly one subject.')
   const created_at = timestampFromMicros(at)
   const thread = { id: newId(), ...subject, created_at, resolved_at: null, resolved_by: null }
-  await insertThread(tx, context, thread)
-  return thread
+  return { thread, isNewThread: true, authors: [] }
 }
 
 async function lockThreadWithRoom(
@@ -89,12 +86,13 @@ async function lockThreadWithRoom(
   context: RequestContext,
   threadId: string,
   content: Content,
-): Promise<ThreadRow> {
+): Promise<CommentThread> {
   const thread = await lockThread(tx, context, threadId.toLowerCase())
   if (thread === undefined || !isVisibleSubject(context, thread)) throw unknownThread(threadId)
   requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
-  if (await isFull(tx, context, thread.id, content)) throw threadIsFull(MAX_COMMENTS, MAX_THREAD_BYTES)
-  return thread
+  const { isFull, authors } = await summarizeThread(tx, context, thread.id, content)
+  if (isFull) throw threadIsFull(MAX_COMMENTS, MAX_THREAD_BYTES)
+  return { thread, isNewThread: false, authors }
 }
 
 function requireOneSubject({ thread_id, record, entry }: CommentInput): void {

@@ -7,6 +7,7 @@ import { deleteUnreferenced } from '../../blobs/delete-unreferenced'
 import { fileClient, type FileClient, sendUpload, uploadBody } from '../../testing/files'
 import { listClient } from '../../testing/lists'
 import { testService, type TestService } from '../../testing/service'
+import { captureLog } from '../../testing/captured-log'
 
 const LIMIT = 100_000
 const PNG = Buffer.from(
@@ -238,7 +239,9 @@ test('503 and no file when the storage is full', async () => {
   const { blobs } = service.appContext
   const receive = blobs.receive
   Object.assign(blobs, { receive: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) })
-  const { status, body } = await sendUpload(service.request, { texts: { object: 'people', record_id: record } })
+  const { status, body } = await captureLog(() =>
+    sendUpload(service.request, { texts: { object: 'people', record_id: record } }),
+  )
   Object.assign(blobs, { receive })
   expect([status, body.code]).toEqual([503, 'unavailable'])
 })

@@ -5,16 +5,16 @@ import { getObject } from '../../data-model/find'
 import { missingRecord } from '../../entities/read/path-id'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { readCreationTime } from '../../attribute-types/formats/creation-time'
-import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { newId } from '../../ids'
+import { runShortTransaction } from '../../storage/short-transaction'
 import { lockAgainstDeletion } from '../../storage/read-entities'
 import { timestampFromMicros } from '../../timing/clock'
 import { parseNoteContent } from './content'
-import { noteEvent } from './events'
+import { insertNote } from './insert-statement'
 import { type AnsweredNote, answerNote } from './render'
 import { lockMeeting } from './lock-meeting'
 import type { NoteInput } from './schemas'
-import { insertNoteRow, type NoteRow } from './store'
+import type { NoteRow } from './store'
 
 /** Throws 404 for the object and the record, 400 for a time or a meeting, and 413 for the content. */
 export async function createNote(context: ApiContext, input: NoteInput): Promise<AnsweredNote> {
@@ -33,14 +33,12 @@ export async function createNote(context: ApiContext, input: NoteInput): Promise
       created_at: timestampFromMicros(createdAt),
       version: 1,
     }
-    const isInserted = await context.db.sql.begin(async (tx) => {
-      if (!(await lockAgainstDeletion(tx, object, note.parent_record_id))) return false
+    const inserted = await runShortTransaction(context.db, async (tx) => {
+      if (!(await lockAgainstDeletion(tx, object, note.parent_record_id))) return undefined
       await lockMeeting(tx, context, note.meeting_id)
-      await insertNoteRow(tx, context, note)
-      await appendToOutbox(tx, eventOriginOf(context), [noteEvent('note.created', note)])
-      return true
+      return insertNote(context, note)
     })
-    if (!isInserted) throw await missingRecord(context, note.parent_record_id)
-    return answerNote(context, note)
+    if (inserted === undefined) throw await missingRecord(context, note.parent_record_id)
+    return answerNote(context, inserted)
   })
 }

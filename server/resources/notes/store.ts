@@ -54,15 +54,6 @@ export const lockNoteRow = (
     .forUpdate()
     .executeTakeFirst()
 
-const ALL_COLUMNS = ['workspace_id', ...NOTE_COLUMNS]
-const INSERT = `insert into relata.notes (${ALL_COLUMNS.join(', ')})
-  values (${ALL_COLUMNS.map((name, index) => `$${index + 1}${name === 'content' ? '::text::jsonb' : ''}`).join(', ')})`
-
-/** A text, because building it with Kysely takes longer than sending it. */
-export async function insertNoteRow(tx: Transaction, { model }: RequestContext, note: NoteRow): Promise<void> {
-  await tx.unsafe(INSERT, [model.workspace.id, ...NOTE_COLUMNS.map((name) => note[name])], { prepare: true })
-}
-
 /** Writes title, meeting and content, and increments the version. */
 export async function updateNoteRow(tx: Transaction, { model }: RequestContext, note: NoteRow): Promise<void> {
   await controlQueriesIn(tx)

@@ -1,16 +1,14 @@
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { newId } from '../../ids'
-import { notifyOfAssignment } from '../../inbox/notify-of-assignment'
+import { runShortTransaction } from '../../storage/short-transaction'
 import { timestampFromMicros } from '../../timing/clock'
-import { type AnsweredTask, answerTask } from './answer'
+import { type AnsweredTask, answerTask } from './render'
 import { resolveAssignees } from './assignees'
 import { parseDeadline } from './deadline'
-import { recordTaskEvent } from './events'
 import { lockLinkedRecords, parseLinkedRecords } from './linked-records'
 import type { TaskInput } from './schemas'
-import { insertTask } from './store'
-import type { Task } from './task'
+import { insertTask } from './write-statements'
 
 /** Throws 400 for a record or a member that does not exist. See docs/reference/tasks.md (Members). */
 export const createTask = (context: ApiContext, input: TaskInput): Promise<AnsweredTask> =>
@@ -19,7 +17,7 @@ export const createTask = (context: ApiContext, input: TaskInput): Promise<Answe
     const deadline = parseDeadline(input.deadline_at)
     const assignees = resolveAssignees(model, input.assignees)
     const named = parseLinkedRecords(model, input.linked_records)
-    const task = await context.db.sql.begin(async (tx) => {
+    const task = await runShortTransaction(context.db, async (tx) => {
       const links = await lockLinkedRecords(tx, model, named)
       const now = context.now()
       const created_at = timestampFromMicros(now)
@@ -27,11 +25,7 @@ export const createTask = (context: ApiContext, input: TaskInput): Promise<Answe
         ? { completed_at: created_at, completed_by: actor }
         : { completed_at: null, completed_by: null }
       const own = { id: newId(), content: input.content, created_at, created_by: actor, version: 1 }
-      const created: Task = { ...own, ...deadline, ...completion, assignees, links }
-      await insertTask(tx, model.workspace.id, created, { now, actor })
-      await notifyOfAssignment(tx, context, { taskId: created.id, assignees, before: [], at: now })
-      await recordTaskEvent(tx, context, 'created', { id: created.id, at: now })
-      return created
+      return insertTask(context, { ...own, ...deadline, ...completion, assignees, links }, now)
     })
-    return answerTask(model, task as Task) // the driver's type for the callback's result is wider
+    return answerTask(model, task)
   })

@@ -2,14 +2,21 @@
 
 import type { Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../context'
+import type { ChangeEvent } from '../../events/event-types'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import type { Micros } from '../../timing/clock'
+
+type Change = 'created' | 'updated' | 'deleted'
+
+export const taskEvent = (change: Change, task_id: string): ChangeEvent => ({
+  event_type: `task.${change}`,
+  id: { task_id },
+})
 
 /** Appends the event in the transaction of the write. */
 export const recordTaskEvent = (
   tx: Transaction,
   context: RequestContext,
-  change: 'created' | 'updated' | 'deleted',
+  change: Change,
   task: { readonly id: string; readonly at: Micros },
-): Promise<void> =>
-  appendToOutbox(tx, eventOriginOf(context, task.at), [{ event_type: `task.${change}`, id: { task_id: task.id } }])
+): Promise<void> => appendToOutbox(tx, eventOriginOf(context, task.at), [taskEvent(change, task.id)])

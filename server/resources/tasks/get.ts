@@ -6,7 +6,7 @@ import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { invalidRequest } from '../../errors/http'
 import { taskNotFound } from '../../errors/tasks'
-import { type AnsweredTask, answerTask } from './answer'
+import { type AnsweredTask, answerTask } from './render'
 import { findTask } from './store'
 
 /** Throws 404. */

@@ -11,9 +11,16 @@
  * The sort chooses among `*_created`, `*_completed`, `*_deadline` and `*_deadline_desc`.
  */
 
-import { type RawBuilder, sql } from 'kysely'
-import type { Sql } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import type { RequestContext } from '../../context'
+import type { Row } from '../../storage/layout'
+import {
+  columnTexts,
+  compileStatement,
+  type Placeholder,
+  runStatement,
+  type Statement,
+  typedParam,
+} from '../../storage/statement'
 import { UNASSIGNED } from './assignees'
 import type { TaskSort } from './schemas'
 import { LINKS_SQL, parseTask, TASK_COLUMNS, type TaskRow } from './store'
@@ -32,19 +39,53 @@ export interface TaskList {
   readonly offset: number
 }
 
-export async function listTaskRows(db: Sql, workspaceId: string, list: TaskList): Promise<Task[]> {
+export async function listTaskRows({ db, model }: RequestContext, list: TaskList): Promise<Task[]> {
+  const { link, ...parameters } = list
+  const statement = statementFor(list)
+  const texts = columnTexts({
+    ...parameters,
+    workspace: model.workspace.id,
+    object: link?.objectId,
+    record: link?.recordId,
+    length: list.limit + list.offset,
+  })
+  // A record has few tasks, so one plan is good for all records. `db.queries` plans other lists for their limit and offset.
+  const rows = await runStatement(link === undefined ? db.queries : db.sql, statement, texts)
+  return rows.map(taskOfRow)
+}
+
+const taskOfRow = (row: Row): Task =>
+  parseTask(Object.fromEntries(ROW_COLUMNS.map((column, index) => [column, row[index]])) as unknown as TaskRow) // the columns in their order
+
+const ROW_COLUMNS = [...TASK_COLUMNS, 'links']
+
+/** The members of a list that decide about the text of its statement. */
+type Shape = Pick<TaskList, 'sort' | 'link' | 'assignee' | 'isCompleted' | 'from' | 'before'>
+
+const statements = new Map<string, Statement>()
+
+function statementFor(list: Shape): Statement {
+  const { sort, link, assignee, isCompleted, from, before } = list
+  const given = [link, assignee, isCompleted, from, before].map((member) => member !== undefined)
+  const shape = [sort, ...given, assignee === UNASSIGNED, isCompleted].join()
+  const found = statements.get(shape)
+  if (found !== undefined) return found
+  const statement = compileStatement((param) => textOf(param, list))
+  statements.set(shape, statement)
+  return statement
+}
+
+/** The page is of ids, so that tasks before the offset are not read. */
+function textOf(param: Placeholder, list: Shape): string {
   const { order, pageOrder, keys } = ORDERS[list.sort]
-  const columns = sql.raw(TASK_COLUMNS.map((column) => `t.${column}`).join(', '))
-  // The page is of ids, so that tasks before the offset are not read.
-  const { rows } = await sql<TaskRow>`
+  return `
     with page as materialized (
-      select ${sql.raw(keys)} from (${rangesOf(workspaceId, list)}) ranges
-      order by ${sql.raw(order)} limit ${list.limit} offset ${list.offset}
+      select ${keys} from (${rangesOf(param, list)}) ranges
+      order by ${order} limit ${typedParam(param, 'limit', 'bigint')} offset ${typedParam(param, 'offset', 'bigint')}
     )
-    select ${columns}, ${sql.raw(LINKS_SQL)} as links
-    from page join relata.tasks t on t.workspace_id = ${workspaceId} and t.id = page.id
-    order by ${sql.raw(pageOrder)}`.execute(controlQueriesIn(db))
-  return rows.map(parseTask)
+    select ${TASK_COLUMNS.map((column) => `t.${column}`).join(', ')}, ${LINKS_SQL} as links
+    from page join relata.tasks t on t.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and t.id = page.id
+    order by ${pageOrder}`
 }
 
 /** The order of an index, also with the columns of the page, and the columns that it orders by. */
@@ -91,39 +132,38 @@ const ORDERS: Readonly<Record<TaskSort, IndexOrder>> = {
  * The ranges that have the tasks of a list. A list sorted by completion reads one range. Any other list without a completion
  * filter reads two, open and completed tasks, which PostgreSQL merges.
  */
-function rangesOf(workspaceId: string, list: TaskList): RawBuilder<unknown> {
+function rangesOf(param: Placeholder, list: Shape): string {
   const { sort, isCompleted } = list
   const { order, keys } = ORDERS[sort]
-  const { table, id } = sourceOf(list)
-  const range = (condition: string) => sql`
-    select ${sql.raw(keys.replace(/\bid$/, id))} from ${sql.raw(table)}
-    where workspace_id = ${workspaceId} ${conditionsOf(list)} ${sql.raw(condition)}
-    order by ${sql.raw(order)} limit ${list.limit + list.offset}`
+  const { controlTable, id } = sourceOf(list)
+  const range = (condition: string) => `
+    select ${keys.replace(/\bid$/, id)} from ${controlTable}
+    where ${[`workspace_id = ${typedParam(param, 'workspace', 'uuid')}`, ...conditionsOf(param, list), condition].filter(Boolean).join(' and ')}
+    order by ${order} limit ${typedParam(param, 'length', 'bigint')}`
   if (sort.startsWith('completed_at')) {
     if (isCompleted === undefined) return range('')
-    return range(isCompleted ? 'and completed_at is not null' : 'and completed_at is null')
+    return range(isCompleted ? 'completed_at is not null' : 'completed_at is null')
   }
-  if (isCompleted !== undefined) return range(`and is_completed = ${isCompleted}`)
-  return sql`(${range('and is_completed = false')}) union all (${range('and is_completed = true')})`
+  if (isCompleted !== undefined) return range(`is_completed = ${isCompleted}`)
+  return `(${range('is_completed = false')}) union all (${range('is_completed = true')})`
 }
 
 /** The table that has the tasks of a list together, and the id of a task in it. */
-function sourceOf({ link, assignee }: TaskList) {
-  if (link !== undefined) return { table: 'relata.task_links', id: 'task_id as id' }
-  if (assignee !== undefined) return { table: 'relata.task_assignees', id: 'task_id as id' }
-  return { table: 'relata.tasks', id: 'id' }
+function sourceOf({ link, assignee }: Shape) {
+  if (link !== undefined) return { controlTable: 'relata.task_links', id: 'task_id as id' }
+  if (assignee !== undefined) return { controlTable: 'relata.task_assignees', id: 'task_id as id' }
+  return { controlTable: 'relata.tasks', id: 'id' }
 }
 
-function conditionsOf({ link, assignee, from, before }: TaskList): RawBuilder<unknown> {
-  const conditions: RawBuilder<unknown>[] = []
-  if (link !== undefined) conditions.push(sql`and object_id = ${link.objectId} and record_id = ${link.recordId}`)
-  if (assignee !== undefined)
-    conditions.push(link === undefined ? sql`and assignee = ${assignee}` : hasAssignee(assignee))
-  if (from !== undefined) conditions.push(sql`and deadline_at >= ${from}`)
-  if (before !== undefined) conditions.push(sql`and deadline_at < ${before}`)
-  return sql.join(conditions, sql` `)
+function conditionsOf(param: Placeholder, { link, assignee, from, before }: Shape): string[] {
+  const conditions: string[] = []
+  const of = (name: string, type: string) => typedParam(param, name, type)
+  if (link !== undefined) conditions.push(`object_id = ${of('object', 'uuid')}`, `record_id = ${of('record', 'uuid')}`)
+  if (assignee !== undefined && link === undefined) conditions.push(`assignee = ${of('assignee', 'int')}`)
+  // The index of the links of a record has no assignees; a record has few tasks.
+  else if (assignee === UNASSIGNED) conditions.push(`assignees = '{}'`)
+  else if (assignee !== undefined) conditions.push(`assignees @> array[${of('assignee', 'int')}]`)
+  if (from !== undefined) conditions.push(`deadline_at >= ${of('from', 'timestamptz')}`)
+  if (before !== undefined) conditions.push(`deadline_at < ${of('before', 'timestamptz')}`)
+  return conditions
 }
-
-/** For the links of one record. Their index has no assignees; a record has few tasks. */
-const hasAssignee = (assignee: number): RawBuilder<unknown> =>
-  assignee === UNASSIGNED ? sql`and assignees = '{}'` : sql`and assignees @> array[${assignee}::int]`

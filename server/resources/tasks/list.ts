@@ -15,9 +15,9 @@ import type { TaskLink } from './task'
 
 /** Throws 400 for half a link, for an unknown object or member, and for bounds of the deadline with another sort. */
 export const listTasks = (context: ApiContext, query: TasksQuery): Promise<TaskOutput[]> =>
-  retryOnConflict(context, async ({ model, db }) => {
-    // `db.queries` plans each statement for its limit and offset.
-    const tasks = await listTaskRows(db.queries, model.workspace.id, parseList(model, query))
+  retryOnConflict(context, async (context) => {
+    const { model } = context
+    const tasks = await listTaskRows(context, parseList(model, query))
     return tasks.map((task) => renderTask(model, task))
   })
 

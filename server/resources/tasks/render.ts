@@ -4,8 +4,20 @@ import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
 import { slugOfEntityType } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
+import { etagOf } from '../../entities/read/etag'
 import type { TaskOutput } from './schemas'
 import type { Task } from './task'
+
+/** A task rendered, with the tag of its version for `If-Match`. */
+export interface AnsweredTask {
+  readonly data: TaskOutput
+  readonly etag: string
+}
+
+export const answerTask = (model: DataModel, task: Task): AnsweredTask => ({
+  data: renderTask(model, task),
+  etag: etagOf(task.version),
+})
 
 /** Throws `ModelVersionConflict` for an object or an actor that is newer than the data model. */
 export const renderTask = (model: DataModel, task: Task): TaskOutput => ({

@@ -13,13 +13,14 @@ export interface OutboxRow {
 
 /** No step without events. The step `from` must have one row if the write happens, and otherwise none. */
 export function outboxSteps(param: Placeholder, outbox: OutboxRow | undefined, from: string): string[] {
-  if (!hasEvents(outbox)) return []
-  return [
-    `outbox_insert as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
-      select ${typedParam(param, 'workspace', 'uuid')}, ${typedParam(param, 'occurred_at', 'timestamptz')}, ${typedParam(param, 'outbox_actor', 'int')},
-        ${typedParam(param, 'events', 'json')} from ${from})`,
-  ]
+  return hasEvents(outbox) ? [outboxStep(param, from)] : []
 }
+
+/** The step of a statement that always has events. */
+export const outboxStep = (param: Placeholder, from: string): string =>
+  `outbox_insert as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
+    select ${typedParam(param, 'workspace', 'uuid')}, ${typedParam(param, 'occurred_at', 'timestamptz')}, ${typedParam(param, 'outbox_actor', 'int')},
+      ${typedParam(param, 'events', 'json')} from ${from})`
 
 export const outboxTexts = (outbox: OutboxRow | undefined): ParameterTexts =>
   hasEvents(outbox)

@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly body?: unknown
   /** Called with the number of bytes of a file that were sent. */
   readonly onSent?: (bytes: number) => void
+  /** Called with the part of the response to a file that has arrived. */
+  readonly onReceived?: (text: string) => void
   readonly signal?: AbortSignal | undefined
   /** The expected version. The service refuses the write when the current version is another one. */
   readonly ifMatch?: string
@@ -59,6 +61,9 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
     open: (path: string, options?: RequestOptions): Promise<Response> =>
       send('GET', base() + path, options ?? {}, headers()),
     post: call('POST'),
+    /** Returns the response as text, for other formats than JSON. */
+    postForText: async (path: string, options?: RequestOptions): Promise<string> =>
+      (await send('POST', base() + path, options ?? {}, headers())).text(),
     put: call('PUT'),
     patch: call('PATCH'),
     delete: call('DELETE'),
@@ -86,7 +91,7 @@ async function request<T>(
 async function send(
   method: Method,
   path: string,
-  { query, body, onSent, signal, ifMatch, lastEventId, keepalive = false }: RequestOptions,
+  { query, body, onSent, onReceived, signal, ifMatch, lastEventId, keepalive = false }: RequestOptions,
   headers: Record<string, string>,
 ): Promise<Response> {
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
@@ -97,7 +102,7 @@ async function send(
   if (type !== undefined) headers['Content-Type'] = type
   const url = path + searchOf(query)
   const sending = isFile
-    ? sendFile(url, body, { method, headers, signal, onSent })
+    ? sendFile(url, body, { method, headers, signal, onSent, onReceived })
     : fetch(url, {
         method,
         headers,
@@ -117,7 +122,7 @@ async function send(
 /** The browser sets the type of a form. */
 function contentTypeOf(body: unknown): string | undefined {
   if (body === undefined || body instanceof FormData) return undefined
-  return body instanceof Blob ? 'text/csv' : 'application/json'
+  return body instanceof Blob ? 'application/octet-stream' : 'application/json'
 }
 
 function searchOf(query: Query = {}): string {

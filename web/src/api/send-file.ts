@@ -6,13 +6,15 @@ export interface FileSending {
   readonly signal: AbortSignal | undefined
   /** Called with the number of bytes that were sent. */
   readonly onSent: ((bytes: number) => void) | undefined
+  /** Called with the text of a successful response that has arrived. */
+  readonly onReceived: ((text: string) => void) | undefined
 }
 
 /** Resolves and rejects like `fetch`: with the response, with the reason of the signal, or with a `TypeError` without a response. */
 export async function sendFile(
   url: string,
   file: Blob | FormData,
-  { method, headers, signal, onSent }: FileSending,
+  { method, headers, signal, onSent, onReceived }: FileSending,
 ): Promise<Response> {
   signal?.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
@@ -21,6 +23,9 @@ export async function sendFile(
   request.open(method, url)
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.addEventListener('progress', ({ loaded }) => onSent?.(loaded))
+  request.addEventListener('progress', () => {
+    if (request.status === 200) onReceived?.(request.responseText)
+  })
   request.addEventListener('load', () => resolve(responseOf(request)))
   request.addEventListener('error', () => reject(new TypeError('The connection was closed before a response arrived.')))
   request.addEventListener('abort', () => reject(signal?.reason))

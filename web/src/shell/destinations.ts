@@ -5,6 +5,7 @@ import Building2 from '@lucide/svelte/icons/building-2'
 import KeyRound from '@lucide/svelte/icons/key-round'
 import LayoutGrid from '@lucide/svelte/icons/layout-grid'
 import ListTree from '@lucide/svelte/icons/list-tree'
+import MailPlus from '@lucide/svelte/icons/mail-plus'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
 import UserRound from '@lucide/svelte/icons/user-round'
 import UsersRound from '@lucide/svelte/icons/users-round'
@@ -40,6 +41,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
     destinations: [
       { label: 'Objects', href: '/settings/objects', icon: Boxes },
       { label: 'Lists', href: '/settings/lists', icon: ListTree },
+      { label: 'Import email and calendar', href: '/settings/import', icon: MailPlus },
     ],
   },
   {

@@ -12,6 +12,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/objects/deals', 'Deals'],
   ['/settings/objects/deals/stage', 'Deal stage'],
   ['/settings/lists', 'Lists'],
+  ['/settings/import', 'Import email and calendar'],
   ['/settings/keys', 'API keys'],
   ['/settings/apps', 'Apps'],
   ['/settings/nothing', 'Page not found'],

@@ -1,0 +1,106 @@
+/** Imports an uploaded email or calendar file as the commands `mail import` and `calendar import` do. */
+
+import type { AppContext } from '../../context'
+import type { Member } from '../../data-model/model'
+import { ApiError } from '../../errors/api-error'
+import type { ConsoleMember } from '../../http/guard/session-guard'
+import { openImportContext } from '../../import/import-context'
+import { ImportError } from '../../import/import-error'
+import type { RowProblem } from '../../import/problems/row-problem'
+import { logError } from '../../logging/log-error'
+import { importMessages } from '../../mail-files/import-messages'
+import { readLines } from '../../mail-files/read-lines'
+import { readMessages } from '../../mail-files/read-messages'
+import { normaliseAddress } from '../../mailboxes/addresses'
+import { openMailbox } from '../../mailboxes/mailboxes'
+import { importCalendar } from '../../resources/meetings/import-calendar'
+import type { FileImportCounts, FileImportProgress } from './schemas'
+
+export interface FileImport {
+  readonly appContext: AppContext
+  /** The signed-in member, who is recorded as the creator of meetings. */
+  readonly member: ConsoleMember
+  /** The member whose mailbox or calendar it is. */
+  readonly owner: Member
+  readonly fileName: string
+  /** Where the file is, with another name. */
+  readonly path: string
+  /** Aborted when the client has closed the connection, or the service stops. */
+  readonly signal: AbortSignal
+}
+
+export interface RunningFileImport {
+  progress(): FileImportProgress
+  /** Never rejects. */
+  readonly end: Promise<FileImportProgress>
+}
+
+const MAX_PROBLEMS = 200
+const INTERNAL_FAILURE = 'Something went wrong on our side.'
+
+export const isCalendarFile = (fileName: string): boolean => /\.ics$/i.test(fileName)
+
+export const isMailFile = (fileName: string): boolean => /\.(?:eml|mbox)$/i.test(fileName)
+
+export function startFileImport(given: FileImport): RunningFileImport {
+  let counts: FileImportCounts = { read: 0, created: 0, unchanged: 0, skipped: 0 }
+  let problemCount = 0
+  const problems: RowProblem[] = []
+  const report: Report = {
+    onCounts(latest) {
+      counts = latest
+      given.signal.throwIfAborted()
+    },
+    onProblem(problem) {
+      problemCount++
+      if (problems.length < MAX_PROBLEMS) problems.push(problem)
+    },
+  }
+  const running = { problems: [], failure: null }
+  const progress = (): FileImportProgress => ({ state: 'running', counts, problem_count: problemCount, ...running })
+  const importFile = isCalendarFile(given.fileName) ? importEvents : importMail
+  const end = importFile(given, report)
+    .then(() => ({ ...progress(), state: 'finished' as const, problems }))
+    .catch((error: unknown) => ({
+      ...progress(),
+      state: 'failed' as const,
+      problems,
+      failure: explain(error, given.signal),
+    }))
+  return { progress, end }
+}
+
+interface Report {
+  /** Throws when the import has to stop. */
+  onCounts(counts: FileImportCounts): void
+  onProblem(problem: RowProblem): void
+}
+
+async function importMail({ appContext, member, owner, fileName, path }: FileImport, report: Report): Promise<void> {
+  const { db, now } = appContext
+  const { workspaceId, actor } = member
+  const { context } = await openImportContext(db, workspaceId, now, () => actor)
+  const mailbox = await openMailbox(db, workspaceId, owner, now())
+  const address = normaliseAddress(owner.email_address)
+  const run = { context: context(), mailbox, ownAddresses: new Set(address === undefined ? [] : [address]) }
+  await importMessages(run, readMessages(fileName, Bun.file(path).stream()), {
+    onProgress: ({ repeated, ...counts }) => report.onCounts({ ...counts, unchanged: repeated }),
+    onProblem: report.onProblem,
+  })
+}
+
+async function importEvents({ appContext, member, owner, path }: FileImport, report: Report): Promise<void> {
+  const { db, now } = appContext
+  const { context } = await openImportContext(db, member.workspaceId, now, () => member.actor)
+  await importCalendar(
+    { context, lines: () => readLines(Bun.file(path).stream()), memberAddress: owner.email_address },
+    { onProgress: report.onCounts, onProblem: report.onProblem },
+  )
+}
+
+function explain(error: unknown, signal: AbortSignal): string {
+  // The messages of both are written for people.
+  if (error instanceof ImportError || error instanceof ApiError) return error.message
+  if (!signal.aborted) logError('The import of a file failed.', error)
+  return INTERNAL_FAILURE
+}
