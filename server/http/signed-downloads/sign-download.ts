@@ -6,7 +6,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../../db/connect'
 import { runOnLookupPool } from '../../../db/lookup-pool'
-import { isUuid } from '../../attribute-types/formats/uuids'
 import type { BlobKey } from '../../blobs/store'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { Clock } from '../../timing/clock'
@@ -63,11 +62,13 @@ function encode({ workspaceId, digest, fileName, type }: Download, expiresAt: nu
   return Buffer.from(JSON.stringify(members)).toString('base64url')
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** The signature is not checked yet, so the payload may be anything. */
 function decode(payload: string): { download: Download; expiresAt: number } | undefined {
   const members = parseArray(Buffer.from(payload, 'base64url').toString())
   const [workspaceId, digest, fileName, type, expiresAt] = members
-  if (typeof workspaceId !== 'string' || !isUuid(workspaceId) || typeof digest !== 'string') return undefined
+  if (typeof workspaceId !== 'string' || !UUID.test(workspaceId) || typeof digest !== 'string') return undefined
   if (typeof fileName !== 'string' || typeof type !== 'string' || typeof expiresAt !== 'number') return undefined
   return { download: { workspaceId, digest: Buffer.from(digest, 'hex'), fileName, type }, expiresAt }
 }
