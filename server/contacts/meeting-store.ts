@@ -1,5 +1,6 @@
 /** Reads the participants of a meeting, and writes the links to the records that they match. */
 
+import { SYSTEM_ACTOR } from '../data-model/model'
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
@@ -64,7 +65,7 @@ export async function saveMatchedRecords(
       insert into relata.meeting_links (workspace_id, meeting_id, object_id, record_id, position, is_given, linked_at,
         linked_by, is_all_day, duration_class, starts_at, ends_at)
       select m.workspace_id, m.id, r.object_id, r.record_id, ${FIRST_POSITION}::int + r.index, false,
-        ${timestampFromMicros(now)}::timestamptz, ${SYSTEM}::int, m.is_all_day, m.duration_class, m.starts_at, m.ends_at
+        ${timestampFromMicros(now)}::timestamptz, ${SYSTEM_ACTOR}::int, m.is_all_day, m.duration_class, m.starts_at, m.ends_at
       from relata.meetings m, json_to_recordset(${JSON.stringify(rows)}::text::json)
         as r(object_id uuid, record_id uuid, index int)
       where m.workspace_id = ${workspaceId} and m.id = ${meetingId}
@@ -74,6 +75,5 @@ export async function saveMatchedRecords(
       and (exists (select from ended) or exists (select from added))`.execute(db)
 }
 
-const SYSTEM = 0
 /** After all links that callers give. */
 const FIRST_POSITION = 1000

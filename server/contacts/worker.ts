@@ -6,7 +6,7 @@
 import type { Database } from '../../db/connect'
 import type { RequestContext } from '../context'
 import type { ModelCache } from '../data-model/cache'
-import type { DataModel } from '../data-model/model'
+import { type DataModel, SYSTEM_ACTOR } from '../data-model/model'
 import { logError } from '../logging/log-error'
 import { READ_WRITE_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
@@ -29,8 +29,6 @@ const BATCH_SIZE = 20
 const MAX_TOGETHER = 500
 /** After this many attempts a job is dropped; the log has the reasons. */
 const MAX_ATTEMPTS = 10
-const SYSTEM = 0
-
 /** Stopping waits for the jobs that run. */
 export const runContactWorker = (options: ContactWorkerOptions): PeriodicTask =>
   runPeriodically(
@@ -83,7 +81,7 @@ async function linkAll(context: RequestContext, jobs: readonly ContactJob[]): Pr
 const contextOf = ({ db, models, now }: ContactWorkerOptions, model: DataModel): RequestContext => ({
   model,
   reloadModel: () => models.reload(model.workspace.id),
-  actor: SYSTEM,
+  actor: SYSTEM_ACTOR,
   scopes: new Set(READ_WRITE_SCOPES),
   db,
   now,

@@ -2,6 +2,9 @@
 
 import type { TypeName } from './type-names'
 
+/** The number of the actor of what the service itself writes. It is in no data model. */
+export const SYSTEM_ACTOR = 0
+
 export interface Workspace {
   readonly id: string
   /** Part of the name of its schema, `w_<number>`. */

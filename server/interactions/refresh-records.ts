@@ -3,7 +3,7 @@
 import type { Database } from '../../db/connect'
 import type { RequestContext } from '../context'
 import { findAttribute, findObject } from '../data-model/find'
-import type { ObjectType } from '../data-model/model'
+import { type ObjectType, SYSTEM_ACTOR } from '../data-model/model'
 import { retryOnConflict } from '../entities/write/retry-on-conflict'
 import { writeEntity } from '../entities/write/update-entity'
 import { openImportContext } from '../import/import-context'
@@ -24,9 +24,6 @@ export interface RefreshOptions {
 const BATCH_SIZE = 100
 /** When a record whose attributes could not be written is tried again. */
 const RETRY_DELAY = 5 * 60_000_000
-/** The actor of what the service writes. */
-const SYSTEM = 0
-
 /** Writes the due attributes of all workspaces, until nothing is due or the signal aborts. Returns the number of records. */
 export async function refreshInteractions(options: RefreshOptions, signal?: AbortSignal): Promise<number> {
   const { db, now } = options
@@ -46,7 +43,7 @@ async function refreshBatch({ db, now }: RefreshOptions, workspaceId: string): P
   const at = now()
   const claimed = await claimRefreshes(db.sql, workspaceId, at, BATCH_SIZE)
   if (claimed.length === 0) return 0
-  const { context } = await openImportContext(db, workspaceId, now, () => SYSTEM)
+  const { context } = await openImportContext(db, workspaceId, now, () => SYSTEM_ACTOR)
   const next = new Map<string, Micros | undefined>()
   const deleted: string[] = []
   for (const [objectId, records] of Map.groupBy(claimed, (record) => record.objectId)) {

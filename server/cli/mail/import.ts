@@ -1,3 +1,4 @@
+import { SYSTEM_ACTOR } from '../../data-model/model'
 import { ImportError } from '../../import/import-error'
 import { openImportContext } from '../../import/import-context'
 import { importMessages, type MessageCounts } from '../../mail-files/import-messages'
@@ -9,8 +10,6 @@ import { getMember } from '../find-member'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { createProblemsFile } from '../import/problems-file'
 import { openMessages } from './open-messages'
-
-const SYSTEM = 0
 
 /** Skipped messages do not fail the command: the summary counts them, and the errors file lists them. */
 export const mailImport = defineCommand({
@@ -39,7 +38,7 @@ export const mailImport = defineCommand({
   },
   async run({ options, positionals: [path = ''] }, { db, now, print }) {
     const { id } = await getWorkspace(db, options.workspace)
-    const { context } = await openImportContext(db, id, now, () => SYSTEM)
+    const { context } = await openImportContext(db, id, now, () => SYSTEM_ACTOR)
     const member = getMember(context().model, options.member)
     const ownAddresses = parseAddresses([member.email_address, ...options.address])
     const mailbox = await openMailbox(db, id, member, now())

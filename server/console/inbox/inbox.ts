@@ -1,7 +1,7 @@
 /** A member's own inbox. See docs/reference/inbox.md (Requests of the console). */
 
 import type { AppContext } from '../../context'
-import { type DataModel, ModelVersionConflict } from '../../data-model/model'
+import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '../../data-model/model'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { notificationNotFound } from '../../errors/comments'
 import { invalidQuery } from '../../errors/http'
@@ -89,6 +89,7 @@ async function withModel<T>(
   { workspaceId }: ConsoleMember,
   run: (model: DataModel) => Promise<T>,
 ): Promise<T> {
-  const context = { db, model: await models.get(workspaceId), reloadModel: () => models.reload(workspaceId) }
+  const reloadModel = () => models.reload(workspaceId)
+  const context = { db, model: await models.get(workspaceId), reloadModel, actor: SYSTEM_ACTOR }
   return retryOnConflict(context, ({ model }) => run(model))
 }

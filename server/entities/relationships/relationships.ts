@@ -6,7 +6,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
-import type { Attribute, DataModel } from '../../data-model/model'
+import { type Attribute, type DataModel, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { batchesOf } from '../../storage/batches'
 import { VersionConflict } from '../../storage/preconditions'
@@ -18,8 +18,6 @@ import { applyValues, type MultiselectWrite } from '../write/apply-values'
 import { changeEntity } from '../write/change-entity'
 import { eventsOfChange } from '../write/change-events'
 import type { Assignment } from '../write/parse-values'
-
-const SYSTEM = 0
 
 /** A transaction that writes in several steps. */
 export interface WriteTransaction {
@@ -113,7 +111,7 @@ export async function updateEach(
       const before = entity.valuesOf(attribute)
       const changes = [{ attribute, before, after: change(before, entity.id) }]
       await changeEntity(tx, model, entityType, entity, { changes, targets: [] }, stamp)
-      events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM))
+      events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM_ACTOR))
     }
   }
 }

@@ -5,12 +5,10 @@
 
 import type { Stored } from '../../attribute-types/define'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
-import type { Attribute, DataModel, ListType, EntityType } from '../../data-model/model'
+import { type Attribute, type DataModel, type EntityType, type ListType, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import type { AttributeChange } from '../../storage/entity-change'
 import { joinValues, valuesForEvent } from './changed-values'
-
-const SYSTEM = 0
 
 /** An entity as events name it. */
 export interface EventEntity {
@@ -95,7 +93,7 @@ export function addPartnerEvents(
   const partner = otherSideOf(model, attribute)
   if (!partner) return
   const entityType = entityTypeOf(model, partner)
-  for (const id of recordIds) events.push(updatedEvent(entityType, { id }, partner, SYSTEM))
+  for (const id of recordIds) events.push(updatedEvent(entityType, { id }, partner, SYSTEM_ACTOR))
 }
 
 /** A write keeps the objects of values that it does not change. */

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/connect'
 import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'
 import { insertRemovedEntry } from '../../attachments/insert-removed-entry'
 import type { RequestContext } from '../../context'
-import type { DataModel, EntityType, ListType, ObjectType } from '../../data-model/model'
+import { type DataModel, type EntityType, type ListType, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { batchesWhere } from '../../storage/batches'
@@ -16,8 +16,6 @@ import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '../
 import { removeReferences } from '../relationships/remove-references'
 import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from './change-events'
 import { serialiseWrites } from './serialise-writes'
-
-const SYSTEM = 0
 
 /**
  * Deletes a record, its unique keys, history, entries and attachments, and ends the values that refer to it. Change events
@@ -35,7 +33,7 @@ export async function deleteRecordEntity(
     const [entity] = await lockForDeletion(tx, model, object, [id])
     if (!entity) return false
     check(entity)
-    const stamp = { now: context.now(), actor: SYSTEM }
+    const stamp = { now: context.now(), actor: SYSTEM_ACTOR }
     const ofEntries = await deleteEntriesOf(tx, model, object, id)
     const ended = endedRelationships(model, object, entity)
     const events = eventsOfChange(model, object, entity, ended)

@@ -4,7 +4,7 @@
  */
 
 import type { RequestContext } from '../../context'
-import { ModelVersionConflict } from '../../data-model/model'
+import { ModelVersionConflict, SYSTEM_ACTOR } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { serviceUnavailable } from '../../errors/http'
 import { VersionConflict } from '../../storage/preconditions'
@@ -26,7 +26,7 @@ export interface WriteTry {
 }
 
 /** The members of the request context that a retry needs. */
-type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel'>
+type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'actor'>
 
 /**
  * Calls `write`, and calls it again with a newly loaded data model while it fails for a transient reason. Throws the
@@ -36,7 +36,7 @@ export async function retryOnConflict<T, Context extends RetryContext>(
   context: Context,
   write: (context: Context, current: WriteTry) => Promise<T>,
 ): Promise<T> {
-  let current = context
+  let current = await withActor(context)
   for (let count = 0; count < MAX_TRIES; count++) {
     try {
       return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
@@ -47,6 +47,15 @@ export async function retryOnConflict<T, Context extends RetryContext>(
     }
   }
   throw serviceUnavailable(new Date(Date.now() + 1000))
+}
+
+/**
+ * Loads the data model if it is older than the actor, as for the first request of a new key. A write that rendered its actor
+ * after its commit would fail otherwise, and the retry would write again.
+ */
+async function withActor<Context extends RetryContext>(context: Context): Promise<Context> {
+  if (context.actor === SYSTEM_ACTOR || context.model.actors.has(context.actor)) return context
+  return { ...context, model: await context.reloadModel() }
 }
 
 /** Returns if a retry may succeed. Otherwise throws the error for the client. */

@@ -7,7 +7,7 @@ import { auditList } from '../../access/list-access/audit-list'
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
 import { allowedObjectIds, getObject, entityTypeOf } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import { systemAttributeNotEditable } from '../../errors/attributes'
 import { objectNotEmpty } from '../../errors/objects'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
@@ -20,8 +20,6 @@ import { hasEntities } from '../../storage/statements/entity-type-statements'
 import { updateEach } from '../../entities/relationships/relationships'
 import { dropAttributes, dropEntityType } from '../../workspaces/drop-entity-types'
 import { disallow } from './store'
-
-const SYSTEM = 0
 
 export async function deleteObject(
   context: RequestContext,
@@ -83,7 +81,7 @@ function isOnlyTowards(attribute: Attribute, object: ObjectType): boolean {
 async function removeValues(step: ModelChange, attribute: Attribute, object: ObjectType, now: number): Promise<void> {
   const { tx, model } = step
   const ids = await findReferringToObject(tx, model, attribute, object)
-  await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (values) =>
+  await updateEach({ tx, model, stamp: { now, actor: SYSTEM_ACTOR } }, attribute, ids, (values) =>
     values.filter(({ stored }) => stored.target_object !== object.number),
   )
   await deleteEndedReferences(tx, model, attribute, object)
