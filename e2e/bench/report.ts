@@ -22,7 +22,7 @@ export interface Compared {
 const IMPORTED_PER_SECOND = 10_000
 /** The share of the import rate of the floor. */
 const IMPORTED_TO_FLOOR = 0.41
-export const MOST_RESIDENT_BYTES = 200e6
+const MOST_RESIDENT_BYTES = 200e6
 const WALKED_PER_SECOND = 15_000
 /** The limit for a query before it has an index. */
 const MOST_AT_FIRST_MS = 1000
