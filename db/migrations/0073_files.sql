@@ -43,5 +43,9 @@ create index files_of_folder on relata.files (workspace_id, parent_folder_id, cr
 -- For the deletion of a blob.
 create index files_of_blob on relata.files (workspace_id, blob_digest) where blob_digest is not null;
 
-create trigger count_blob_references after insert or delete or update of blob_digest on relata.files
-  for each row execute function relata.count_blob_references();
+create trigger count_inserted_references after insert on relata.files
+  referencing new table as inserted for each statement execute function relata.count_blob_references();
+create trigger count_updated_references after update on relata.files
+  referencing new table as inserted old table as deleted for each statement execute function relata.count_blob_references();
+create trigger count_deleted_references after delete on relata.files
+  referencing old table as deleted for each statement execute function relata.count_blob_references();

@@ -20,8 +20,12 @@ create index call_recordings_created on relata.call_recordings (workspace_id, cr
 -- The deletion of a blob checks that no recording refers to it.
 create index call_recordings_of_blob on relata.call_recordings (workspace_id, blob_digest) where blob_digest is not null;
 
-create trigger count_blob_references after insert or delete or update of blob_digest on relata.call_recordings
-  for each row execute function relata.count_blob_references();
+create trigger count_inserted_references after insert on relata.call_recordings
+  referencing new table as inserted for each statement execute function relata.count_blob_references();
+create trigger count_updated_references after update on relata.call_recordings
+  referencing new table as inserted old table as deleted for each statement execute function relata.count_blob_references();
+create trigger count_deleted_references after delete on relata.call_recordings
+  referencing old table as deleted for each statement execute function relata.count_blob_references();
 
 create table relata.call_recording_transcripts (
   workspace_id uuid not null,

@@ -1,6 +1,7 @@
 /** Times of events: dates, times in UTC, in an IANA time zone, in a time zone of the file, and without a time zone. */
 
 import ICAL from 'ical.js'
+import { findTimezone } from '../timing/time-zones'
 
 /** As meetings take it: a date, or a time with an offset or in a time zone. */
 export interface EventTime {
@@ -9,19 +10,6 @@ export interface EventTime {
   readonly timezone?: string
 }
 
-/** The canonical name of an IANA time zone; undefined for other names. */
-export function ianaZone(name: string | undefined): string | undefined {
-  if (name === undefined || name.length > MAX_ZONE || !ZONE.test(name)) return undefined
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId
-  } catch {
-    return undefined // RangeError for an unknown name
-  }
-}
-
-const MAX_ZONE = 64
-const ZONE = /^[a-z][a-z0-9_+/-]*$/i
-
 /** `zoneName` is the TZID of the property. A time without a time zone is in the time zone of the calendar, else in UTC. */
 export function eventTime(time: ICAL.Time, zoneName: string | undefined, calendarZone: string | undefined): EventTime {
   const { year, month, day, hour, minute, second, isDate } = time
@@ -29,7 +17,7 @@ export function eventTime(time: ICAL.Time, zoneName: string | undefined, calenda
   if (isDate) return { date }
   const local = `${date}T${pad(hour)}:${pad(minute)}:${pad(second)}`
   if (time.zone === ICAL.Timezone.utcTimezone) return { datetime: `${local}Z` }
-  const zone = ianaZone(zoneName)
+  const zone = zoneName === undefined ? undefined : findTimezone(zoneName)
   if (zone !== undefined) return { datetime: local, timezone: zone }
   if (time.zone !== ICAL.Timezone.localTimezone && time.zone !== null)
     return { datetime: new Date(time.toUnixTime() * 1000).toISOString() }

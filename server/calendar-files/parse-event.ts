@@ -2,7 +2,8 @@
 
 import ICAL from 'ical.js'
 import { type Attendee, attendeesOf } from './attendees'
-import { eventTime, type EventTime, ianaZone, identityOf } from './event-time'
+import { findTimezone } from '../timing/time-zones'
+import { eventTime, type EventTime, identityOf } from './event-time'
 import { expandOccurrences, isRecurring, limitTimezones, type Window } from './occurrences'
 
 const MAX_TITLE = 1_000
@@ -122,7 +123,7 @@ function textOf(component: ICAL.Component, name: string): string {
 /** Adds what a line outside of events says. */
 export function withProperty(calendar: Calendar, text: string): Calendar {
   const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:]*)?:(.*)$/i.exec(text.slice(0, MAX_UID)) ?? []
-  if (name.toUpperCase() === 'X-WR-TIMEZONE') return { ...calendar, zone: ianaZone(value) }
+  if (name.toUpperCase() === 'X-WR-TIMEZONE') return { ...calendar, zone: findTimezone(value) }
   if (name.toUpperCase() === 'PRODID')
     return { ...calendar, provider: /microsoft|outlook/i.test(value) ? 'microsoft' : 'google' }
   return calendar

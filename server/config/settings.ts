@@ -97,7 +97,7 @@ export const SETTINGS = {
   importLimit: required({
     name: 'RELATA_IMPORT_LIMIT',
     fallback: '500 MB',
-    means: 'The largest CSV file that the console imports.',
+    means: 'The largest file that the console imports.',
     read: parseSize,
   }),
   filesDir: optional({

@@ -43,7 +43,7 @@ const FOR_MEMBERS = [
 ]
 
 /** Members may use all endpoints of imports. Imports of other members are 404 for them. */
-const FOR_IMPORTERS = '/console/api/workspaces/:workspace_id/imports'
+const FOR_IMPORTERS = ['imports', 'file-imports'].map((name) => `/console/api/workspaces/:workspace_id/${name}`)
 
 /** Each member has an inbox of their own. */
 const INBOX = '/console/api/workspaces/:workspace_id/inbox'
@@ -100,7 +100,7 @@ describe('every endpoint of the console', () => {
   test('403 for members, except for the endpoints of members; never for admins', async () => {
     for (const { method, path, name } of ofWorkspaces()) {
       const { status, body } = await ask(method, path, people.member.headers)
-      const mayReach = FOR_MEMBERS.includes(name) || path.startsWith(FOR_IMPORTERS)
+      const mayReach = FOR_MEMBERS.includes(name) || FOR_IMPORTERS.some((start) => path.startsWith(start))
       const isRefused = !path.startsWith(INBOX) && (!mayReach || method === 'PATCH')
       expect([name, status === 403]).toEqual([name, isRefused])
       if (status === 403) expect(body.message).toContain('administrator')

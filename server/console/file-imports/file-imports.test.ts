@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { captureLog } from '../../testing/captured-log'
 import { mboxOf, threadMessage } from '../../testing/mailbox-file'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -189,7 +190,7 @@ describe('POST …/file-imports', () => {
       },
     })
     const init = { method: 'POST', body: broken, headers: member.headers }
-    const response = await service.app.handle(new Request(`http://localhost${pathOf(FILE)}`, init))
+    const response = await captureLog(() => service.app.handle(new Request(`http://localhost${pathOf(FILE)}`, init)))
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(await emailsWith('broken.org')).toEqual([])
     expect(await leases()).toHaveLength(0)

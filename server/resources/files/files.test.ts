@@ -209,3 +209,18 @@ test('404 for a file that does not exist and of another workspace, 400 for an id
   expect((await other('GET', `/v2/files?object=people&record_id=${record}`)).body.data).toEqual([])
   expect((await get(file)).status).toBe(200)
 })
+
+test('folders with the same contents are deleted at once without a deadlock', async () => {
+  const contents = Array.from({ length: 12 }, (_, index) => `content ${index}`)
+  const folders = await Promise.all(
+    [contents, contents.toReversed(), contents.toSorted()].map(async (each) => {
+      const folder = await files.folder(record)
+      for (const content of each) await files.file(record, { content, texts: { parent_folder_id: folder } })
+      return folder
+    }),
+  )
+  const answers = await Promise.all(folders.map((folder) => service.request('DELETE', `/v2/files/${folder}`)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  const [statistics] = await service.db.sql`select deadlocks from pg_stat_database where datname = current_database()`
+  expect(statistics).toEqual({ deadlocks: '0' })
+})

@@ -1,22 +1,11 @@
 /** Time zones of meetings and of their lists. See docs/reference/meetings.md (Start and end, Lists of meetings). */
 
+import { findTimezone } from '../../timing/time-zones'
 import type { Millis } from './meeting'
 
 const UTC = 'UTC'
-/** IANA names are shorter. */
-const MAX_NAME = 64
-/** `Temporal` also takes offsets and whole timestamps for names. */
-const NAME = /^[a-z][a-z0-9_+/-]*$/i
-
 /** The canonical name of a time zone; UTC for a text that names none. */
-export function timezoneOf(name: string): string {
-  if (name.length > MAX_NAME || !NAME.test(name)) return UTC
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId
-  } catch {
-    return UTC // RangeError for an unknown name
-  }
-}
+export const timezoneOf = (name: string): string => findTimezone(name) ?? UTC
 
 export const inZone = (instant: Millis, timezone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timezone)

@@ -44,7 +44,12 @@ const Item = Type.Object({
   entry: Type.Optional(Type.Object({ list_id: Uuid, list_api_slug: Type.String(), entry_id: Uuid })),
   task: Type.Optional(Type.Object({ task_id: Uuid, content_plaintext: Type.String() })),
   meeting: Type.Optional(
-    Type.Object({ meeting_id: Uuid, title: Type.String(), starts_at: Type.String({ format: 'date-time' }) }),
+    Type.Object({
+      meeting_id: Uuid,
+      title: Type.String(),
+      starts_at: Type.String({ format: 'date-time' }),
+      is_all_day: Type.Boolean(),
+    }),
   ),
   email: Type.Optional(
     Type.Object({

@@ -46,7 +46,11 @@ describe('GET /v2/objects/{object}/records/{record_id}/activity with types', () 
   test('200 with the title and the start of a meeting', async () => {
     const [item] = (await page('?type=meeting.linked')).body.data
     expect(item.actor.type).toBe('api-token')
-    expect(item.meeting).toMatchObject({ title: 'Kick-off', starts_at: '2027-11-27T14:00:00.000000000Z' })
+    expect(item.meeting).toMatchObject({
+      title: 'Kick-off',
+      starts_at: '2027-11-27T14:00:00.000000000Z',
+      is_all_day: false,
+    })
   })
 
   test('200 with pages of the same types', async () => {

@@ -13,7 +13,7 @@ export const meetings: ActivitySource = {
       .with('page', (query) =>
         query
           .selectFrom('relata.meeting_links')
-          .select(['workspace_id', 'meeting_id', 'linked_at', 'linked_by', 'starts_at'])
+          .select(['workspace_id', 'meeting_id', 'linked_at', 'linked_by', 'starts_at', 'is_all_day'])
           .where('workspace_id', '=', context.model.workspace.id)
           .where('object_id', '=', object.id)
           .where('record_id', '=', recordId)
@@ -28,14 +28,14 @@ export const meetings: ActivitySource = {
       .innerJoin('relata.meetings as m', (join) =>
         join.onRef('m.workspace_id', '=', 'page.workspace_id').onRef('m.id', '=', 'page.meeting_id'),
       )
-      .select(['page.meeting_id', 'page.linked_at', 'page.linked_by', 'page.starts_at', 'm.title'])
+      .select(['page.meeting_id', 'page.linked_at', 'page.linked_by', 'page.starts_at', 'page.is_all_day', 'm.title'])
       .orderBy('page.linked_at', 'desc')
       .orderBy('page.meeting_id', 'desc')
       .execute()
     return rows.map((row) => {
       const head = { type: 'meeting.linked', at: microsFromPostgres(row.linked_at), actor: row.linked_by } as const
-      const { meeting_id, title, starts_at } = row
-      const meeting = JSON.stringify({ meeting_id, title, starts_at: timestampFromPostgres(starts_at) })
+      const { meeting_id, title, starts_at, is_all_day } = row
+      const meeting = JSON.stringify({ meeting_id, title, starts_at: timestampFromPostgres(starts_at), is_all_day })
       return { at: head.at, id: meeting_id, text: itemText(context.model, head, { meeting }) }
     })
   },
