@@ -9,9 +9,7 @@ import { askFirst, dropIndexes, indexesMade, type FirstQueries } from './measure
 import { makeFloor, readPeople } from './floor/tables'
 import { importPeople, type ImportOutcome } from './import'
 import { readKept, writeKept } from './kept-databases'
-import { makeFloorLists, makeLists } from './lists'
 import type { Figures, Side } from './measure/measure'
-import { makeFloorNotes, makeNotes } from './notes'
 import { readOptions, type Options } from './options'
 import { numberIn } from './data/people'
 import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
@@ -24,10 +22,10 @@ import {
   renderMemory,
   renderWalk,
 } from './report'
-import { makeFloorThreads, makeThreads } from './threads'
+import { seedsOf } from './seeds/all'
+import { compareTransfers } from './transfers/compare'
+import type { TransfersOutcome } from './transfers/report'
 import { walk, type Walked } from './measure/walk'
-import { makeFloorMeetings, makeMeetings } from './meetings'
-import { makeFloorTasks, makeTasks } from './tasks'
 import type { SeededPeople, Workload } from './workloads/workload'
 import { WORKLOADS } from './workloads/all'
 
@@ -40,11 +38,12 @@ interface Outcome {
   /** In ms per call. */
   readonly authentication_cpu?: number
   readonly walk?: Walked
+  readonly transfers?: TransfersOutcome
   readonly import?: ImportOutcome
   readonly failures: readonly string[]
 }
 
-await main(readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'walk', 'import']))
+await main(readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'walk', 'transfers', 'import']))
 
 async function main(options: Options): Promise<void> {
   const before = options.than === undefined ? [] : ((await Bun.file(options.than).json()) as Before).workloads
@@ -68,23 +67,11 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   await settle(bench)
   const asked = WORKLOADS.filter(({ name }) => isAsked(options, name))
   const seeded = await readSeeded(bench, options.records)
-  const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
-  const hasNotes = asked.some(({ isOfNotes }) => isOfNotes)
-  if (hasEntries) await makeLists(bench.db.sql, service)
-  const hasThreads = asked.some(({ isOfThreads }) => isOfThreads)
-  if (hasThreads) await makeThreads(bench.db.sql)
-  if (hasNotes) await makeNotes(bench.db.sql)
-  const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
-  if (hasTasks) await makeTasks(bench.db.sql)
-  const hasMeetings = asked.some(({ isOfMeetings }) => isOfMeetings)
-  if (hasMeetings) await makeMeetings(bench.db.sql)
+  const seeds = seedsOf(asked)
+  for (const { make } of seeds) await make(bench.db.sql, service)
   const first = await askAllFirst(bench, asked, seeded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
-  if (hasEntries) await makeFloorLists(bench.db.sql)
-  if (hasThreads) await makeFloorThreads(bench.db.sql)
-  if (hasNotes) await makeFloorNotes(bench.db.sql)
-  if (hasTasks) await makeFloorTasks(bench.db.sql)
-  if (hasMeetings) await makeFloorMeetings(bench.db.sql)
+  for (const { makeFloor } of seeds) await makeFloor(bench.db.sql)
   await settle(bench)
   const against: Against = {
     seeded,
@@ -96,8 +83,9 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   if (results.compared.length > 0) console.log(renderMemory(results.compared.map((each) => each.resident_bytes)))
   const outcome = { load, first, ...results, ...(await authentication(bench, service, results.compared)) }
   const walked = isAsked(options, 'walk') ? { walk: await walkOver(service, options.records) } : {}
-  if (!isAsked(options, 'import')) return { ...outcome, ...walked }
-  return { ...outcome, ...walked, import: await importAfresh(bench, Math.min(IMPORTED, options.records)) }
+  const transfers = isAsked(options, 'transfers') ? { transfers: await compareTransfers(bench) } : {}
+  if (!isAsked(options, 'import')) return { ...outcome, ...walked, ...transfers }
+  return { ...outcome, ...walked, ...transfers, import: await importAfresh(bench, Math.min(IMPORTED, options.records)) }
 }
 
 /** Finds the workspace of an earlier run, or creates and fills one. */

@@ -56,7 +56,7 @@ export function renderCompared(
   return lines.join('\n')
 }
 
-const verdict = (isMet: boolean): string => (isMet ? 'ok' : 'MISSED')
+export const verdict = (isMet: boolean): string => (isMet ? 'ok' : 'MISSED')
 
 function againstFloor({ target }: Workload, [rate, cpu]: readonly number[]): string[] {
   if (!target || rate === undefined || cpu === undefined) return []
@@ -113,7 +113,7 @@ const columnsOf = ({ rate, p50, p99, program_cpu, postgres_cpu }: Figures): stri
   ...[p50, p99, program_cpu, postgres_cpu].map((ms) => ms.toFixed(3)),
 ]
 
-function line(cells: readonly string[]): string {
+export function line(cells: readonly string[]): string {
   return cells
     .map((cell, index) => {
       const width = WIDTHS[index] ?? 0
@@ -123,4 +123,4 @@ function line(cells: readonly string[]): string {
     .trimEnd()
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`

@@ -6,9 +6,12 @@
 
 import postgres from 'postgres'
 import type { Sql } from '../../../db/connect'
+import { floorEmails } from './emails'
 import { floorEntries } from './entries'
+import { floorFiles } from './files'
 import { floorNotes } from './notes'
 import { floorMeetings } from './meetings'
+import { floorRecordings } from './recordings'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './person'
 import { floorTasks } from './tasks'
 import { floorQuery, type QueryBody } from './queries'
@@ -50,6 +53,9 @@ Bun.serve({
     ...floorNotes(sql, context, actors[0]?.number ?? 0),
     ...(await floorTasks(sql, context)),
     ...floorMeetings(sql, context),
+    ...floorFiles(sql, context),
+    ...floorEmails(sql, context),
+    ...floorRecordings(sql, context),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

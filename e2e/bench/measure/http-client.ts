@@ -11,8 +11,8 @@ export interface Request {
 }
 
 export interface Connection {
-  /** Resolves with the status when the whole response has arrived. */
-  send(bytes: Uint8Array): Promise<number>
+  /** Sends a request in pieces. Resolves with the status when the whole response has arrived. */
+  send(...pieces: readonly Uint8Array[]): Promise<number>
   close(): void
 }
 
@@ -48,6 +48,7 @@ export async function openConnection(port: number, read?: (piece: Buffer) => voi
   let pending: Pending | undefined
   let partial: Partial | undefined
   let head: Buffer = NOTHING
+  let unsent: Uint8Array[] = []
 
   const take = (chunk: Buffer): void => {
     if (partial) {
@@ -64,20 +65,33 @@ export async function openConnection(port: number, read?: (piece: Buffer) => voi
     head = NOTHING
     pending?.resolve(status)
   }
+  /** Writes until the socket takes no more. The rest follows when it has sent what it took. */
+  const flush = (to: Pick<Bun.Socket, 'write'>): void => {
+    for (let piece = unsent[0]; piece !== undefined; piece = unsent[0]) {
+      const written = Math.max(0, to.write(piece)) // -1 when the socket is closed
+      if (written < piece.length) {
+        unsent[0] = piece.subarray(written)
+        return
+      }
+      unsent.shift()
+    }
+  }
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
     socket: {
       data: (_, chunk) => take(chunk),
+      drain: flush,
       close: () => pending?.reject(new Error('The server closed the connection.')),
       error: (_, error) => pending?.reject(error),
     },
   })
   return {
-    send: (bytes) =>
+    send: (...pieces) =>
       new Promise((resolve, reject) => {
         pending = { resolve, reject }
-        if (socket.write(bytes) !== bytes.length) reject(new Error('The socket did not take a whole request.'))
+        unsent = [...pieces]
+        flush(socket)
       }),
     close: () => socket.end(),
   }

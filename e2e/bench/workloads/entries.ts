@@ -35,7 +35,7 @@ export const ENTRIES: readonly Workload[] = [
     }),
     target: { rate: 0.5 },
     isQuery: true,
-    isOfEntries: true,
+    needs: 'entries',
   },
   {
     name: 'entry-upsert',
@@ -43,7 +43,7 @@ export const ENTRIES: readonly Workload[] = [
     request: (random, seeded) =>
       upsert(FULL_LIST, anyone(random, seeded).id, { note: `Called, attempt ${seeded.next()}` }),
     target: { rate: 0.4 },
-    isOfEntries: true,
+    needs: 'entries',
     check: (sql) => refuseRepeated(sql, FULL_LIST),
   },
   {
@@ -56,7 +56,7 @@ export const ENTRIES: readonly Workload[] = [
         note: `Called, attempt ${seeded.next()}`,
       }),
     target: { rate: 0.4 },
-    isOfEntries: true,
+    needs: 'entries',
     check: (sql) => refuseRepeated(sql, EMPTY_LIST),
   },
 ]

@@ -16,7 +16,7 @@ export const MEETINGS: readonly Workload[] = [
     request: (random) => ({ method: 'GET', path: `/v2/meetings?ends_from=${dayAfter(random.below(DAYS - 10))}` }),
     target: { rate: 0.2 },
     within: 20,
-    isOfMeetings: true,
+    needs: 'meetings',
   },
   {
     name: 'meeting-record',
@@ -27,7 +27,7 @@ export const MEETINGS: readonly Workload[] = [
     },
     target: { rate: 0.2 },
     within: 20,
-    isOfMeetings: true,
+    needs: 'meetings',
   },
   {
     name: 'meeting-participant',
@@ -38,7 +38,7 @@ export const MEETINGS: readonly Workload[] = [
     }),
     within: 20,
     hasNoFloor: true,
-    isOfMeetings: true,
+    needs: 'meetings',
   },
   {
     name: 'meeting-create',
@@ -63,6 +63,6 @@ export const MEETINGS: readonly Workload[] = [
     },
     within: 20,
     hasNoFloor: true,
-    isOfMeetings: true,
+    needs: 'meetings',
   },
 ]

@@ -16,7 +16,7 @@ export const NOTES: readonly Workload[] = [
     }),
     target: { rate: 0.5 },
     within: 20,
-    isOfNotes: true,
+    needs: 'notes',
   },
   {
     name: 'note-newest',
@@ -24,7 +24,7 @@ export const NOTES: readonly Workload[] = [
     request: () => ({ method: 'GET', path: '/v2/notes?sort=created_at:desc' }),
     target: { rate: 0.3 },
     within: 20,
-    isOfNotes: true,
+    needs: 'notes',
   },
   {
     name: 'note-search',
@@ -35,7 +35,7 @@ export const NOTES: readonly Workload[] = [
     }),
     within: 20,
     hasNoFloor: true,
-    isOfNotes: true,
+    needs: 'notes',
   },
   {
     name: 'note-create',
@@ -54,6 +54,6 @@ export const NOTES: readonly Workload[] = [
       },
     }),
     target: { rate: 0.4 },
-    isOfNotes: true,
+    needs: 'notes',
   },
 ]

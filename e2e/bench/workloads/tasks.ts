@@ -1,9 +1,6 @@
 /** Tasks: a page of one member's open tasks, a page of a record's tasks, a new task; and the activity of a record. */
 
-import { anyone, PEOPLE, type Workload } from './workload'
-
-/** The admin whom the first start of the service makes. */
-export const ASSIGNEE = 'admin@relata.local'
+import { ADMIN, anyone, PEOPLE, type Workload } from './workload'
 
 export const TASKS: readonly Workload[] = [
   {
@@ -11,12 +8,12 @@ export const TASKS: readonly Workload[] = [
     title: 'open tasks of a member, by deadline',
     request: (random) => {
       const offset = 50 * random.below(10)
-      const path = `/v2/tasks?assignee=${ASSIGNEE}&is_completed=false&sort=deadline_at:asc&limit=50&offset=${offset}`
+      const path = `/v2/tasks?assignee=${ADMIN}&is_completed=false&sort=deadline_at:asc&limit=50&offset=${offset}`
       return { method: 'GET', path }
     },
     target: { rate: 0.5 },
     within: 20,
-    isOfTasks: true,
+    needs: 'tasks',
   },
   {
     name: 'task-record',
@@ -27,7 +24,7 @@ export const TASKS: readonly Workload[] = [
     },
     target: { rate: 0.4 },
     within: 20,
-    isOfTasks: true,
+    needs: 'tasks',
   },
   {
     name: 'task-create',
@@ -42,12 +39,12 @@ export const TASKS: readonly Workload[] = [
           deadline_at: `2030-01-${10 + random.below(20)}T09:00:00Z`,
           is_completed: false,
           linked_records: [{ target_object: 'people', target_record_id: anyone(random, seeded).id }],
-          assignees: [ASSIGNEE],
+          assignees: [ADMIN],
         },
       },
     }),
     target: { rate: 0.3 },
-    isOfTasks: true,
+    needs: 'tasks',
   },
   {
     name: 'activity',
@@ -55,6 +52,6 @@ export const TASKS: readonly Workload[] = [
     request: (random, seeded) => ({ method: 'GET', path: `${PEOPLE}/${anyone(random, seeded).id}/activity` }),
     within: 20,
     hasNoFloor: true,
-    isOfTasks: true,
+    needs: 'tasks',
   },
 ]

@@ -12,6 +12,6 @@ export const THREADS: readonly Workload[] = [
     }),
     target: { rate: 0.5 },
     within: 20,
-    isOfThreads: true,
+    needs: 'threads',
   },
 ]

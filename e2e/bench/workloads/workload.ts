@@ -17,6 +17,9 @@ export interface SeededPerson {
   readonly email: string
 }
 
+/** The rows beside people that a workload needs; `seeds/all.ts` makes them. */
+export type SeedName = 'emails' | 'entries' | 'files' | 'meetings' | 'notes' | 'recordings' | 'tasks' | 'threads'
+
 export interface Workload {
   readonly name: string
   readonly title: string
@@ -27,21 +30,15 @@ export interface Workload {
   readonly within?: number
   /** The query requests indexes. It is sent some times first, and measured when they are built. */
   readonly isQuery?: true
-  /** The workload needs the lists. */
-  readonly isOfEntries?: true
-  /** The workload needs the meetings. */
-  readonly isOfMeetings?: true
-  /** The workload needs the notes. */
-  readonly isOfNotes?: true
-  /** The workload needs the tasks. */
-  readonly isOfTasks?: true
-  /** The workload needs the threads. */
-  readonly isOfThreads?: true
+  readonly needs?: SeedName
   /** Throws when the written data is wrong. */
   readonly check?: (sql: Sql) => Promise<void>
   /** The floor does not have this workload. */
   readonly hasNoFloor?: true
 }
+
+/** The email address of the admin whom the first start of the service makes. */
+export const ADMIN = 'admin@relata.local'
 
 export const PEOPLE = '/v2/objects/people/records'
 

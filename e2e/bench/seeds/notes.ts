@@ -1,6 +1,7 @@
 /** Makes the notes that workloads of notes need: one for each person, in the service and in the floor. */
 
-import type { Sql } from '../../db/connect'
+import type { Sql } from '../../../db/connect'
+import { readPeopleTable } from './people-table'
 
 const CONTENT = JSON.stringify([
   { heading: 2, text: 'Call' },
@@ -21,18 +22,14 @@ const PLAIN_TEXT = 'Call\n\nThey asked for an offer by Friday.\n\nCall back'
 /** Notes of an earlier run are kept, except those that it created through the API. */
 export async function makeNotes(sql: Sql): Promise<void> {
   await sql`delete from relata.notes where title not like 'Call %'`
-  const [people] = await sql<{ table: string; workspace: string; object: string }[]>`
-    select format('w_%s.o_%s', w.number, e.number) as table, w.id as workspace, e.id as object
-    from relata.entity_types e join relata.workspaces w on w.id = e.workspace_id
-    where e.kind = 'object' and e.api_slug = 'people'`
-  if (!people) throw new Error('There are no people.')
+  const { workspaceId, objectId, table } = await readPeopleTable(sql)
   await sql.unsafe(
     `insert into relata.notes
        (workspace_id, id, parent_object_id, parent_record_id, title, content, created_by, created_at)
      select $1, gen_random_uuid(), $2, p.id, 'Call ' || p.nth, $3::text::jsonb, p.created_by, p.created_at
-     from (select id, created_by, created_at, row_number() over (order by created_at, id) as nth from ${people.table}) p
+     from (select id, created_by, created_at, row_number() over (order by created_at, id) as nth from ${table}) p
      where not exists (select 1 from relata.notes n where n.workspace_id = $1 and n.parent_record_id = p.id)`,
-    [people.workspace, people.object, CONTENT],
+    [workspaceId, objectId, CONTENT],
   )
   await sql`analyze relata.notes`
 }

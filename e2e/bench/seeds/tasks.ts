@@ -1,23 +1,20 @@
 /** Makes the tasks that workloads of tasks need: one for each person, in the service and in the floor. */
 
-import type { Sql } from '../../db/connect'
-import { ASSIGNEE } from './workloads/tasks'
+import type { Sql } from '../../../db/connect'
+import { ADMIN } from '../workloads/workload'
+import { readPeopleTable } from './people-table'
 
 /** Inserts rows as the service does. A fifth are completed, half are assigned to the admin. Tasks of an earlier run are kept. */
 export async function makeTasks(sql: Sql): Promise<void> {
   if ((await sql`select from relata.tasks limit 1`).length > 0) return
-  const [people] = await sql<{ table: string }[]>`
-    select format('w_%s.o_%s', w.number, o.number) as table
-    from relata.entity_types o join relata.workspaces w on w.id = o.workspace_id
-    where o.kind = 'object' and o.api_slug = 'people'`
-  if (!people) throw new Error('There are no people.')
+  const { table } = await readPeopleTable(sql)
   await sql.unsafe(`
     with member as (
       select a.number from relata.workspace_members m
-      join relata.actors a on a.workspace_id = m.workspace_id and a.id = m.id where m.email_address = '${ASSIGNEE}'
+      join relata.actors a on a.workspace_id = m.workspace_id and a.id = m.id where m.email_address = '${ADMIN}'
     ), made as (
       select p.id as person, gen_random_uuid() as id, p.created_at, row_number() over (order by p.created_at, p.id) as nth
-      from ${people.table} p
+      from ${table} p
     )
     insert into relata.tasks (workspace_id, id, content, deadline_at, is_completed, completed_at, completed_by, assignees,
       created_at, created_by)

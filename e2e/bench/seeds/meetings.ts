@@ -1,6 +1,7 @@
 /** Makes the meetings that workloads of meetings need: one for each person, in the service and in the floor. */
 
-import type { Sql } from '../../db/connect'
+import type { Sql } from '../../../db/connect'
+import { readPeopleTable } from './people-table'
 
 /**
  * Inserts rows as the service does, spread over a thousand days. A tenth are all day, and a hundredth last ten days. Meetings of
@@ -8,17 +9,12 @@ import type { Sql } from '../../db/connect'
  */
 export async function makeMeetings(sql: Sql): Promise<void> {
   if ((await sql`select from relata.meetings limit 1`).length > 0) return
-  const [people] = await sql<{ table: string; email: string }[]>`
-    select format('w_%s.o_%s', w.number, o.number) as table, 'a_' || a.number || '_email_address' as email
-    from relata.entity_types o join relata.workspaces w on w.id = o.workspace_id
-    join relata.attributes a on a.workspace_id = o.workspace_id and a.entity_type_id = o.id and a.api_slug = 'email_addresses'
-    where o.kind = 'object' and o.api_slug = 'people'`
-  if (!people) throw new Error('There are no people.')
+  const { table, column } = await readPeopleTable(sql)
   await sql.unsafe(`
     with made as (
       select p.id as person, gen_random_uuid() as id, row_number() over (order by p.created_at, p.id) as nth,
         count(*) over () as all_people
-      from ${people.table} p
+      from ${table} p
     ), timed as (
       select *, nth % 10 = 0 as is_all_day, timestamptz '2026-01-01' + nth * (interval '1000 days' / all_people) as at from made
     )
@@ -36,9 +32,9 @@ export async function makeMeetings(sql: Sql): Promise<void> {
     from relata.meetings m join relata.entity_types o on o.workspace_id = m.workspace_id and o.api_slug = 'people'`
   await sql.unsafe(`
     insert into relata.meeting_participants
-    select m.workspace_id, m.id, 1, p.${people.email}[1], 'Name', true, 'accepted', m.is_all_day, m.duration_class, m.starts_at,
+    select m.workspace_id, m.id, 1, p.${column('email_addresses', 'email_address')}[1], 'Name', true, 'accepted', m.is_all_day, m.duration_class, m.starts_at,
       m.ends_at
-    from relata.meetings m join ${people.table} p on p.id = m.title::uuid`)
+    from relata.meetings m join ${table} p on p.id = m.title::uuid`)
   await sql.unsafe('analyze relata.meetings, relata.meeting_links, relata.meeting_participants')
 }
 

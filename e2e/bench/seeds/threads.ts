@@ -1,18 +1,16 @@
 /** Makes the threads that a workload reads: one with three comments on each person, in the service's tables and in the floor's. */
 
-import type { Sql } from '../../db/connect'
+import type { Sql } from '../../../db/connect'
+import { readPeopleTable } from './people-table'
 
 /** Threads of an earlier run are kept. SQL inserts them, because requests would only take longer. */
 export async function makeThreads(sql: Sql): Promise<void> {
   if ((await sql`select from relata.threads limit 1`).length > 0) return
-  const [people] = await sql<{ table: string }[]>`
-    select format('w_%s.o_%s', w.number, o.number) as table
-    from relata.entity_types o join relata.workspaces w on w.id = o.workspace_id
-    where o.kind = 'object' and o.api_slug = 'people'`
+  const { table } = await readPeopleTable(sql)
   await sql.unsafe(`
     insert into relata.threads (workspace_id, id, object_id, record_id, created_at)
     select o.workspace_id, gen_random_uuid(), o.id, p.id, p.created_at
-    from ${people?.table} p, relata.entity_types o where o.kind = 'object' and o.api_slug = 'people'`)
+    from ${table} p, relata.entity_types o where o.kind = 'object' and o.api_slug = 'people'`)
   await sql`
     insert into relata.comments (workspace_id, id, thread_id, record_id, author_id, content, created_at)
     select t.workspace_id, gen_random_uuid(), t.id, t.record_id, m.id,

@@ -1,10 +1,10 @@
 /** Makes the two lists for the workloads of entries, in the service through its API and in the floor by copying. */
 
-import type { Sql } from '../../db/connect'
-import type { Side } from './measure/measure'
-import { ask } from './measure/probe'
-import { copyOf, tableOf, type EntityTable } from './floor/tables'
-import { EMPTY_LIST, FULL_LIST, STAGES } from './workloads/entries'
+import type { Sql } from '../../../db/connect'
+import type { Side } from '../measure/measure'
+import { ask } from '../measure/probe'
+import { copyOf, tableOf, type EntityTable } from '../floor/tables'
+import { EMPTY_LIST, FULL_LIST, STAGES } from '../workloads/entries'
 
 const ATTRIBUTES = [
   { api_slug: 'stage', type: 'status', config: {} },
