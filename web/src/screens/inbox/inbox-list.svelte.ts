@@ -17,6 +17,8 @@ export class InboxList {
   error = $state.raw<ApiError | undefined>()
   isReadingMore = $state(false)
   readonly #reads = new ReadQueue()
+  /** The marks that the service has not confirmed. A read that began before them does not undo them. */
+  readonly #marks = new Set<(one: Notification) => boolean>()
   #ended = new AbortController()
   readonly #unreadOnly: boolean
 
@@ -72,7 +74,7 @@ export class InboxList {
       try {
         const page = await read(signal)
         if (signal.aborted || page === undefined) return
-        this.page = page
+        this.page = this.#withMarks(page)
         this.error = undefined
         unread.count = page.unread_count
       } catch (error) {
@@ -93,23 +95,31 @@ export class InboxList {
     const newest = this.page?.data[0]
     if (newest === undefined) return
     await this.#mark(
-      () => true,
+      ({ id }) => id <= newest.id,
       () => markAllRead(newest.id),
     )
   }
 
-  /** Shows the mark before the service confirms it. A refused one is reverted. */
+  /** Shows the mark before the service confirms it. A refused one is reverted. Reads that follow begin after the write. */
   async #mark(isMarked: (one: Notification) => boolean, write: () => Promise<number>): Promise<void> {
     const before = this.page
-    const read_at = new Date().toISOString()
-    const data = before?.data.map((one) => (one.read_at === null && isMarked(one) ? { ...one, read_at } : one)) ?? []
-    if (before) this.page = { ...before, data }
+    this.#marks.add(isMarked)
+    if (before) this.page = this.#withMarks(before)
     try {
-      unread.count = await write()
+      unread.count = await this.#reads.run(write)
     } catch (error) {
       this.page = before
       toasts.fail(error)
+    } finally {
+      this.#marks.delete(isMarked)
     }
+  }
+
+  #withMarks(page: InboxPage): InboxPage {
+    if (this.#marks.size === 0) return page
+    const read_at = new Date().toISOString()
+    const isMarked = (one: Notification) => one.read_at === null && [...this.#marks].some((marks) => marks(one))
+    return { ...page, data: page.data.map((one) => (isMarked(one) ? { ...one, read_at } : one)) }
   }
 }
 
