@@ -59,7 +59,7 @@ export function parseEvent(text: string, { timezones }: Calendar): ParsedEvent {
 export interface MeetingOptions {
   readonly calendar: Calendar
   readonly window: Window
-  /** Whether an event of its own replaces the occurrence. */
+  /** Whether the file has a separate event (`RECURRENCE-ID`) that replaces this occurrence. */
   readonly isReplaced: (uid: string, identity: string) => boolean
   readonly memberAddress: string
 }

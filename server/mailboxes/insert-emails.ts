@@ -1,4 +1,4 @@
-/** Inserts imported emails. An email that the mailbox has already stays as it is. Decision 0095. */
+/** Inserts imported emails. The insert does not change an email that is already in the mailbox. Decision 0095. */
 
 import { sql } from 'kysely'
 import { type Database, renderArray } from '../../db/connect'

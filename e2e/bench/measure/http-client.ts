@@ -65,7 +65,7 @@ export async function openConnection(port: number, read?: (piece: Buffer) => voi
     head = NOTHING
     pending?.resolve(status)
   }
-  /** Writes until the socket takes no more. The rest follows when it has sent what it took. */
+  /** Writes as much as the socket accepts. The client writes the rest when the socket's buffer is empty again. */
   const flush = (to: Pick<Bun.Socket, 'write'>): void => {
     for (let piece = unsent[0]; piece !== undefined; piece = unsent[0]) {
       const written = Math.max(0, to.write(piece)) // -1 when the socket is closed

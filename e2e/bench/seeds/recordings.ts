@@ -23,7 +23,7 @@ function clock(seconds: number): string {
   return [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** Inserts rows as the service does, each with a meeting of its own. Recordings of an earlier run are kept. */
+/** Inserts recordings as the service does, one for each meeting. It keeps recordings that an earlier run inserted. */
 export async function makeRecordings(sql: Sql): Promise<void> {
   // `makeMeetings` makes none when there are some.
   await makeMeetings(sql)

@@ -1,5 +1,5 @@
 /**
- * The floor of transfers: a bare server that writes the body of an upload to a file as it arrives, and sends a file as it is.
+ * The floor of transfers: a bare server that streams the body of an upload to a file, and sends the file unchanged.
  * Like the service, it makes each file durable before it answers. It parses no form, computes no digest and has no database.
  * `transfers/floor.ts <folder> <port>`
  */
