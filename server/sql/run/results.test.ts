@@ -162,6 +162,14 @@ describe('rows', () => {
     expect((await rowsOf('select 1 as n')).rows).toEqual(['{"n":1}'])
   })
 
+  test('have at most 64 MB', async () => {
+    const huge = "select string_agg(repeat('x', 1000000), '') as v from generate_series(1, 100)"
+    const refused = { status: 400, code: 'filter_error', message: 'a row has more than 64 MB' }
+    await expect(rowsOf(huge)).rejects.toMatchObject(refused)
+    await expect(streamed(huge)).rejects.toMatchObject(refused)
+    expect((await rowsOf('select 1 as n')).rows).toEqual(['{"n":1}'])
+  })
+
   test('keep the order of the query, also those with records', async () => {
     const { rows } = await rowsOf('select n, row(n) as r from generate_series(1, 3) n order by n desc -- last')
     expect(rows).toEqual(['{"n":3,"r":{"f1":3}}', '{"n":2,"r":{"f1":2}}', '{"n":1,"r":{"f1":1}}'])
