@@ -1108,7 +1108,9 @@ create table relata.workspaces (
   shows_updated_at boolean not null default false,
   created_at timestamptz not null,
   creates_contacts boolean not null default true,
+  member_permissions text[] not null default '{}'::text[],
   primary key (id),
   unique (number),
-  unique (slug)
+  unique (slug),
+  check ((member_permissions <@ array['data_model'::text, 'webhooks'::text, 'api_keys'::text, 'apps'::text, 'import_definitions'::text]))
 );

@@ -888,4 +888,5 @@ export interface WorkspacesTable {
   shows_updated_at: Generated<boolean>
   created_at: string
   creates_contacts: Generated<boolean>
+  member_permissions: Generated<string[]>
 }

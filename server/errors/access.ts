@@ -69,6 +69,10 @@ export const suspendedMember = () => refusedAtConsole(403, 'Your access to this 
 
 export const adminsOnly = () => refusedAtConsole(403, 'Only an administrator of this workspace may do this.')
 
+/** `descriptions` has one text for each refused scope. */
+export const keyWithMoreAccess = (descriptions: readonly string[]) =>
+  refusedAtConsole(403, `A key of yours cannot have more access than you: ${descriptions.join(', ')}.`)
+
 export const workspaceNotFound = (id: string) =>
   requestError(404, 'not_found', `Workspace with ID ${quoted(id)} was not found.`)
 
