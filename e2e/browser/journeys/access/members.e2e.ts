@@ -51,6 +51,15 @@ test('a member is invited, joins, has no access to admin pages, and is suspended
   }
 
   await page.reload()
+  const managesApps = page.getByLabel('Manage apps')
+  await managesApps.check()
+  await hers.goto('/settings/apps')
+  await expect(hers.getByRole('button', { name: 'New app' })).toBeVisible()
+  await expect(hers.getByRole('link', { name: 'Apps' })).toBeVisible()
+  await managesApps.uncheck()
+  await hers.reload()
+  await expect(hers.getByText("You don't have access").first()).toBeVisible()
+
   await page.getByLabel('Role of Grace Hopper').selectOption({ label: 'Suspended' })
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
   await expect(page.getByText('Role updated')).toBeVisible()
