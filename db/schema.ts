@@ -48,6 +48,7 @@ export interface DB {
   'relata.meeting_links': MeetingLinksTable
   'relata.meeting_participants': MeetingParticipantsTable
   'relata.meetings': MeetingsTable
+  'relata.member_pictures': MemberPicturesTable
   'relata.migrations': MigrationsTable
   'relata.notes': NotesTable
   'relata.notifications': NotificationsTable
@@ -598,6 +599,13 @@ export interface MeetingsTable {
   created_at: string
   created_by: number
   version: Generated<number>
+}
+
+export interface MemberPicturesTable {
+  workspace_id: string
+  workspace_member_id: string
+  blob_digest: Buffer
+  content_type: string
 }
 
 export interface MigrationsTable {
