@@ -67,11 +67,12 @@ test('a member is invited, joins, has no access to admin pages, and is suspended
 
   await page.reload()
   const managesApps = page.getByLabel('Manage apps')
-  await managesApps.check()
+  const saved = () => page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await Promise.all([saved(), managesApps.check()])
   await hers.goto('/settings/apps')
   await expect(hers.getByRole('button', { name: 'New app' })).toBeVisible()
   await expect(hers.getByRole('link', { name: 'Apps' })).toBeVisible()
-  await managesApps.uncheck()
+  await Promise.all([saved(), managesApps.uncheck()])
   await hers.reload()
   await expect(hers.getByText("You don't have access").first()).toBeVisible()
 
