@@ -8,7 +8,12 @@ import type { Sql, Transaction } from '../../db/connect'
 import { type ContactTypes, contactTypesOf } from '../contacts/contact-types'
 import type { Attribute, DataModel, ObjectType } from '../data-model/model'
 import { findReferringIds } from '../storage/statements/reference-statements'
-import { findByKeys, readRecords, type StoredRecord } from '../storage/statements/read-many-records'
+import {
+  findByKeys,
+  findReferencesByKeys,
+  readRecords,
+  type StoredRecord,
+} from '../storage/statements/read-many-records'
 import { domainsOf } from './addresses'
 import type { AddressFilter } from './list-emails'
 
@@ -27,28 +32,20 @@ export async function findContacts(
   const types = contactTypesOf(model)
   if (types === undefined) return new Map()
   const { people, emailAddresses, company, companies, domains } = types
-  const distinct = [...new Set(addresses)]
-  const [personIds, companyIds] = await Promise.all([
-    findByKeys(db, model, emailAddresses, distinct),
-    findByKeys(db, model, domains, [...new Set(distinct.flatMap(domainsOf))]),
+  const domainsByAddress = new Map([...new Set(addresses)].map((address) => [address, domainsOf(address)]))
+  const [persons, companyIds] = await Promise.all([
+    findReferencesByKeys(db, model, { unique: emailAddresses, reference: company }, [...domainsByAddress.keys()]),
+    findByKeys(db, model, domains, [...new Set([...domainsByAddress.values()].flat())]),
   ])
-  const persons = await readRecords(db, model, people, [company], [...new Set(personIds.values())])
-  const contactsOf = (address: string): Contact[] => {
-    const person = personIds.get(address)
-    const employer = person === undefined ? undefined : targetOf(persons.get(person), company)
-    const byDomain = domainsOf(address).flatMap((domain) => companyIds.get(domain) ?? [])
-    const ofCompanies = [...new Set([...(employer === undefined ? [] : [employer]), ...byDomain])]
-    return [
-      ...(person === undefined ? [] : [{ object: people, id: person }]),
-      ...ofCompanies.map((id) => ({ object: companies, id })),
-    ]
+  const personsByAddress = new Map(persons.map((person) => [person.key, person]))
+  const contacts = new Map<string, Contact[]>()
+  for (const [address, ofAddress] of domainsByAddress) {
+    const person = personsByAddress.get(address)
+    const ids = [person?.target_id ?? undefined, ...ofAddress.map((domain) => companyIds.get(domain))]
+    const ofCompanies = [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ object: companies, id }]))
+    contacts.set(address, person === undefined ? ofCompanies : [{ object: people, id: person.id }, ...ofCompanies])
   }
-  return new Map(distinct.map((address) => [address, contactsOf(address)]))
-}
-
-function targetOf(record: StoredRecord | undefined, attribute: Attribute): string | undefined {
-  const [value] = record?.valuesOf(attribute) ?? []
-  return value && String(value.stored.target_record_id)
+  return contacts
 }
 
 /** Of a company with more people, the addresses of this many count, beside the domains of the company. */

@@ -1,9 +1,12 @@
 /** Finds and reads many records with one statement, without locks. */
 
 import { renderArray, type Sql, type Transaction } from '../../../db/connect'
+import { prepareOptions } from '../../../db/prepared-statements'
+import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { compileLayout, creationOf, idOf, provenanceOf } from '../layout'
+import { creationOf, idOf, layoutOfSelected, provenanceOf } from '../layout'
 import type { DatedValue } from '../provenance'
+import { targetColumn } from '../references'
 import { rowsOf } from '../statement'
 
 /** Ids of the records that have one of these unique keys, by key. The keys are in the form of `storedKey`. */
@@ -19,6 +22,28 @@ export async function findByKeys(
     prepare: true,
   })
   return new Map(rows.map(({ key, entity_id }) => [key, entity_id]))
+}
+
+/** A record with a unique key, and the record to which an attribute of it refers. */
+export interface KeyedReference {
+  readonly key: string
+  readonly id: string
+  readonly target_id: string | null
+}
+
+/** The records that have one of these unique keys, with the targets of `reference`, which stores one value in a column. */
+export async function findReferencesByKeys(
+  sql: Sql | Transaction,
+  model: DataModel,
+  { unique, reference }: { readonly unique: Attribute; readonly reference: Attribute },
+  keys: readonly string[],
+): Promise<readonly KeyedReference[]> {
+  if (keys.length === 0) return []
+  const query = `select u.key, u.entity_id as id, h.${targetColumn(reference)} as target_id
+    from ${model.schema}.uniques u join ${entityTypeOf(model, reference).table} h on h.id = u.entity_id
+    where u.attribute = $1 and u.key = any($2::text[])`
+  const parameters = [unique.number, renderArray(keys)]
+  return sql.unsafe<KeyedReference[]>(query, parameters, prepareOptions(query))
 }
 
 /** The ids that belong to a record, each under itself. */
@@ -62,9 +87,9 @@ export async function readRecords(
   ids: readonly string[],
 ): Promise<Map<string, StoredRecord>> {
   if (ids.length === 0) return new Map()
-  const layout = compileLayout(model, object, attributes)
+  const layout = layoutOfSelected(model, object, attributes)
   const query = `select ${layout.select} from ${object.table} h where h.id = any($1::uuid[])`
-  const rows = await rowsOf(sql.unsafe(query, [renderArray(ids)]))
+  const rows = await rowsOf(sql.unsafe(query, [renderArray(ids)], prepareOptions(query)))
   return new Map(
     rows.map((row) => {
       const created = creationOf(row)
