@@ -67,46 +67,48 @@ function shapeOf({ filter, sentAfter, sentBefore, place }: EmailList): string {
   return [...given, ...[sentAfter, sentBefore, place].map((member) => member !== undefined)].join()
 }
 
+const COLUMNS = 'e.id, e.mailbox_id, m.member_id, e.sent_at, e.direction, e.subject_line, e.participants'
+
 function textOf(param: Placeholder, list: EmailList): string {
+  const workspace = typedParam(param, 'workspace', 'uuid')
+  const limit = typedParam(param, 'limit', 'bigint')
+  const mailboxOfEmail = `relata.mailboxes m on m.workspace_id = ${workspace} and m.id = e.mailbox_id`
+  if (list.filter === undefined)
+    return `
+      select ${COLUMNS} from relata.emails e join ${mailboxOfEmail}
+      where e.workspace_id = ${workspace} ${conditionsOf(param, list, 'id')} order by e.sent_at desc, e.id desc limit ${limit}`
+  // An email may have several of the addresses.
   return `
-  with page as materialized (
-    select sent_at, id from (${rangesOf(param, list)}) ranges
-    order by sent_at desc, id desc limit ${typedParam(param, 'limit', 'bigint')}
-  )
-  select e.id, e.mailbox_id, m.member_id, e.sent_at, e.direction, e.subject_line, e.participants
-  from page join relata.emails e on e.workspace_id = ${param('workspace')} and e.id = page.id
-    join relata.mailboxes m on m.workspace_id = ${param('workspace')} and m.id = e.mailbox_id
-  order by page.sent_at desc, page.id desc`
+    with page as materialized (
+      select distinct sent_at, id from (${rangesOf(param, list.filter, list)}) ranges
+      order by sent_at desc, id desc limit ${limit}
+    )
+    select ${COLUMNS}
+    from page join relata.emails e on e.workspace_id = ${workspace} and e.id = page.id join ${mailboxOfEmail}
+    order by page.sent_at desc, page.id desc`
 }
 
-function rangesOf(param: Placeholder, list: EmailList): string {
-  const { filter } = list
-  const limit = typedParam(param, 'limit', 'bigint')
-  if (filter === undefined)
-    return `
-      select sent_at, id from relata.emails where workspace_id = ${param('workspace')} ${conditionsOf(param, list, 'id')}
-      order by sent_at desc, id desc limit ${limit}`
-  const rangesIn = (name: 'addresses' | 'domains', controlTable: string, column: string) => `
+function rangesOf(param: Placeholder, { addresses, domains }: AddressFilter, list: EmailList): string {
+  const rangesIn = (name: keyof AddressFilter, controlTable: string, column: string) => `
     select r.sent_at, r.email_id as id from unnest(${typedParam(param, name, 'text[]')}) as k(key), lateral (
-      select sent_at, email_id from ${controlTable}
-      where workspace_id = ${param('workspace')} and ${column} = k.key ${conditionsOf(param, list, 'email_id')}
-      order by sent_at desc, email_id desc limit ${limit}) r`
-  const ranges = [
-    ...(filter.addresses.length > 0 ? [rangesIn('addresses', 'relata.email_addresses', 'email_address')] : []),
-    ...(filter.domains.length > 0 ? [rangesIn('domains', 'relata.email_domains', 'email_domain')] : []),
-  ]
-  // An email may have several of the addresses.
-  return `select distinct sent_at, id from (${ranges.join(' union all ')}) each_range`
+      select e.sent_at, e.email_id from ${controlTable} e
+      where e.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and e.${column} = k.key
+        ${conditionsOf(param, list, 'email_id')}
+      order by e.sent_at desc, e.email_id desc limit ${typedParam(param, 'limit', 'bigint')}) r`
+  return [
+    ...(addresses.length > 0 ? [rangesIn('addresses', 'relata.email_addresses', 'email_address')] : []),
+    ...(domains.length > 0 ? [rangesIn('domains', 'relata.email_domains', 'email_domain')] : []),
+  ].join(' union all ')
 }
 
 function conditionsOf(param: Placeholder, { sentAfter, sentBefore, place }: EmailList, id: 'id' | 'email_id'): string {
   const of = (name: string, type: string) => typedParam(param, name, type)
   return [
-    ...(sentAfter === undefined ? [] : [`and sent_at > ${of('sentAfter', 'timestamptz')}`]),
-    ...(sentBefore === undefined ? [] : [`and sent_at < ${of('sentBefore', 'timestamptz')}`]),
+    ...(sentAfter === undefined ? [] : [`and e.sent_at > ${of('sentAfter', 'timestamptz')}`]),
+    ...(sentBefore === undefined ? [] : [`and e.sent_at < ${of('sentBefore', 'timestamptz')}`]),
     ...(place === undefined
       ? []
-      : [`and (sent_at, ${id}) < (${of('place_at', 'timestamptz')}, ${of('place_id', 'uuid')})`]),
+      : [`and (e.sent_at, e.${id}) < (${of('place_at', 'timestamptz')}, ${of('place_id', 'uuid')})`]),
   ].join(' ')
 }
 
