@@ -24,26 +24,39 @@ export async function findByKeys(
   return new Map(rows.map(({ key, entity_id }) => [key, entity_id]))
 }
 
-/** A record with a unique key, and the record to which an attribute of it refers. */
-export interface KeyedReference {
+/** A record that has one of some unique keys. */
+export interface KeyedRecord {
   readonly key: string
+  readonly attribute: number
   readonly id: string
+  /** The record to which the attribute `reference` refers. */
   readonly target_id: string | null
 }
 
-/** The records that have one of these unique keys, with the targets of `reference`, which stores one value in a column. */
-export async function findReferencesByKeys(
+/** Unique attributes with their keys. `reference` stores one value in a column of the records with `keys`. */
+export interface KeysOfTwo {
+  readonly unique: Attribute
+  readonly keys: readonly string[]
+  readonly reference: Attribute
+  readonly otherUnique: Attribute
+  readonly otherKeys: readonly string[]
+}
+
+/** The records that have one of the keys of two unique attributes, in one round trip. */
+export function findByKeysOfTwo(
   sql: Sql | Transaction,
   model: DataModel,
-  { unique, reference }: { readonly unique: Attribute; readonly reference: Attribute },
-  keys: readonly string[],
-): Promise<readonly KeyedReference[]> {
-  if (keys.length === 0) return []
-  const query = `select u.key, u.entity_id as id, h.${targetColumn(reference)} as target_id
-    from ${model.schema}.uniques u join ${entityTypeOf(model, reference).table} h on h.id = u.entity_id
-    where u.attribute = $1 and u.key = any($2::text[])`
-  const parameters = [unique.number, renderArray(keys)]
-  return sql.unsafe<KeyedReference[]>(query, parameters, prepareOptions(query))
+  { unique, keys, reference, otherUnique, otherKeys }: KeysOfTwo,
+): Promise<readonly KeyedRecord[]> {
+  const { schema } = model
+  const query = `
+    select u.key, u.attribute, u.entity_id as id, h.${targetColumn(reference)} as target_id
+    from ${schema}.uniques u join ${entityTypeOf(model, reference).table} h on h.id = u.entity_id
+    where u.attribute = $1 and u.key = any($2::text[])
+    union all
+    select key, attribute, entity_id, null from ${schema}.uniques where attribute = $3 and key = any($4::text[])`
+  const parameters = [unique.number, renderArray(keys), otherUnique.number, renderArray(otherKeys)]
+  return sql.unsafe<KeyedRecord[]>(query, parameters, prepareOptions(query))
 }
 
 /** The ids that belong to a record, each under itself. */
