@@ -1,5 +1,6 @@
 /** Lists meetings. See docs/reference/meetings.md (Lists of meetings). */
 
+import { runOnLookupPool } from '../../../../db/lookup-pool'
 import { readAddress } from '../../../attribute-types/email-address'
 import { parseInstant } from '../../../attribute-types/formats/instants'
 import { findTarget } from '../../../attribute-types/formats/references'
@@ -17,8 +18,6 @@ import { renderMeeting } from '../render'
 import type { MeetingsAnswer, MeetingsQuery } from '../schemas'
 import { readMeetings } from '../store'
 import { beginningOfDate, firstDateFrom, timezoneOf } from '../time-zones'
-
-const FEW_ADDRESSES = 20
 
 /** The place of a meeting in a list: its start in the time zone of the list, then its id. */
 interface Place {
@@ -39,9 +38,7 @@ export const listMeetings = (context: ApiContext, query: MeetingsQuery): Promise
     const after = cursor === undefined ? undefined : readPlace((await cursors()).decode(cursor))
     const bounds = boundsOf({ ...times, after }, timezone)
     const list = { ...filters, direction, bounds, limit: limit + 1 } satisfies MeetingList
-    // Lists of many participants take longer, so they have the time limit of queries.
-    const pool = (filters.addresses?.length ?? 0) > FEW_ADDRESSES ? db.queries : db.sql
-    const keys = await listMeetingKeys(pool, model.workspace.id, list)
+    const keys = await listMeetingKeys(db, model.workspace.id, list)
     const places = placesOf(keys, timezone, direction)
     const page = places.slice(0, limit)
     const last = places.length > limit ? page.at(-1) : undefined
@@ -53,7 +50,9 @@ export const listMeetings = (context: ApiContext, query: MeetingsQuery): Promise
 /** A meeting that was deleted since its key was read is left out. */
 async function readPage({ model, db }: ApiContext, page: readonly Place[]) {
   const ids = page.map(({ id }) => id)
-  const meetings = new Map((await readMeetings(db.sql, model.workspace.id, ids)).map((each) => [each.id, each]))
+  if (ids.length === 0) return []
+  const found = await runOnLookupPool(db, (sql) => readMeetings(sql, model.workspace.id, ids))
+  const meetings = new Map(found.map((each) => [each.id, each]))
   return ids.flatMap((id) => {
     const meeting = meetings.get(id)
     return meeting === undefined ? [] : [renderMeeting(model, meeting)]
