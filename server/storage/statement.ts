@@ -95,6 +95,10 @@ export const selectRows = async <T extends object>(
 /** Sends a statement and returns its rows as arrays. */
 export const rowsOf = (query: { values(): unknown }): Promise<Row[]> => query.values() as Promise<Row[]> // what `values` makes of any query
 
+/** A row as an object. The columns are those of its statement, in their order; `T` has the types that the driver gives them. */
+export const rowAsObject = <T extends object>(row: Row, columns: readonly (keyof T & string)[]): T =>
+  Object.fromEntries(columns.map((column, index) => [column, row[index]])) as T // the statement selected these columns
+
 /** A value in PostgreSQL's text format: a scalar, an array of scalars, or an object for `jsonb`. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value

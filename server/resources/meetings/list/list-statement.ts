@@ -55,7 +55,7 @@ export async function listMeetingKeys(
   const { link, addresses = [], limit } = list
   const texts = columnTexts({
     workspace: workspaceId,
-    classes: JSON.stringify(classesOf(list)),
+    ...classColumns(list),
     ...link,
     addresses,
     limit,
@@ -75,19 +75,39 @@ function shapeOf({ direction, link, addresses }: MeetingList): string {
 
 function textOf(param: Placeholder, list: MeetingList): string {
   const order = `starts_at ${list.direction}, id ${list.direction}`
+  const columns = CLASS_COLUMNS.map(([name]) => name)
+  const classes = CLASS_COLUMNS.map(([name, type]) => typedParam(param, name, `${type}[]`))
   return `
-    with classes as materialized (select * from json_to_recordset(${param('classes')}::text::json)
-      as c(is_all_day boolean, duration_class smallint, low_at timestamptz, low_id uuid, high_at timestamptz, high_id uuid, ends_from timestamptz)),
+    with classes as materialized (select * from unnest(${classes.join(', ')}) as c(${columns.join(', ')})),
     found as (select distinct is_all_day, starts_at, id from (${rangesOf(param, list).join(' union all ')}) ranges),
     ranked as (select *, row_number() over (partition by is_all_day order by ${order}) as rank from found)
     select is_all_day, starts_at, id from ranked where rank <= ${typedParam(param, 'limit', 'bigint')}`
+}
+
+/** The columns of the ranges with their types. Arrays cost PostgreSQL a fifth of the time of JSON. */
+const CLASS_COLUMNS = [
+  ['is_all_day', 'boolean'],
+  ['duration_class', 'smallint'],
+  ['low_at', 'timestamptz'],
+  ['low_id', 'uuid'],
+  ['high_at', 'timestamptz'],
+  ['high_id', 'uuid'],
+  ['ends_from', 'timestamptz'],
+] as const
+
+type ClassRange = Readonly<Record<(typeof CLASS_COLUMNS)[number][0], string | number | boolean>>
+
+/** An array for each column. */
+function classColumns(list: MeetingList): Readonly<Record<string, readonly unknown[]>> {
+  const ranges = classesOf(list)
+  return Object.fromEntries(CLASS_COLUMNS.map(([name]) => [name, ranges.map((range) => range[name])]))
 }
 
 /** A row key is between these, exclusively. */
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The ranges of all classes as rows. A range is between two keys, so that the index finds its beginning and its end. */
-function classesOf({ bounds, direction }: MeetingList): object[] {
+function classesOf({ bounds, direction }: MeetingList): ClassRange[] {
   return [bounds.allDay, bounds.timed].flatMap((each) =>
     DURATION_CLASSES.map((duration_class) => {
       const { endsFrom, startsBefore, after } = each
