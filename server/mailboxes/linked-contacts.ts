@@ -9,8 +9,8 @@ import { type ContactTypes, contactTypesOf } from '../contacts/contact-types'
 import type { Attribute, DataModel, ObjectType } from '../data-model/model'
 import { findReferringIds } from '../storage/statements/reference-statements'
 import {
-  findByKeysOfTwo,
-  type KeyedRecord,
+  findRecordsByKeys,
+  type FoundRecord,
   readRecords,
   type StoredRecord,
 } from '../storage/statements/read-many-records'
@@ -34,22 +34,18 @@ export async function findContacts(
   const { people, emailAddresses, company, companies, domains } = types
   const domainsByAddress = new Map([...new Set(addresses)].map((address) => [address, domainsOf(address)]))
   if (domainsByAddress.size === 0) return new Map()
-  const found = await findByKeysOfTwo(db, model, {
-    unique: emailAddresses,
-    keys: [...domainsByAddress.keys()],
-    reference: company,
-    otherUnique: domains,
-    otherKeys: [...new Set([...domainsByAddress.values()].flat())],
-  })
-  const isPerson = ({ attribute }: KeyedRecord) => attribute === emailAddresses.number
+  const ofPeople = { unique: emailAddresses, keys: [...domainsByAddress.keys()], reference: company }
+  const ofCompanies = { unique: domains, keys: [...new Set([...domainsByAddress.values()].flat())] }
+  const found = await findRecordsByKeys(db, model, ofPeople, ofCompanies)
+  const isPerson = ({ attribute }: FoundRecord) => attribute === emailAddresses.number
   const persons = new Map(found.filter(isPerson).map((person) => [person.key, person]))
   const companyIds = new Map(found.filter((each) => !isPerson(each)).map(({ key, id }) => [key, id]))
   const contacts = new Map<string, Contact[]>()
   for (const [address, ofAddress] of domainsByAddress) {
     const person = persons.get(address)
     const ids = [person?.target_id ?? undefined, ...ofAddress.map((domain) => companyIds.get(domain))]
-    const ofCompanies = [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ object: companies, id }]))
-    contacts.set(address, person === undefined ? ofCompanies : [{ object: people, id: person.id }, ...ofCompanies])
+    const linked = [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ object: companies, id }]))
+    contacts.set(address, person === undefined ? linked : [{ object: people, id: person.id }, ...linked])
   }
   return contacts
 }

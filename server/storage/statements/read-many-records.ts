@@ -24,30 +24,32 @@ export async function findByKeys(
   return new Map(rows.map(({ key, entity_id }) => [key, entity_id]))
 }
 
-/** A record that has one of some unique keys. */
-export interface KeyedRecord {
+/** A record that was found by a unique key. */
+export interface FoundRecord {
   readonly key: string
+  /** The number of the unique attribute. */
   readonly attribute: number
   readonly id: string
-  /** The record to which the attribute `reference` refers. */
+  /** The record to which the record refers; null for records of `others`. */
   readonly target_id: string | null
 }
 
-/** Unique attributes with their keys. `reference` stores one value in a column of the records with `keys`. */
-export interface KeysOfTwo {
+/** Keys of a unique attribute. */
+export interface KeySearch {
   readonly unique: Attribute
   readonly keys: readonly string[]
-  readonly reference: Attribute
-  readonly otherUnique: Attribute
-  readonly otherKeys: readonly string[]
 }
 
-/** The records that have one of the keys of two unique attributes, in one round trip. */
-export function findByKeysOfTwo(
+/**
+ * The records that have one of the keys of two unique attributes, in one round trip. `reference` has one value, which is stored
+ * in columns.
+ */
+export function findRecordsByKeys(
   sql: Sql | Transaction,
   model: DataModel,
-  { unique, keys, reference, otherUnique, otherKeys }: KeysOfTwo,
-): Promise<readonly KeyedRecord[]> {
+  { unique, keys, reference }: KeySearch & { readonly reference: Attribute },
+  others: KeySearch,
+): Promise<readonly FoundRecord[]> {
   const { schema } = model
   const query = `
     select u.key, u.attribute, u.entity_id as id, h.${targetColumn(reference)} as target_id
@@ -55,8 +57,8 @@ export function findByKeysOfTwo(
     where u.attribute = $1 and u.key = any($2::text[])
     union all
     select key, attribute, entity_id, null from ${schema}.uniques where attribute = $3 and key = any($4::text[])`
-  const parameters = [unique.number, renderArray(keys), otherUnique.number, renderArray(otherKeys)]
-  return sql.unsafe<KeyedRecord[]>(query, parameters, prepareOptions(query))
+  const parameters = [unique.number, renderArray(keys), others.unique.number, renderArray(others.keys)]
+  return sql.unsafe<FoundRecord[]>(query, parameters, prepareOptions(query))
 }
 
 /** The ids that belong to a record, each under itself. */
