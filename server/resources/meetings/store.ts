@@ -13,8 +13,8 @@ import type { Meeting, MeetingLink, Millis, Participant, ParticipantStatus } fro
 export const timestampOf = (at: Millis): string => new Date(at).toISOString()
 export const millisOf = (timestamp: string): Millis => Math.floor(microsFromPostgres(timestamp) / 1000)
 
-/** A meeting as PostgreSQL returns it. */
-interface MeetingRow extends Pick<
+/** The columns of `MEETING_SQL` as PostgreSQL returns them. */
+export interface MeetingRow extends Pick<
   Selectable<MeetingsTable>,
   | 'id'
   | 'title'
@@ -28,21 +28,23 @@ interface MeetingRow extends Pick<
   | 'created_by'
   | 'version'
 > {
-  /** JSON, as the statement makes it. */
+  /** JSON. */
   readonly participants: string
   readonly links: string
 }
 
+/** SQL of the columns of the meeting `m`, with its participants and links. */
+export const MEETING_SQL = `m.id, m.title, m.description, m.is_all_day, m.starts_at, m.ends_at, m.start_timezone, m.end_timezone,
+  m.created_at, m.created_by, m.version,
+  (select json_agg(json_build_array(p.email_address, p.name, p.is_organizer, p.status) order by p.position)
+    from relata.meeting_participants p where p.workspace_id = m.workspace_id and p.meeting_id = m.id) as participants,
+  coalesce((
+    select json_agg(json_build_array(l.object_id, l.record_id, l.is_given) order by l.position, l.linked_at, l.record_id)
+    from relata.meeting_links l where l.workspace_id = m.workspace_id and l.meeting_id = m.id), '[]') as links`
+
 const READ = compileStatement(
   (param) => `
-    select m.id, m.title, m.description, m.is_all_day, m.starts_at, m.ends_at, m.start_timezone, m.end_timezone, m.created_at,
-      m.created_by, m.version,
-      (select json_agg(json_build_array(p.email_address, p.name, p.is_organizer, p.status) order by p.position)
-        from relata.meeting_participants p where p.workspace_id = m.workspace_id and p.meeting_id = m.id) as participants,
-      coalesce((
-        select json_agg(json_build_array(l.object_id, l.record_id, l.is_given) order by l.position, l.linked_at, l.record_id)
-        from relata.meeting_links l where l.workspace_id = m.workspace_id and l.meeting_id = m.id), '[]') as links
-    from relata.meetings m
+    select ${MEETING_SQL} from relata.meetings m
     where m.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and m.id = any(${typedParam(param, 'ids', 'uuid[]')})`,
 )
 
@@ -53,22 +55,24 @@ export async function readMeetings(
   ids: readonly string[],
 ): Promise<Meeting[]> {
   const rows = await selectRows<MeetingRow>(db, READ, columnTexts({ workspace: workspaceId, ids }))
-  return rows.map((row) => ({
-    id: row.id,
-    title: row.title,
-    description: row.description,
-    isAllDay: row.is_all_day,
-    startsAt: millisOf(row.starts_at),
-    endsAt: millisOf(row.ends_at),
-    startTimezone: row.start_timezone,
-    endTimezone: row.end_timezone,
-    participants: (JSON.parse(row.participants) as ParticipantCells[]).map(participantOf), // as READ makes it
-    links: (JSON.parse(row.links) as LinkCells[]).map(linkOf), // as READ makes it
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    version: row.version,
-  }))
+  return rows.map(parseMeeting)
 }
+
+export const parseMeeting = (row: MeetingRow): Meeting => ({
+  id: row.id,
+  title: row.title,
+  description: row.description,
+  isAllDay: row.is_all_day,
+  startsAt: millisOf(row.starts_at),
+  endsAt: millisOf(row.ends_at),
+  startTimezone: row.start_timezone,
+  endTimezone: row.end_timezone,
+  participants: (JSON.parse(row.participants) as ParticipantCells[]).map(participantOf), // as MEETING_SQL makes it
+  links: (JSON.parse(row.links) as LinkCells[]).map(linkOf), // as MEETING_SQL makes it
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  version: row.version,
+})
 
 type ParticipantCells = readonly [string | null, string | null, boolean, ParticipantStatus]
 const participantOf = ([emailAddress, name, isOrganizer, status]: ParticipantCells): Participant => ({

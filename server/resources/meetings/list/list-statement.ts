@@ -10,14 +10,19 @@
  * | neither          | `meetings_start`                                                           |
  */
 
-import type { Selectable } from 'kysely'
 import type { Database, Sql } from '../../../../db/connect'
 import { runOnLookupPool } from '../../../../db/lookup-pool'
-import type { MeetingsTable } from '../../../../db/schema'
-import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '../../../storage/statement'
+import {
+  columnTexts,
+  type Placeholder,
+  selectRows,
+  type Statement,
+  statementsByShape,
+  typedParam,
+} from '../../../storage/statement'
 import { DURATION_CLASSES, longestDuration } from '../duration-class'
-import type { MeetingLink, Millis } from '../meeting'
-import { millisOf, timestampOf } from '../store'
+import type { Meeting, MeetingLink, Millis } from '../meeting'
+import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from '../store'
 
 /** The sort key of a meeting, as it is stored. */
 export interface MeetingKey {
@@ -46,42 +51,55 @@ export interface MeetingList {
 /** Lists of more participants take longer, so they have the time limit of queries. */
 const FEW_ADDRESSES = 20
 
-/** The first keys of all-day meetings and the first keys of the others, each at most `limit`. */
-export async function listMeetingKeys(
-  db: Pick<Database, 'sql' | 'lookups' | 'queries'>,
-  workspaceId: string,
-  list: MeetingList,
-): Promise<MeetingKey[]> {
-  const { link, addresses = [], limit } = list
-  const texts = columnTexts({
-    workspace: workspaceId,
-    ...classColumns(list),
-    ...link,
-    addresses,
-    limit,
-  })
-  const send = (on: Sql) => selectRows<KeyRow>(on, statementOf(list), texts)
-  const rows = await (addresses.length > FEW_ADDRESSES ? send(db.queries) : runOnLookupPool(db, send))
+type Pools = Pick<Database, 'sql' | 'lookups' | 'queries'>
+
+/** The keys of the first all-day meetings and of the first others, each at most `limit`. */
+export async function listMeetingKeys(db: Pools, workspaceId: string, list: MeetingList): Promise<MeetingKey[]> {
+  const rows = await runList<KeyRow>(db, workspaceId, list, keysStatementOf(list))
   return rows.map((row) => ({ isAllDay: row.is_all_day, startsAt: millisOf(row.starts_at), id: row.id }))
 }
 
-type KeyRow = Pick<Selectable<MeetingsTable>, 'is_all_day' | 'starts_at' | 'id'>
+type KeyRow = Pick<MeetingRow, 'is_all_day' | 'starts_at' | 'id'>
 
-const statementOf = statementsByShape(shapeOf, textOf)
-
-function shapeOf({ direction, link, addresses }: MeetingList): string {
-  return [direction, link !== undefined, addresses !== undefined].join()
+/** The same meetings with all members, which a page may leave out: for records and participants, which have few meetings. */
+export async function listWholeMeetings(db: Pools, workspaceId: string, list: MeetingList): Promise<Meeting[]> {
+  const rows = await runList<MeetingRow>(db, workspaceId, list, meetingsStatementOf(list))
+  return rows.map(parseMeeting)
 }
 
-function textOf(param: Placeholder, list: MeetingList): string {
+async function runList<T extends object>(db: Pools, workspace: string, list: MeetingList, statement: Statement) {
+  const { link, addresses = [], limit } = list
+  const texts = columnTexts({ workspace, ...classColumns(list), ...link, addresses, limit })
+  const send = (on: Sql) => selectRows<T>(on, statement, texts)
+  return addresses.length > FEW_ADDRESSES ? send(db.queries) : runOnLookupPool(db, send)
+}
+
+const shapeOf = ({ direction, link, addresses }: MeetingList): string =>
+  [direction, link !== undefined, addresses !== undefined].join()
+
+const keysStatementOf = statementsByShape(
+  shapeOf,
+  (param, list: MeetingList) => `${rankedOf(param, list)}
+    select is_all_day, starts_at, id from ranked where rank <= ${typedParam(param, 'limit', 'bigint')}`,
+)
+
+const meetingsStatementOf = statementsByShape(
+  shapeOf,
+  (param, list: MeetingList) => `${rankedOf(param, list)}
+    select ${MEETING_SQL} from ranked
+      join relata.meetings m on m.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and m.id = ranked.id
+    where rank <= ${typedParam(param, 'limit', 'bigint')}`,
+)
+
+/** The keys of each class, ranked in the order of the list. */
+function rankedOf(param: Placeholder, list: MeetingList): string {
   const order = `starts_at ${list.direction}, id ${list.direction}`
   const columns = CLASS_COLUMNS.map(([name]) => name)
   const classes = CLASS_COLUMNS.map(([name, type]) => typedParam(param, name, `${type}[]`))
   return `
     with classes as materialized (select * from unnest(${classes.join(', ')}) as c(${columns.join(', ')})),
     found as (select distinct is_all_day, starts_at, id from (${rangesOf(param, list).join(' union all ')}) ranges),
-    ranked as (select *, row_number() over (partition by is_all_day order by ${order}) as rank from found)
-    select is_all_day, starts_at, id from ranked where rank <= ${typedParam(param, 'limit', 'bigint')}`
+    ranked as (select *, row_number() over (partition by is_all_day order by ${order}) as rank from found)`
 }
 
 /** The columns of the ranges with their types. Arrays cost PostgreSQL a fifth of the time of JSON. */
