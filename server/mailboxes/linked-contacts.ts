@@ -6,14 +6,9 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { type ContactTypes, contactTypesOf } from '../contacts/contact-types'
-import type { Attribute, DataModel, ObjectType } from '../data-model/model'
+import type { DataModel, ObjectType } from '../data-model/model'
 import { findReferringIds } from '../storage/statements/reference-statements'
-import {
-  findRecordsByKeys,
-  type FoundRecord,
-  readRecords,
-  type StoredRecord,
-} from '../storage/statements/read-many-records'
+import { findRecordsByKeys, type FoundRecord, readTexts } from '../storage/statements/read-many-records'
 import { domainsOf } from './addresses'
 import type { AddressFilter } from './list-emails'
 
@@ -61,16 +56,17 @@ export async function findAddressesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, AddressFilter>> {
   const types = contactTypesOf(model)
-  if (object === types?.people) {
-    const persons = await readRecords(db, model, object, [types.emailAddresses], ids)
-    return new Map([...persons].map(([id, person]) => [id, { addresses: addressesIn(person, types), domains: [] }]))
+  if (types === undefined) return new Map()
+  if (object === types.people) {
+    const addresses = await readTexts(db, model, addressesOf(types), ids)
+    return new Map([...addresses].map(([id, own]) => [id, { addresses: own, domains: [] }]))
   }
-  if (types === undefined || object !== types.companies) return new Map()
-  const records = await readRecords(db, model, object, [types.domains], ids)
+  if (object !== types.companies) return new Map()
+  const domains = await readTexts(db, model, { attribute: types.domains, member: 'domain' }, ids)
   const found = new Map<string, AddressFilter>()
-  for (const [id, record] of records) {
+  for (const [id, own] of domains) {
     const addresses = await findAddressesOfTeam(db, model, types, id)
-    found.set(id, { addresses, domains: textsOf(record, types.domains, 'domain') })
+    found.set(id, { addresses, domains: own })
   }
   return found
 }
@@ -82,12 +78,8 @@ async function findAddressesOfTeam(
   companyId: string,
 ): Promise<string[]> {
   const ids = await findReferringIds(db, model, types.company, companyId)
-  const team = await readRecords(db, model, types.people, [types.emailAddresses], ids.slice(0, MAX_TEAM))
-  return [...team.values()].flatMap((person) => addressesIn(person, types))
+  const team = await readTexts(db, model, addressesOf(types), ids.slice(0, MAX_TEAM))
+  return [...team.values()].flat()
 }
 
-const addressesIn = (person: StoredRecord, { emailAddresses }: ContactTypes): string[] =>
-  textsOf(person, emailAddresses, 'email_address')
-
-const textsOf = (record: StoredRecord, attribute: Attribute, member: string): string[] =>
-  record.valuesOf(attribute).map(({ stored }) => String(stored[member]))
+const addressesOf = ({ emailAddresses }: ContactTypes) => ({ attribute: emailAddresses, member: 'email_address' })

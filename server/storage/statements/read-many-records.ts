@@ -2,6 +2,7 @@
 
 import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import { prepareOptions } from '../../../db/prepared-statements'
+import { columnName } from '../../attribute-types/definition/columns'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { creationOf, idOf, layoutOfSelected, provenanceOf } from '../layout'
@@ -84,6 +85,24 @@ export async function findByTexts(
   const rows = await sql.unsafe<{ text: string; id: string }[]>(query, [renderArray(texts)], { prepare: true })
   const found = Map.groupBy(rows, ({ text }) => text)
   return new Map([...found].map(([text, each]) => [text, each.map(({ id }) => id)]))
+}
+
+/** The texts that records have in a member of a multiselect attribute, by record. A record that was deleted is absent. */
+export async function readTexts(
+  sql: Sql | Transaction,
+  model: DataModel,
+  { attribute, member }: { readonly attribute: Attribute; readonly member: string },
+  ids: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  if (ids.length === 0) return new Map()
+  const query = `select id, ${columnName(attribute, member)} as texts from ${entityTypeOf(model, attribute).table}
+    where id = any($1::uuid[])`
+  const rows = await sql.unsafe<{ id: string; texts: string[] | null }[]>(
+    query,
+    [renderArray(ids)],
+    prepareOptions(query),
+  )
+  return new Map(rows.map(({ id, texts }) => [id, texts ?? []]))
 }
 
 /** The values of a record, for the attributes that were read. */
