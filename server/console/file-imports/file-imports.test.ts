@@ -64,7 +64,7 @@ describe('POST …/file-imports', () => {
     const first = await imported(member, { file_name: 'all.MBOX' }, file)
     expect(first).toEqual({
       state: 'finished',
-      counts: { read: 601, created: 600, unchanged: 0, skipped: 1 },
+      counts: { read: 601, created: 600, updated: 0, deleted: 0, unchanged: 0, skipped: 1 },
       problem_count: 1,
       problems: [
         {
@@ -78,7 +78,7 @@ describe('POST …/file-imports', () => {
       failure: null,
     })
     const second = await imported(member, { file_name: 'all.mbox' }, file)
-    expect(second.counts).toEqual({ read: 601, created: 0, unchanged: 600, skipped: 1 })
+    expect(second.counts).toEqual({ read: 601, created: 0, updated: 0, deleted: 0, unchanged: 600, skipped: 1 })
     const owners = await service.db.sql`select member_id from relata.mailboxes`
     expect(owners.map(({ member_id }) => member_id)).toEqual([idOf(member)])
     expect(await leases()).toHaveLength(0)
@@ -87,7 +87,7 @@ describe('POST …/file-imports', () => {
   test('200 for the mailbox of another member, by an admin', async () => {
     const file = message(member.email_address, 'one@admin')
     const { counts } = await imported(admin, { file_name: 'one.eml', member: idOf(member) }, file)
-    expect(counts).toEqual({ read: 1, created: 1, unchanged: 0, skipped: 0 })
+    expect(counts).toEqual({ read: 1, created: 1, updated: 0, deleted: 0, unchanged: 0, skipped: 0 })
     expect(await emailsWith('outside.org')).toMatchObject([{ direction: 'outbound' }])
     expect((await imported(member, { file_name: 'one.eml' }, file)).counts.unchanged).toBe(1)
   })
@@ -95,7 +95,7 @@ describe('POST …/file-imports', () => {
   test('200 for a calendar, whose meetings the signed-in member creates once', async () => {
     const file = calendar(event('first'), event('cancelled', 'STATUS:CANCELLED'), event('second'))
     const first = await imported(admin, { file_name: 'work.ics', member: idOf(member) }, file)
-    expect(first.counts).toEqual({ read: 3, created: 2, unchanged: 0, skipped: 1 })
+    expect(first.counts).toEqual({ read: 3, created: 2, updated: 0, deleted: 0, unchanged: 0, skipped: 1 })
     expect(first.problems).toMatchObject([{ line: 7, outcome: 'skipped', reason: 'It was cancelled.' }])
     const { body } = await service.request('GET', '/v2/meetings?limit=50')
     const meetings = body.data.filter(({ title }: { title: string }) => ['first', 'second'].includes(title))

@@ -13,7 +13,7 @@ import { readLines } from '../../mail-files/read-lines'
 import { readMessages } from '../../mail-files/read-messages'
 import { normaliseAddress } from '../../mailboxes/addresses'
 import { openMailbox } from '../../mailboxes/mailboxes'
-import { importCalendar } from '../../resources/meetings/import-calendar'
+import { importCalendar } from '../../resources/meetings/calendar-import/import-calendar'
 import type { FileImportCounts, FileImportProgress } from './schemas'
 
 export interface FileImport {
@@ -43,7 +43,7 @@ export const isCalendarFile = (fileName: string): boolean => /\.ics$/i.test(file
 export const isMailFile = (fileName: string): boolean => /\.(?:eml|mbox)$/i.test(fileName)
 
 export function startFileImport(given: FileImport): RunningFileImport {
-  let counts: FileImportCounts = { read: 0, created: 0, unchanged: 0, skipped: 0 }
+  let counts: FileImportCounts = { read: 0, created: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0 }
   let problemCount = 0
   const problems: RowProblem[] = []
   const report: Report = {
@@ -84,7 +84,8 @@ async function importMail({ appContext, member, owner, fileName, path }: FileImp
   const address = normaliseAddress(owner.email_address)
   const run = { context: context(), mailbox, ownAddresses: new Set(address === undefined ? [] : [address]) }
   await importMessages(run, readMessages(fileName, Bun.file(path).stream()), {
-    onProgress: ({ repeated, ...counts }) => report.onCounts({ ...counts, unchanged: repeated }),
+    onProgress: ({ repeated, ...counts }) =>
+      report.onCounts({ ...counts, updated: 0, deleted: 0, unchanged: repeated }),
     onProblem: report.onProblem,
   })
 }

@@ -17,6 +17,9 @@ export interface FileImportCounts {
   readonly read: number
   /** The number of emails or meetings, like the next ones. A recurring event has several. */
   readonly created: number
+  /** Only of meetings, like the next one. */
+  readonly updated: number
+  readonly deleted: number
   readonly unchanged: number
   readonly skipped: number
 }
