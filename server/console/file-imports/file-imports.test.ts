@@ -3,6 +3,7 @@ import { captureLog } from '../../testing/captured-log'
 import { mboxOf, threadMessage } from '../../testing/mailbox-file'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
+import { until } from '../../testing/until'
 import { leaseFileImport } from './leases'
 import type { FileImportProgress } from './schemas'
 
@@ -203,7 +204,7 @@ describe('POST …/file-imports', () => {
     const url = `http://localhost${pathOf({ file_name: 'closed.ics' })}`
     const response = await service.app.handle(new Request(url, init))
     await response.body?.cancel()
-    while ((await leases()).length > 0) await Bun.sleep(5)
+    await until(async () => (await leases()).length === 0)
     const { counts } = await imported(member, { file_name: 'closed.ics' }, calendar(...events))
     expect(counts.created).toBeGreaterThan(0)
     expect(counts.created + counts.unchanged).toBe(300)
