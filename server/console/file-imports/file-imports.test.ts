@@ -23,7 +23,7 @@ const pathOf = (query: Readonly<Record<string, string>>, workspace = service.wor
 const send = (who: Person, query: Readonly<Record<string, string>>, body: string | Uint8Array) =>
   who.ask('POST', pathOf(query), body)
 
-/** The last line of a successful answer. */
+/** The last line of a successful answer, with the problems of all lines. */
 async function imported(
   who: Person,
   query: Readonly<Record<string, string>>,
@@ -31,7 +31,11 @@ async function imported(
 ): Promise<FileImportProgress> {
   const { status, body: text } = await send(who, query, body)
   expect(status).toBe(200)
-  return JSON.parse(text.trim().split('\n').at(-1) ?? '')
+  const lines: FileImportProgress[] = text
+    .trim()
+    .split('\n')
+    .map((line: string) => JSON.parse(line))
+  return { ...(lines.at(-1) as FileImportProgress), problems: lines.flatMap(({ problems }) => problems) } // at least one line
 }
 
 const idOf = (person: Person): string => person.memberIds[service.workspaceId] ?? ''
@@ -108,10 +112,24 @@ describe('POST …/file-imports', () => {
     expect((await imported(member, { file_name: 'work.ics' }, file)).counts.unchanged).toBe(2)
   })
 
-  test('200 for problems of many messages: the first are listed, all are counted', async () => {
-    const file = mboxOf(Array.from({ length: 250 }, () => Buffer.from('Subject: no address\n\nbody\n')))
+  test('200 for problems of many messages, each of which is listed once', async () => {
+    const file = mboxOf(Array.from({ length: 2_500 }, () => Buffer.from('Subject: no address\n\nbody\n')))
     const { problems, problem_count } = await imported(member, { file_name: 'empty.mbox' }, file)
-    expect([problems.length, problem_count]).toEqual([200, 250])
+    expect([new Set(problems.map(({ line }) => line)).size, problems.length, problem_count]).toEqual([
+      2_500, 2_500, 2_500,
+    ])
+  })
+
+  test('200 with emails from further addresses as outbound', async () => {
+    const file = mboxOf(
+      ['own@further.org', 'second@further.org', 'x@strange.org'].map((sender, index) =>
+        Buffer.from(message(sender, `${index}@further`)),
+      ),
+    )
+    await imported(member, { file_name: 'own.mbox', addresses: ' Own@Further.org,, second@further.org,' }, file)
+    const directions = (await emailsWith('further.org')).map(({ direction }: { direction: string }) => direction)
+    expect(directions).toEqual(['outbound', 'outbound'])
+    expect(await emailsWith('strange.org')).toMatchObject([{ direction: 'inbound' }])
   })
 
   const unreadable: [fileName: string, body: string | Uint8Array, failure: string | null][] = [
@@ -135,6 +153,13 @@ describe('POST …/file-imports', () => {
     ['no name of the file', () => ({}), 400, /file_name/],
     ['a long name of the file', () => ({ file_name: `${'x'.repeat(255)}.eml` }), 400, /file_name/],
     ['the mailbox of another member', () => ({ ...FILE, member: idOf(admin) }), 403, /admin/],
+    [
+      'a further address that is none',
+      () => ({ ...FILE, addresses: 'a@b.org,c' }),
+      400,
+      /\\"c\\" is not an email address/,
+    ],
+    ['many further addresses', () => ({ ...FILE, addresses: 'a@b.org,'.repeat(300) }), 400, /addresses/],
     ['a member with a NUL', () => ({ ...FILE, member: '\u0000' }), 400, /member/],
     ['a member that does not exist', () => ({ ...FILE, member: crypto.randomUUID() }), 403, /admin/],
   ]
