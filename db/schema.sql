@@ -506,6 +506,7 @@ create table relata.imported_meetings (
   meeting_id uuid not null,
   uid_hash text not null,
   occurs_at timestamptz,
+  is_separate boolean not null,
   sequence int not null,
   changed_at timestamptz not null,
   content_hash text not null,

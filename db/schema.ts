@@ -454,6 +454,7 @@ export interface ImportedMeetingsTable {
   meeting_id: string
   uid_hash: string
   occurs_at: string | null
+  is_separate: boolean
   sequence: number
   changed_at: string
   content_hash: string

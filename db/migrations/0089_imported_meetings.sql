@@ -6,6 +6,8 @@ create table relata.imported_meetings (
   uid_hash text not null,
   -- The original start of an occurrence of a recurring event; null for any other event.
   occurs_at timestamptz,
+  -- Whether an event of its own (RECURRENCE-ID) describes the occurrence.
+  is_separate boolean not null,
   sequence int not null,
   -- When the event was changed last, or imported, if it has no such time.
   changed_at timestamptz not null,

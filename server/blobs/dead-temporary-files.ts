@@ -1,6 +1,7 @@
 /**
  * Removes the temporary files of processes that ended without removing them. The name of a file begins with that of its process,
  * whose connections show that it runs (`db/process-name.ts`), also on another machine that shares the folder.
+ * Decision 0104.
  */
 
 import { opendir, rm, stat } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * Links people to the meetings that already have one of their addresses among the participants, such as after a person got an
- * address. See docs/reference/meetings.md (Linked records).
+ * address. See docs/reference/meetings.md (Linked records); decision 0104.
  */
 
 import type { Transaction } from '../../db/connect'

@@ -160,7 +160,26 @@ describe('a recurring event that was imported before', () => {
     expect(await imports.startsOf('weekly')).toEqual(['2026-11-02T10:00:00.000Z', '2026-11-11T15:00:00.000Z'])
     expect(await run(weekly(START, rule, changedOn(5)))).toBe(counts(1, 1, 0, 1))
     expect(await run(weekly('DTSTART:20261102T110000Z', rule, changedOn(6)))).toBe(counts(3, 0, 3, 0))
+    expect(await run(weekly(START, rule, changedOn(5)))).toBe(counts(0, 0, 0, 3))
     expect(await run(weekly('DTSTART:20261102T120000Z', changedOn(7)))).toBe(counts(1, 0, 3, 0))
+  })
+
+  test('is imported in its newest form from a file with several forms, in any order', async () => {
+    const form = (uid: string, hour: number, day: number) =>
+      event(uid, `DTSTART:20261102T${hour}0000Z`, 'RRULE:FREQ=WEEKLY;COUNT=2', changedOn(day))
+    const other = (uid: string, hour: number, sequence: number) =>
+      event(
+        uid,
+        'RECURRENCE-ID:20261109T110000Z',
+        `DTSTART:20261110T${hour}0000Z`,
+        `SEQUENCE:${sequence}`,
+        changedOn(3),
+      )
+    const forms = (uid: string) => [form(uid, 10, 1), form(uid, 11, 2), other(uid, 15, 1), other(uid, 16, 2)]
+    await run(...forms('forward'))
+    await run(...forms('backward').toReversed())
+    const expected = ['2026-11-02T11:00:00.000Z', '2026-11-10T16:00:00.000Z']
+    expect([await imports.startsOf('forward'), await imports.startsOf('backward')]).toEqual([expected, expected])
   })
 
   test('keeps its occurrences from before the imported time', async () => {

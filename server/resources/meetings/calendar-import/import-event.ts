@@ -8,7 +8,7 @@ import { parseTimes } from '../times'
 import { deleteImported } from './delete-imported'
 import type { EventListener, EventToImport, FileAndStored, Occurrence } from './event-to-import'
 import { type EventRevision, isNewer, revisionAt } from './revision'
-import { findStoredMeetings, type ImportedEvent, raiseRevisions } from './store'
+import { findStoredMeetings, type ImportedEvent, raiseRevisions, type StoredMeeting } from './store'
 import { writeOccurrence } from './write-occurrence'
 
 /** A cancelled event deletes its meetings. An event that stands for its occurrences deletes those that it has no longer. */
@@ -51,6 +51,8 @@ async function writeAll(
   // The meetings that a newer form of the event leaves as they are. Without a time of the change, each import is newer.
   const confirmed: string[] = []
   const isDated = identity.revision.changedAt !== undefined
+  const isSeparate = identity.replaces !== undefined
+  const isOutdated = !isSeparate && stored.some((meeting) => isOfNewerSeries(meeting, revision))
   for (const occurrence of occurrences) {
     const found = storedByKey.get(occurrence.externalKey)
     if (found?.imported && isUnchanged(found.imported, occurrence, revision)) {
@@ -58,13 +60,22 @@ async function writeAll(
       onOutcome('unchanged')
       continue
     }
-    const outcome = await writeOccurrence(context(), { occurrence, meetingId: found?.meetingId, revision, uidHash })
+    if (found === undefined && isOutdated) {
+      onOutcome('unchanged')
+      continue
+    }
+    const write = { occurrence, meetingId: found?.meetingId, revision, uidHash, isSeparate }
+    const outcome = await writeOccurrence(context(), write)
     if (typeof outcome === 'string') onOutcome(outcome)
     else await onProblem({ title: occurrence.meeting.title, reason: outcome.reason })
   }
   const { db, model } = context()
   if (confirmed.length > 0) await raiseRevisions(db.sql, model.workspace.id, confirmed, revision)
 }
+
+/** Whether a newer form of the recurring event wrote the meeting. An older form then creates no occurrences. */
+const isOfNewerSeries = ({ occursAt, imported }: StoredMeeting, revision: EventRevision): boolean =>
+  occursAt !== null && imported?.isSeparate === false && isNewer(imported, revision)
 
 const isUnchanged = (imported: ImportedEvent, { contentHash }: Occurrence, revision: EventRevision): boolean =>
   imported.contentHash === contentHash || !isNewer(revision, imported)

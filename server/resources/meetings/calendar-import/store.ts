@@ -8,6 +8,8 @@ import { millisOf, timestampOf } from '../store'
 
 /** What is stored of an imported event. */
 export interface ImportedEvent {
+  /** Whether an event of its own (`RECURRENCE-ID`) describes the occurrence. */
+  readonly isSeparate: boolean
   readonly sequence: number
   readonly changedAt: Millis
   readonly contentHash: string
@@ -34,7 +36,7 @@ export async function findStoredMeetings(
     .leftJoin('relata.imported_meetings as i', (join) =>
       join.onRef('i.workspace_id', '=', 'm.workspace_id').onRef('i.meeting_id', '=', 'm.id'),
     )
-    .select(['m.id', 'm.external_key', 'i.occurs_at', 'i.sequence', 'i.changed_at', 'i.content_hash'])
+    .select(['m.id', 'm.external_key', 'i.occurs_at', 'i.is_separate', 'i.sequence', 'i.changed_at', 'i.content_hash'])
     .where('m.workspace_id', '=', workspaceId)
     .where(
       sql<boolean>`m.id in (
@@ -43,15 +45,25 @@ export async function findStoredMeetings(
         select meeting_id from relata.imported_meetings where workspace_id = ${workspaceId} and uid_hash = ${uidHash})`,
     )
     .execute()
-  return rows.map(({ id, external_key, occurs_at, sequence, changed_at, content_hash }) => ({
+  return rows.map(({ id, external_key, occurs_at, ...row }) => ({
     meetingId: id,
     externalKey: external_key,
     occursAt: occurs_at === null ? null : millisOf(occurs_at),
-    imported:
-      sequence === null || changed_at === null || content_hash === null
-        ? undefined
-        : { sequence, changedAt: millisOf(changed_at), contentHash: content_hash },
+    imported: importedOf(row),
   }))
+}
+
+interface ImportedRow {
+  readonly is_separate: boolean | null
+  readonly sequence: number | null
+  readonly changed_at: string | null
+  readonly content_hash: string | null
+}
+
+/** All members are null for a meeting without a row. */
+function importedOf({ is_separate, sequence, changed_at, content_hash }: ImportedRow): ImportedEvent | undefined {
+  if (is_separate === null || sequence === null || changed_at === null || content_hash === null) return undefined
+  return { isSeparate: is_separate, sequence, changedAt: millisOf(changed_at), contentHash: content_hash }
 }
 
 export async function findImportedEvent(
@@ -61,11 +73,11 @@ export async function findImportedEvent(
 ): Promise<ImportedEvent | undefined> {
   const row = await controlQueriesIn(tx)
     .selectFrom('relata.imported_meetings')
-    .select(['sequence', 'changed_at', 'content_hash'])
+    .select(['is_separate', 'sequence', 'changed_at', 'content_hash'])
     .where('workspace_id', '=', workspaceId)
     .where('meeting_id', '=', meetingId)
     .executeTakeFirst()
-  return row && { sequence: row.sequence, changedAt: millisOf(row.changed_at), contentHash: row.content_hash }
+  return row && importedOf(row)
 }
 
 export interface EventOfMeeting extends ImportedEvent {
@@ -80,6 +92,7 @@ export async function saveImportedEvent(tx: Transaction, workspaceId: string, ev
   const row = {
     uid_hash: event.uidHash,
     occurs_at: event.occursAt ?? null,
+    is_separate: event.isSeparate,
     sequence: event.sequence,
     changed_at: timestampOf(event.changedAt),
     content_hash: event.contentHash,

@@ -20,6 +20,7 @@ export interface OccurrenceWrite {
   readonly meetingId: string | undefined
   readonly revision: EventRevision
   readonly uidHash: string
+  readonly isSeparate: boolean
 }
 
 type WriteOutcome = 'created' | 'updated' | 'unchanged' | { readonly reason: string }
@@ -76,8 +77,15 @@ async function saveRevision(
   tx: Transaction,
   { model }: RequestContext,
   meetingId: string,
-  { occurrence: { meeting, contentHash }, revision, uidHash }: OccurrenceWrite,
+  { occurrence: { meeting, contentHash }, revision, uidHash, isSeparate }: OccurrenceWrite,
 ): Promise<void> {
   const occursAt = meeting.external_ref.original_start_time
-  await saveImportedEvent(tx, model.workspace.id, { meetingId, uidHash, occursAt, contentHash, ...revision })
+  await saveImportedEvent(tx, model.workspace.id, {
+    meetingId,
+    uidHash,
+    occursAt,
+    isSeparate,
+    contentHash,
+    ...revision,
+  })
 }
