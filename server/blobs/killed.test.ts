@@ -5,12 +5,13 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommandLine } from '../cli/run'
 import { runContactJobs } from '../contacts/worker'
+import { getObject } from '../data-model/find'
 import { startFetchWorker } from '../resources/call-recordings/fetch/worker'
 import { callRecordingClient } from '../testing/call-recordings'
 import { bucketSettings, startBlobDeletion, startServiceProcess } from '../testing/child-process'
 import { uploadBody } from '../testing/files'
 import { listClient, type ListClient } from '../testing/lists'
-import { meetingClient, participant } from '../testing/meetings'
+import { meetingClient, type MeetingClient, participant } from '../testing/meetings'
 import { type S3Server, startS3Server } from '../testing/s3-server'
 import { testService, type TestService } from '../testing/service'
 import { until } from '../testing/until'
@@ -23,6 +24,7 @@ const VIDEO = crypto.getRandomValues(new Uint8Array(60_000))
 
 let service: TestService
 let records: ListClient
+let meetings: MeetingClient
 let record: string
 let s3: S3Server
 /** The store of the bucket. */
@@ -41,6 +43,7 @@ const host = Bun.serve({
 beforeAll(async () => {
   service = await testService()
   records = listClient(service)
+  meetings = meetingClient(service)
   record = await records.record()
   s3 = await startS3Server()
   const bytes = createS3Storage(s3.settings)
@@ -125,7 +128,7 @@ function uploadWithoutEnd(url: string): Promise<unknown> {
 
 async function addRecording(): Promise<() => Promise<string>> {
   const recordings = callRecordingClient(service)
-  const meeting = await meetingClient(service).meeting()
+  const meeting = await meetings.meeting()
   const id = await recordings.recording(meeting, { video_url: `http://127.0.0.1:${host.port}/v.mp4` })
   return async () => (await recordings.get(meeting, id)).body.data.status
 }
@@ -140,8 +143,19 @@ async function fetchVideos(blobs: BlobStore): Promise<void> {
   service.setNow()
 }
 
+/** Runs the jobs of contacts, some minutes later. The meeting is then linked to records of these objects, to one company. */
+async function expectLinked(meeting: string, domain: string, objects: readonly string[]): Promise<void> {
+  const { db, appContext, request } = service
+  const now = () => appContext.now() + 6 * MINUTE
+  await runContactJobs({ db, models: appContext.models, now, onWritten: () => {} })
+  const { linked_records } = (await meetings.get(meeting)).body.data
+  expect(linked_records.map(({ object_slug }: { object_slug: string }) => object_slug)).toEqual(objects)
+  const { body } = await request('POST', '/v2/objects/companies/records/query', { filter: { domains: domain } })
+  expect(body.data).toHaveLength(1)
+  expect(await db.sql`select 1 from relata.contact_jobs where meeting_id = ${meeting}`).toHaveLength(0)
+}
+
 test('in the middle of an upload, before its row, in the middle of a video, and in a job of contacts', async () => {
-  const meetings = meetingClient(service)
   const meeting = await meetings.meeting({
     participants: [participant('ada@killed.org'), participant('eva@killed.org')],
   })
@@ -155,7 +169,7 @@ test('in the middle of an upload, before its row, in the middle of a video, and 
   const uploads = [uploadWithoutEnd(child.url), upload(child.url, 'without a row')]
   await untilWaiting(2)
   await until(async () => (await temporaries()).length === 2)
-  const { blobs, models } = service.appContext
+  const { blobs } = service.appContext
   // The files of a process that runs stay, however old they are.
   await makeOld()
   for (let run = 0; run < 3; run++) await blobs.removeDeadTemporaryFiles()
@@ -165,19 +179,7 @@ test('in the middle of an upload, before its row, in the middle of a video, and 
 
   await fetchVideos(blobs)
   expect(await statusOf()).toBe('completed')
-  const now = () => service.appContext.now() + 6 * MINUTE
-  await runContactJobs({ db: service.db, models, now, onWritten: () => {} })
-  const { body } = await meetings.get(meeting)
-  expect(body.data.linked_records.map(({ object_slug }: { object_slug: string }) => object_slug)).toEqual([
-    'people',
-    'people',
-    'companies',
-  ])
-  const { body: found } = await service.request('POST', '/v2/objects/companies/records/query', {
-    filter: { domains: 'killed.org' },
-  })
-  expect(found.data).toHaveLength(1)
-  expect(await service.db.sql`select 1 from relata.contact_jobs where meeting_id = ${meeting}`).toHaveLength(0)
+  await expectLinked(meeting, 'killed.org', ['people', 'people', 'companies'])
 
   await makeOld()
   // At one check, the process may be about to connect.
@@ -189,12 +191,17 @@ test('in the middle of an upload, before its row, in the middle of a video, and 
   expect([await check(), (await blobRows()).length]).toEqual([GOOD, 1])
 })
 
-test('between the row of a blob, its bytes and its file, and before the end of a fetch, with a bucket', async () => {
+test('between the row of a blob, its bytes and its file, before the end of a fetch, and before the first contact, with a bucket', async () => {
   const settings = bucketSettings(s3.settings)
   const statusOf = await addRecording()
-  const release = await lock('select 1 from relata.call_recordings for update')
+  const meeting = await meetings.meeting({ participants: [participant('ada@first.org')] })
+  const companies = getObject(await service.appContext.models.reload(service.workspaceId), 'companies')
+  const release = await Promise.all([
+    lock('select 1 from relata.call_recordings for update'),
+    lock(`lock table ${companies.table} in share mode`),
+  ])
   const child = await startServiceProcess(service, settings)
-  await untilWaiting(1)
+  await untilWaiting(2)
   const uploads: Promise<void>[] = []
   for (const when of ['before', 'after'] as const) {
     const held = s3.hold('PUT', when)
@@ -202,10 +209,11 @@ test('between the row of a blob, its bytes and its file, and before the end of a
     await held
   }
   await child.kill()
-  await Promise.all([release(), ...uploads])
+  await Promise.all([...release.map((each) => each()), ...uploads])
   expect([(await blobRows()).length, (await Array.fromAsync(bucket.bytes.list())).length]).toEqual([3, 2])
   await fetchVideos(bucket)
   expect(await statusOf()).toBe('completed')
+  await expectLinked(meeting, 'first.org', ['people', 'companies'])
   await deleteUnreferenced({ db: service.db, blobs: bucket }, 0)
   expect([await check(settings), (await blobRows()).length]).toEqual([GOOD, 1])
   expect(await Array.fromAsync(bucket.bytes.list())).toHaveLength(1)

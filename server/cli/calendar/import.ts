@@ -10,7 +10,8 @@ import { createProblemsFile } from '../import/problems-file'
 /** Skipped events do not fail the command: the summary counts them, and the errors file lists them. */
 export const calendarImport = defineCommand({
   name: 'calendar import',
-  summary: 'Imports the events of an iCalendar file as meetings. Importing it again changes what is newer.',
+  summary:
+    'Imports the events of an iCalendar file as meetings. A newer file changes the meetings of events that changed.',
   positionals: ['<file.ics>'],
   options: {
     member: { kind: 'text', value: '<email>', description: 'The member whose calendar it is.', isRequired: true },
