@@ -5,7 +5,7 @@ import { retryOnConflict } from '../../../entities/write/retry-on-conflict'
 import { deleteLockedMeeting } from '../delete'
 import { findMeeting } from '../store'
 import type { EventListener, EventToImport, FileAndStored } from './event-to-import'
-import type { EventRevision } from './revision'
+import { type EventRevision, isNewer } from './revision'
 import { findImportedEvent, hasRecordings, type StoredMeeting } from './store'
 
 const DAY_MS = 86_400_000
@@ -57,8 +57,7 @@ const deleteOlder = (
       const meeting = await findMeeting(tx, model.workspace.id, meetingId, 'lock')
       if (meeting === undefined) return undefined
       const imported = await findImportedEvent(tx, model.workspace.id, meetingId)
-      // A separate event of an occurrence counts its sequence by itself, so only the times of the changes are compared.
-      if (imported && revision.changedAt <= imported.changedAt) return undefined
+      if (imported && !isNewer(revision, imported)) return undefined
       if (await hasRecordings(tx, model.workspace.id, meetingId)) return { title: meeting.title }
       await deleteLockedMeeting(tx, context, meeting)
       return 'deleted'

@@ -24,7 +24,7 @@ export async function importEvent(event: EventToImport, listener: EventListener)
   const uidHash = sha256(identity.uid)
   const externalKeys = occurrences.map(({ externalKey }) => externalKey)
   const stored = await findStoredMeetings(context.db.sql, context.model.workspace.id, { externalKeys, uidHash })
-  const revision = revisionAt(identity.revision, context.now())
+  const revision = revisionAt(identity, context.now())
   const states = { occurrences, stored, revision, uidHash }
   if (!identity.isCancelled) await writeAll(event, states, listener)
   await deleteImported(event, states, listener)
@@ -51,8 +51,7 @@ async function writeAll(
   // The meetings that a newer form of the event leaves as they are. Without a time of the change, each import is newer.
   const confirmed: string[] = []
   const isDated = identity.revision.changedAt !== undefined
-  const isSeparate = identity.replaces !== undefined
-  const isOutdated = !isSeparate && stored.some((meeting) => isOfNewerSeries(meeting, revision))
+  const isOutdated = !revision.isSeparate && stored.some((meeting) => isOfNewerSeries(meeting, revision))
   for (const occurrence of occurrences) {
     const found = storedByKey.get(occurrence.externalKey)
     if (found?.imported && isUnchanged(found.imported, occurrence, revision)) {
@@ -64,8 +63,7 @@ async function writeAll(
       onOutcome('unchanged')
       continue
     }
-    const write = { occurrence, meetingId: found?.meetingId, revision, uidHash, isSeparate }
-    const outcome = await writeOccurrence(context(), write)
+    const outcome = await writeOccurrence(context(), { occurrence, meetingId: found?.meetingId, revision, uidHash })
     if (typeof outcome === 'string') onOutcome(outcome)
     else await onProblem({ title: occurrence.meeting.title, reason: outcome.reason })
   }

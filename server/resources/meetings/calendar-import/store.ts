@@ -5,13 +5,10 @@ import { renderArray, type Sql, type Transaction } from '../../../../db/connect'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { Millis } from '../meeting'
 import { millisOf, timestampOf } from '../store'
+import type { EventRevision } from './revision'
 
 /** What is stored of an imported event. */
-export interface ImportedEvent {
-  /** Whether an event of its own (`RECURRENCE-ID`) describes the occurrence. */
-  readonly isSeparate: boolean
-  readonly sequence: number
-  readonly changedAt: Millis
+export interface ImportedEvent extends EventRevision {
   readonly contentHash: string
 }
 
@@ -109,11 +106,11 @@ export async function raiseRevisions(
   db: Sql,
   workspaceId: string,
   meetingIds: readonly string[],
-  { sequence, changedAt }: Pick<ImportedEvent, 'sequence' | 'changedAt'>,
+  { isSeparate, sequence, changedAt }: EventRevision,
 ): Promise<void> {
   await controlQueriesIn(db)
     .updateTable('relata.imported_meetings')
-    .set({ sequence, changed_at: timestampOf(changedAt) })
+    .set({ is_separate: isSeparate, sequence, changed_at: timestampOf(changedAt) })
     .where('workspace_id', '=', workspaceId)
     .where(sql<boolean>`meeting_id = any(${renderArray(meetingIds)}::uuid[])`)
     .execute()

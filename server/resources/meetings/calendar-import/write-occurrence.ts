@@ -20,7 +20,6 @@ export interface OccurrenceWrite {
   readonly meetingId: string | undefined
   readonly revision: EventRevision
   readonly uidHash: string
-  readonly isSeparate: boolean
 }
 
 type WriteOutcome = 'created' | 'updated' | 'unchanged' | { readonly reason: string }
@@ -77,14 +76,13 @@ async function saveRevision(
   tx: Transaction,
   { model }: RequestContext,
   meetingId: string,
-  { occurrence: { meeting, contentHash }, revision, uidHash, isSeparate }: OccurrenceWrite,
+  { occurrence: { meeting, contentHash }, revision, uidHash }: OccurrenceWrite,
 ): Promise<void> {
   const occursAt = meeting.external_ref.original_start_time
   await saveImportedEvent(tx, model.workspace.id, {
     meetingId,
     uidHash,
     occursAt,
-    isSeparate,
     contentHash,
     ...revision,
   })
