@@ -1,5 +1,6 @@
 /** What went wrong with a statement, as the caller gets it. See docs/reference/sql.md (Errors). */
 
+import { PageTooLarge } from '../../../db/role-connection'
 import { ApiError } from '../../errors/api-error'
 import { serviceUnavailable } from '../../errors/http'
 import { sqlError, sqlTimedOut } from '../../errors/queries'
@@ -35,6 +36,7 @@ export function sqlErrorFrom(error: unknown, { statement, reason, timeoutMs }: F
   const code = errorCodeOf(error) ?? ''
   if (reason === 'time' || code === QUERY_CANCELED) return sqlTimedOut(timeoutMs / 1000)
   if (code === ROW_TOO_LARGE) return sqlError('a row has more than 64 MB')
+  if (error instanceof PageTooLarge) return sqlError('the rows are too large: 200 of them have more than 128 MB')
   if (!isFromPostgres(error)) return error
   if (TRANSIENT.has(code)) return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
   if (/^(?:08|53|57|58)/.test(code) && !TOO_MUCH.has(code)) return error
