@@ -57,6 +57,9 @@ describe('names of tables', () => {
     'select (p.name).full_name from people p',
     'select n.full_name from people p, lateral (select p.name.full_name) n',
     'select (select p.name.full_name) from people p',
+    'select full_name from (select name.full_name from people)',
+    'select name.full_name from (select name from people)',
+    'select name.full_name from people name',
     'select (select name.full_name) from people p',
     'select n from people p cross join lateral (values (p.name.full_name)) as v(n)',
   ])('%s', async (query) => {
