@@ -19,6 +19,7 @@ import { keyRoutes } from './console/keys/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
 import { sessionRoutes } from './console/session/routes'
+import { sqlQueryRoutes } from './console/sql-queries/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
@@ -88,6 +89,7 @@ export function createApp(appContext: AppContext) {
     .use(commentCountRoutes(consoleContext))
     .use(auditLogRoutes(consoleContext))
     .use(noteDocumentRoutes(consoleContext))
+    .use(sqlQueryRoutes(consoleContext))
     .use(appRoutes(consoleContext))
     .use(authorizeRoutes(consoleContext))
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
