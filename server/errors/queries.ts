@@ -1,4 +1,4 @@
-/** Errors of filters, sorts and views. A `path` leads to the place inside the filter or the sorts; its positions are strings. */
+/** Errors of filters, sorts, views and saved SQL queries. A `path` leads to the place inside the filter or the sorts; its positions are strings. */
 
 import { ApiError, quoted, requestError, suggestion, wholeSeconds } from './api-error'
 
@@ -37,3 +37,18 @@ export const queryTooCostly = (score: number, limit: number) =>
   )
 
 export const viewNotFound = (id: string) => requestError(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
+
+export const savedQueryNotFound = (id: string) =>
+  requestError(404, 'not_found', `Saved query with ID ${quoted(id)} was not found.`)
+
+export const savedQueryNameTaken = (name: string) =>
+  requestError(409, 'slug_conflict', `There is already another saved query with the name ${quoted(name)}.`)
+
+export const savedQueryOfOther = () =>
+  new ApiError(403, 'auth_error', 'unauthorized', 'Only the author of a saved query and administrators may change it.')
+
+export const savedQueryChanged = () =>
+  requestError(412, 'version_conflict', 'The saved query has changed since it was opened. Open it again.')
+
+export const tooManySavedQueries = (limit: number) =>
+  requestError(400, 'quota_exceeded', `A workspace has at most ${limit} saved queries. Delete one first.`)

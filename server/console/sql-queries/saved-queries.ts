@@ -9,7 +9,7 @@ import {
   savedQueryNotFound,
   savedQueryOfOther,
   tooManySavedQueries,
-} from '../../errors/saved-queries'
+} from '../../errors/queries'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { newId } from '../../ids'
 import { timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
