@@ -11,6 +11,8 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly issues: readonly ValidationIssue[] = [],
+    /** The character of an SQL query at which the error is, counted from one. */
+    readonly position?: number,
   ) {
     super(message)
   }
@@ -48,12 +50,13 @@ export async function errorOf(response: Response): Promise<ApiError> {
       `The server returned an error (${response.status}). Try again in a moment.`,
     )
   }
-  const { code, message, validation_errors } = body as {
+  const { code, message, validation_errors, position } = body as {
     code?: string
     message: string
     validation_errors?: ValidationIssue[]
+    position?: number
   } // the error envelope of the service
-  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [])
+  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [], position)
 }
 
 export const toApiError = (error: unknown): ApiError =>

@@ -1,0 +1,24 @@
+/** The tables that the member may query, with their columns, as `information_schema` lists them. */
+
+import { runSql } from '../../api/sql/sql'
+
+export interface SqlTable {
+  readonly schema: string
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+}
+
+const COLUMNS = `select table_schema, table_name, column_name, data_type
+from information_schema.columns
+order by table_schema desc, table_name, ordinal_position`
+
+/** Tables of objects first. */
+export async function readTables(signal?: AbortSignal): Promise<SqlTable[]> {
+  const { rows } = await runSql(COLUMNS, signal)
+  const byTable = Map.groupBy(rows, ({ table_schema, table_name }) => `${table_schema}.${table_name}`)
+  return [...byTable.values()].map((columns) => ({
+    schema: String(columns[0]?.table_schema),
+    name: String(columns[0]?.table_name),
+    columns: columns.map(({ column_name, data_type }) => ({ name: String(column_name), type: String(data_type) })),
+  }))
+}
