@@ -18,27 +18,18 @@ export interface SqlResult {
 }
 
 interface SqlAnswer {
-  readonly data: {
-    readonly columns?: readonly SqlColumn[]
-    readonly rows: readonly SqlRow[]
-    readonly truncated?: boolean
-  }
+  readonly data: SqlResult
 }
 
-export async function runSql(sql: string, signal?: AbortSignal): Promise<SqlResult> {
-  const { data } = await api.post<SqlAnswer>('/sql', { body: { sql }, signal })
-  const { rows, columns = columnsOf(rows), truncated = false } = data
-  return { rows, columns, truncated }
-}
+export const runSql = async (sql: string, signal?: AbortSignal): Promise<SqlResult> =>
+  (await api.post<SqlAnswer>('/sql', { body: { sql }, signal })).data
 
-/** The plan of a query, as PostgreSQL describes it in JSON. */
-export const explainSql = async (sql: string, signal?: AbortSignal): Promise<unknown> =>
-  (await api.post<{ data: { plan: unknown } }>('/sql', { query: { explain: true }, body: { sql }, signal })).data.plan
+/** The plan of a query, as PostgreSQL describes it in JSON. The query runs, so that the plan has measured times. */
+export async function explainSql(sql: string, signal?: AbortSignal): Promise<unknown> {
+  const { data } = await api.post<SqlAnswer>('/sql', { query: { explain: 'analyze' }, body: { sql }, signal })
+  return Object.values(data.rows[0] ?? {})[0]
+}
 
 /** All rows as a CSV file, which arrives while the query runs. */
 export const streamCsv = (sql: string, signal?: AbortSignal): Promise<Response> =>
   api.postForStream('/sql', { body: { sql }, accept: 'text/csv', signal })
-
-/** The columns of a response that names none. */
-const columnsOf = (rows: readonly SqlRow[]): SqlColumn[] =>
-  Object.keys(rows[0] ?? {}).map((name) => ({ name, type: 'text' }))

@@ -79,7 +79,7 @@ export class SqlRun {
 function failure(error: unknown, { text, offset }: SqlPart, { aborted }: AbortSignal): SqlOutcome {
   if (aborted) return { kind: 'cancelled' }
   const apiError = toApiError(error)
-  const { position } = apiError
+  const { position } = apiError.sql
   return {
     kind: 'error',
     error: apiError,
