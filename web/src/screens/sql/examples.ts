@@ -34,7 +34,7 @@ function latest(table: SqlTable): Example {
 
 const byMonth = ({ name }: SqlTable): Example => ({
   title: `Records of ${name} by month`,
-  sql: `select date_trunc('month', created_at) as month, count(*) as records\nfrom ${quoted(name)}\ngroup by month\norder by month`,
+  sql: `select\n  date_trunc('month', created_at) as month,\n  count(*) as records\nfrom ${quoted(name)}\ngroup by month\norder by month`,
 })
 
 const entries = ({ name }: SqlTable): Example => ({

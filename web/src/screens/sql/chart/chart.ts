@@ -1,6 +1,6 @@
 /** Which chart a result has: categories or times of its first column, and a series for each numeric column after it. */
 
-import type { SqlResult, SqlRow } from '../../../api/sql/sql'
+import type { SqlColumn, SqlResult, SqlRow } from '../../../api/sql/sql'
 import { cellText } from '../result/cells'
 
 export const MAX_SERIES = 4
@@ -34,10 +34,18 @@ export function chartOf({ columns, rows }: SqlResult): ChartData | undefined {
   return {
     kind,
     categoryName: first.name,
-    categories: shown.map((row) => cellText(row[first.name], first.type)),
+    categories: categoriesOf(shown, first),
     series: numeric.slice(0, MAX_SERIES).map(({ name }) => ({ name, values: shown.map((row) => numberIn(row[name])) })),
     isPartial: shown.length < rows.length || numeric.length > MAX_SERIES,
   }
+}
+
+/** Times that are all at midnight in UTC, such as months, are shown as dates. */
+function categoriesOf(rows: readonly SqlRow[], { name, type }: SqlColumn): string[] {
+  const values = rows.map((row) => row[name])
+  const areDates =
+    isTime(type) && values.every((value) => value === null || String(value).includes('T00:00:00.000000000Z'))
+  return values.map((value) => cellText(value, areDates ? 'date' : type))
 }
 
 export const isTime = (type: string): boolean => /^(?:date|timestamp)/.test(type)

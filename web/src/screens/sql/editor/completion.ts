@@ -1,9 +1,10 @@
 /** The names that the editor completes: the tables of the workspace, their columns, and the members of composite columns. */
 
 import type { Completion } from '@codemirror/autocomplete'
-import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
+import { type SQLNamespace, sql } from '@codemirror/lang-sql'
 import type { Extension } from '@codemirror/state'
 import type { SqlTable } from '../tables'
+import { dialect } from './dialect'
 
 /** The members of composite types. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -25,9 +26,9 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** PostgreSQL's SQL, with the tables in completions. Tables of objects complete with and without their schema. */
+/** SQL with the tables in completions. Tables of objects complete with and without their schema. */
 export const sqlLanguage = (tables: readonly SqlTable[]): Extension =>
-  sql({ dialect: PostgreSQL, schema: schemaOf(tables), defaultSchema: 'objects' })
+  sql({ dialect, schema: schemaOf(tables), defaultSchema: 'objects' })
 
 function schemaOf(tables: readonly SqlTable[]): SQLNamespace {
   const schemas: Record<string, Record<string, SQLNamespace>> = {}

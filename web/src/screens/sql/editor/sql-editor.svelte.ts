@@ -2,6 +2,7 @@
 
 import type { EditorState } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
+import { untrack } from 'svelte'
 import type { SqlTable } from '../tables'
 import { sqlLanguage } from './completion'
 import { createEditor, language } from './create-editor'
@@ -27,7 +28,9 @@ export class SqlEditor {
 
   /** An attachment of the element that holds the editor. */
   readonly mount = (host: HTMLElement): (() => void) => {
-    const view = createEditor(host, this.text, { ...this.#events, onstate: (state) => this.#follow(state) })
+    // The attachment must not run again when the text changes.
+    const text = untrack(() => this.text)
+    const view = createEditor(host, text, { ...this.#events, onstate: (state) => this.#follow(state) })
     this.#view = view
     this.setTables(this.#tables)
     return () => {

@@ -46,7 +46,7 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword], color: 'var(--accent-text)', fontWeight: '500' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--success-text)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warning-text)' },
-  { tag: tags.typeName, color: 'var(--warning-text)' },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--warning-text)' },
   { tag: tags.comment, color: 'var(--ink-faint)', fontStyle: 'italic' },
 ])
 

@@ -7,9 +7,9 @@ export interface PlanNode {
   readonly details: readonly string[]
   /** Counted rows, or else estimated ones. */
   readonly rows: number
-  /** Of the node with the nodes below it; undefined for a query that was not run. */
+  /** Of the node without the nodes below it; undefined for a query that was not run. */
   readonly timeMs: number | undefined
-  /** The node's own part of the time, or else of the estimated cost: 0 to 1. */
+  /** The node's part of the time, or else of the estimated cost: 0 to 1. */
   readonly share: number
   readonly children: readonly PlanNode[]
 }
@@ -55,7 +55,7 @@ function nodeOf(json: Json, weigh: (json: Json) => number, whole: number): PlanN
     name: [json['Partial Mode'] === 'Partial' ? 'Partial ' : '', json['Node Type']].join(''),
     details: detailsOf(json),
     rows: isRun ? Math.round(actualRows * (numberOf(json, 'Actual Loops') ?? 1)) : (numberOf(json, 'Plan Rows') ?? 0),
-    timeMs: isRun ? totalTime(json) : undefined,
+    timeMs: isRun ? own : undefined,
     share: whole === 0 ? 0 : Math.min(1, own / whole),
     children: children.map((child) => nodeOf(child, weigh, whole)),
   }
