@@ -1,6 +1,8 @@
 /** The tables that the member may query, with their columns, as `information_schema` lists them. */
 
 import { runSql } from '../../api/sql/sql'
+import { QueryCache } from '../../state/reads/query-cache.svelte'
+import type { RemoteData } from '../../state/reads/remote-data.svelte'
 
 export interface SqlTable {
   readonly schema: string
@@ -12,8 +14,13 @@ const COLUMNS = `select table_schema, table_name, column_name, data_type
 from information_schema.columns
 order by table_schema desc, table_name, ordinal_position`
 
+const cache = new QueryCache<SqlTable[]>()
+
+/** The tables for a screen that opens: cached ones are shown at once and loaded again. */
+export const openTables = (): RemoteData<SqlTable[]> => cache.open('', readTables)
+
 /** Tables of objects first. */
-export async function readTables(signal?: AbortSignal): Promise<SqlTable[]> {
+async function readTables(signal?: AbortSignal): Promise<SqlTable[]> {
   const { rows } = await runSql(COLUMNS, signal)
   const byTable = Map.groupBy(rows, ({ table_schema, table_name }) => `${table_schema}.${table_name}`)
   return [...byTable.values()].map((columns) => ({

@@ -1,0 +1,116 @@
+/** SQL queries: running, errors, selection, completion, cancelling, links to records. */
+
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
+import { editor, grid, openScreen, run, seedMaker, summary, write } from './sql-editor'
+
+let maker = ''
+test.beforeAll(async ({ browser, baseURL, storageState }) => {
+  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+  maker = await seedMaker(await consoleOf(context.request), 'sextant')
+  await context.close()
+})
+
+test('a query runs by keyboard, and a reference in its rows opens the record', async ({ page }) => {
+  await page.goto('/settings/account')
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('q')
+  await expect(page.getByText('Query your workspace with SQL')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('e')
+  await expect(editor(page)).toBeFocused()
+  await page.keyboard.insertText('select name, weight, maker\nfrom sextants\norder by name')
+  await page.keyboard.press('Control+Enter')
+  await expect(summary(page)).toHaveText(/^6 rows in /)
+  const first = grid(page).getByRole('row').nth(1)
+  await expect(first).toHaveText(/Astrolabe\s*1\s*sextant makers/)
+  await expect(grid(page).getByRole('row').nth(2)).toHaveText(/Barometer\s*2\s*null/)
+  await expectAccessible(page)
+
+  // The next stops of Tab are buttons above the result, and then the grid.
+  await expect(async () => {
+    await page.keyboard.press('Tab')
+    await expect(grid(page)).toBeFocused({ timeout: 50 })
+  }).toPass({ intervals: [20] })
+  await page.keyboard.press('Enter')
+  const value = page.getByRole('dialog', { name: 'name' })
+  await expect(value).toContainText('Astrolabe')
+  await page.keyboard.press('Escape')
+  await expect(grid(page)).toBeFocused()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/objects/companies/${maker}`)
+  await page.goBack()
+  await expect(editor(page)).toContainText('from sextants')
+})
+
+test('an error is marked at its place, also in a selection', async ({ page }) => {
+  await openScreen(page)
+  await run(page, 'select name, wieght\nfrom sextants')
+  await expect(page.getByRole('alert')).toContainText('column "wieght" does not exist')
+  await expect(page.locator('.cm-error')).toHaveText('wieght')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Go to line 1, column 14' }).click()
+  await expect(editor(page)).toBeFocused()
+  await page.keyboard.press('Control+Delete')
+  await page.keyboard.insertText('weight')
+  await expect(page.locator('.cm-error')).toHaveCount(0)
+  await page.keyboard.press('Control+Enter')
+  await expect(summary(page)).toHaveText(/^6 rows/)
+
+  await write(page, "select 'one' as number\nselect 'two' as number, nothing")
+  await page.keyboard.press('Shift+Home')
+  await page.getByRole('button', { name: 'Run selection' }).click()
+  await expect(page.getByRole('button', { name: /Go to line 2, column 25/ })).toBeVisible()
+  await expect(page.locator('.cm-error')).toHaveText('nothing')
+  await write(page, "select 'one' as number\nselect 'two' as number")
+  await page.keyboard.press('Shift+Home')
+  await page.keyboard.press('Control+Enter')
+  await expect(grid(page).getByRole('gridcell')).toHaveText(['two'])
+})
+
+test('names of tables and columns complete by keyboard', async ({ page }) => {
+  await openScreen(page)
+  await write(page, 'select  from ')
+  await page.keyboard.type('sext')
+  await expect(page.getByRole('option', { name: 'sextants' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type(' s')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Home')
+  for (let letter = 0; letter < 'select '.length; letter += 1) await page.keyboard.press('ArrowRight')
+  await page.keyboard.type('s.wei')
+  await expect(page.getByRole('option', { name: /weight/ })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(editor(page)).toHaveText('select s.weight from sextants s')
+  await page.keyboard.press('Control+Enter')
+  await expect(summary(page)).toHaveText(/^6 rows/)
+})
+
+test('a running query is cancelled, and another one runs', async ({ page }) => {
+  await openScreen(page)
+  const tables = Array.from({ length: 14 }, (_, index) => `sextants s${index}`).join(', ')
+  await run(page, `select count(*) from ${tables}`)
+  await expect(summary(page)).toHaveText(/^Running…/)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(summary(page)).toHaveText(/^Cancelled after/)
+  await run(page, 'select count(*) from sextants')
+  await expect(grid(page).getByRole('gridcell')).toHaveText(['6'])
+})
+
+test('the screen works at 375 pixels', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 720 })
+  await page.goto('/sql')
+  await expect(page.getByRole('list', { name: 'Examples' })).toBeVisible()
+  await page.getByRole('list', { name: 'Examples' }).getByRole('button').first().click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(grid(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Queries', exact: true }).click()
+  await page.getByRole('tab', { name: 'Tables' }).click()
+  await page.getByText('sextants', { exact: true }).click()
+  await expect(page.getByText('maker', { exact: true })).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+  await expectAccessible(page)
+})
