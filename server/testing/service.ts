@@ -67,10 +67,10 @@ const SETTINGS: ServiceSettings = {
   objectQuota: 50,
 }
 
-/** `parts` returns replacements for parts of the `AppContext`, made from its database and clock. */
+/** `parts` returns replacements for parts of the `AppContext`, made from its database, its clock and the URL of the database. */
 export async function testService(
   settings: Partial<ServiceSettings> = {},
-  parts?: (db: Database, now: Clock) => Partial<AppContext>,
+  parts?: (db: Database, now: Clock, url: string) => Partial<AppContext>,
 ): Promise<TestService> {
   useCheapPasswords()
   const { db, url, drop } = await testDatabase()
@@ -95,7 +95,7 @@ export async function testService(
     sqlRunner,
     videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
-    ...parts?.(db, now),
+    ...parts?.(db, now, url),
   }
 
   const first = await seedWorkspace(appContext, 1)

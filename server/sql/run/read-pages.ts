@@ -19,7 +19,8 @@ export interface PageReader {
   close(): Promise<void>
 }
 
-const PAGE_ROWS = 500
+/** Few, because a page of large rows is in memory as a whole. */
+const PAGE_ROWS = 200
 
 export function readPages(sql: Sql, { text, parameters }: RoleStatement, signal: AbortSignal): PageReader {
   const query = sql.unsafe(text, [...parameters]).values()
@@ -28,11 +29,19 @@ export function readPages(sql: Sql, { text, parameters }: RoleStatement, signal:
   let columns: readonly DescribedColumn[] | undefined
   let resume: (value?: object) => void = () => undefined
   let wake: () => void = () => undefined
+  let last: unknown
+  let isClosed = false
   let outcome: { readonly error?: unknown } | undefined
 
-  const onPage = (rows: readonly unknown[]): Promise<unknown> => {
+  const add = (rows: readonly unknown[]): void => {
     columns ??= columnsOf(rows)
+    last = rows
     arrived.push([...rows] as TextRow[]) // all values arrive as text
+  }
+  const onPage = (rows: readonly unknown[]): Promise<unknown> => {
+    add(rows)
+    // A page that was on its way when the statement was closed.
+    if (isClosed) return Promise.resolve(sql.CLOSE)
     const wanted = Promise.withResolvers<unknown>()
     resume = wanted.resolve
     wake()
@@ -41,7 +50,8 @@ export function readPages(sql: Sql, { text, parameters }: RoleStatement, signal:
   // The driver waits for the promise of the callback, which its types do not say.
   const ended = query.cursor(PAGE_ROWS, onPage as (rows: unknown[]) => void).then(
     (result) => {
-      columns ??= columnsOf(result)
+      // The driver passes the last page of EXPLAIN only here.
+      if (result !== last) add(result)
       outcome = {}
     },
     (error: unknown) => void (outcome = { error }),
@@ -61,6 +71,7 @@ export function readPages(sql: Sql, { text, parameters }: RoleStatement, signal:
       return { columns: columns ?? [], rows, isLast: rows.length < PAGE_ROWS }
     },
     async close() {
+      isClosed = true
       resume(sql.CLOSE)
       await ended
     },
