@@ -35,10 +35,11 @@ export async function seedMaker(console: Console, noun: string): Promise<string>
   const { v2 } = console
   await seedDevices(console, noun)
   const slug = `${noun}s`
+  const seeded = (await recordNamed(console, slug, 'Astrolabe')).values.maker?.[0]
+  if (seeded !== undefined) return seeded.target_record_id
   const company = await v2('POST', '/objects/companies/records', { data: { values: { name: `${noun} makers` } } })
   const companyId: string = company.body.data.id.record_id
-  const object = (await v2('GET', '/objects/companies')).body.data
-  const config = { record_reference: { allowed_object_ids: [object.id.object_id] } }
+  const config = { record_reference: { allowed_objects: ['companies'] } }
   const maker = await v2('POST', `/objects/${slug}/attributes`, {
     data: attribute('Maker', 'maker', 'record-reference', { config }),
   })
