@@ -59,11 +59,7 @@ function compile(scope: SqlScope, text: string, parameterCount: number): Compile
   const expressions = tables.map(({ cte, body }) => `"${cte}" as not materialized (${body(usage, parameters)})`)
   const beginning: Edit[] = [{ start: 0, end: start, text: '' }, ...insertExpressions(parsed, expressions.join(', '))]
   const edited = applyEdits(source, end, [...beginning, ...edits])
-  checkResult(
-    edited.text,
-    tables.map(({ cte }) => cte),
-    parameterCount,
-  )
+  checkResult({ edited, ctes: tables.map(({ cte }) => cte), parameterCount })
   return {
     ...edited,
     parameters: parameters.values,

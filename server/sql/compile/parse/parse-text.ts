@@ -11,8 +11,8 @@ import { isMembers, itemsOf, type Members, membersOf, type Tree } from './tree'
 await loadModule()
 
 export const MAX_BYTES = 100_000
-/** Half of the tokens that the parser survives when each of them is one level of the tree. */
-const MAX_TOKENS = 10_000
+/** The parser survives four times as many when each of them is one level of the tree. */
+const MAX_TOKENS = 5000
 /** The levels of the tree. A chain of operators has three for each, a subquery about ten. */
 const MAX_DEPTH = 1500
 
