@@ -189,6 +189,15 @@ describe('POST /console/v2/sql', () => {
     expect(await running()).toBe(0)
   })
 
+  test('200 with a plan that names tables and columns by their slugs', async () => {
+    const sql = 'select description from companies where description is not null'
+    const { body } = await admin.ask('POST', '/console/v2/sql?explain=true', { sql })
+    const plan = JSON.stringify(body.data.rows[0]['QUERY PLAN'])
+    expect(plan).toContain('"Relation Name":"companies"')
+    expect(plan).toMatch(/"Filter":"[^"]*description IS NOT NULL/)
+    expect(plan).not.toMatch(/\b[ao]_\d+\b/)
+  })
+
   test('a member sees the tables of lists with access alone', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     await admin.ask('POST', '/console/v2/lists', list('board_only'))

@@ -93,6 +93,7 @@ test('a grouped result is shown as a chart, and the plan of its query as a tree'
   await page.getByRole('button', { name: 'Explain' }).click()
   const plan = page.getByRole('list', { name: 'Query plan' })
   await expect(plan.getByText('Sort', { exact: true })).toBeVisible()
+  await expect(plan.getByText(/^on quadrants/)).toBeVisible()
   await expect(plan.getByText(/% of the time/).first()).toBeVisible()
   await expectAccessible(page)
 })

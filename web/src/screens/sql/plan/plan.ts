@@ -66,9 +66,10 @@ const CONDITIONS = ['Index Cond', 'Hash Cond', 'Merge Cond', 'Join Filter', 'Fil
 function detailsOf(json: Json): string[] {
   const index = textOf(json['Index Name'])
   const table = textOf(json['Relation Name']) ?? textOf(json['CTE Name'])
+  const alias = textOf(json.Alias) ?? table
   const keys = [json['Sort Key'], json['Group Key']].find(Array.isArray)
   return [
-    ...(table === undefined ? [] : [`on ${table}`]),
+    ...(table === undefined ? [] : [`on ${table}${alias === table ? '' : ` ${alias}`}`]),
     ...(index === undefined ? [] : [`by ${index}`]),
     ...(keys === undefined ? [] : [keys.join(', ')]),
     ...CONDITIONS.flatMap((key) => textOf(json[key]) ?? []),
