@@ -10,7 +10,7 @@ export interface SqlTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
 }
 
-const COLUMNS = `select table_schema, table_name, column_name, data_type
+const COLUMNS = `select table_schema, table_name, column_name, udt_name
 from information_schema.columns
 order by table_schema desc, table_name, ordinal_position`
 
@@ -26,6 +26,12 @@ async function readTables(signal?: AbortSignal): Promise<SqlTable[]> {
   return [...byTable.values()].map((columns) => ({
     schema: String(columns[0]?.table_schema),
     name: String(columns[0]?.table_name),
-    columns: columns.map(({ column_name, data_type }) => ({ name: String(column_name), type: String(data_type) })),
+    columns: columns.map(({ column_name, udt_name }) => ({
+      name: String(column_name),
+      type: typeOf(String(udt_name)),
+    })),
   }))
 }
+
+/** `_text` is the name of the type of arrays of texts. */
+const typeOf = (name: string): string => (name.startsWith('_') ? `${name.slice(1)}[]` : name)
