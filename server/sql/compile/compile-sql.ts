@@ -16,6 +16,7 @@ import { type SqlScope, tablesOf } from './tables/tables'
 import { isMembers } from './parse/tree'
 
 export interface CompiledSql {
+  /** To mean to PostgreSQL what it means to the parser, it must run with `standard_conforming_strings` on, and in UTF-8. */
   readonly text: string
   /** They come after the caller's parameters. */
   readonly parameters: readonly unknown[]

@@ -74,7 +74,7 @@ function requireMeaning({ source }: ReferenceWalk, { names, offset }: Reference,
     const shown = names.slice(0, columnParts).join('.')
     throw source.refusal(`column ${shown} does not exist`, offset, hint(findClosest(column, table.columns.keys())))
   }
-  if (column !== undefined && columnParts > 1 && !table && ROW_FUNCTIONS.has(column))
+  if (column !== undefined && columnParts > 1 && ROW_FUNCTIONS.has(column))
     throw source.refusal(`column ${names.join('.')} does not exist`, offset)
   const fields = table?.columns.get(column ?? '')?.fields ?? [...FIELDS]
   for (const field of names.slice(columnParts)) {
