@@ -1,6 +1,7 @@
 /** Compares the lists of names with the catalog of PostgreSQL. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { testDatabase, type TestDatabase } from '../../../testing/database'
 import { FIELDS, FUNCTIONS, ROW_FUNCTIONS, TYPES, VOLATILE_FUNCTIONS } from './names'
 
@@ -50,6 +51,13 @@ test('the functions that a row can be the only argument of are all known', async
       array['record', '"any"', 'anyelement', 'anynonarray', 'anycompatible', 'anycompatiblenonarray'])`
   const others = (await namesOf(query)).filter((name) => !FUNCTIONS.has(name))
   expect(others).toEqual([...ROW_FUNCTIONS].toSorted())
+})
+
+test('the reference names every function of the list, and no other', async () => {
+  const page = await Bun.file(join(import.meta.dir, '../../../../docs/reference/sql-language.md')).text()
+  const section = page.slice(page.indexOf('| Aggregates'), page.indexOf('The second argument'))
+  const listed = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+  expect(listed.toSorted()).toEqual([...FUNCTIONS].toSorted())
 })
 
 test('every type of the list is one of PostgreSQL, and none names an object of the catalog', async () => {
