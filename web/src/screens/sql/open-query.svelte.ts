@@ -47,7 +47,9 @@ export class OpenQuery {
       this.saved = saved
       this.#editor.replaceText(readDraft(id) ?? saved.sql)
     } catch (error) {
-      if (this.#id === id) this.error = toApiError(error)
+      if (this.#id !== id) return
+      this.saved = undefined
+      this.error = toApiError(error)
     }
   }
 

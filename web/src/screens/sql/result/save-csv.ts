@@ -5,7 +5,7 @@ import { openOutputFile } from '../../../state/output-file'
 
 export async function saveCsv(sql: string, name: string, signal: AbortSignal): Promise<void> {
   // The dialog of the browser needs the press of a button, so it opens before the query runs.
-  const file = await openOutputFile(`${name}.csv`)
+  const file = await openOutputFile(`${fileNameOf(name)}.csv`)
   try {
     const { body } = await streamCsv(sql, signal)
     const reader = body?.getReader()
@@ -13,6 +13,12 @@ export async function saveCsv(sql: string, name: string, signal: AbortSignal): P
     await file.close()
   } catch (error) {
     await file.abort()
-    throw error
+    // The service can only end a response that has begun, which browsers report as an error of the network.
+    throw error instanceof TypeError
+      ? new Error('The download ended early. The query may have reached its time limit.')
+      : error
   }
 }
+
+/** Browsers refuse names with signs that a file system does not allow. */
+const fileNameOf = (name: string): string => name.replaceAll(/[\\/:*?"<>|~.]+/g, '-').trim() || 'SQL'
