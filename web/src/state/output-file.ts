@@ -1,5 +1,7 @@
 /** A CSV file that a page writes. Browsers that cannot write to the disk get the file as a download when it is complete. */
 
+import { downloadText } from './download-text'
+
 export interface OutputFile {
   write(part: string | Uint8Array<ArrayBuffer>): Promise<void>
   close(): Promise<void>
@@ -33,11 +35,6 @@ function createDownload(name: string): OutputFile {
   return {
     write: async (part) => void parts.push(part),
     abort: async () => void (parts = []),
-    close: async () => {
-      const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }))
-      const link = Object.assign(document.createElement('a'), { href: url, download: name })
-      link.click()
-      setTimeout(() => URL.revokeObjectURL(url), 60_000)
-    },
+    close: async () => downloadText(name, parts, 'text/csv'),
   }
 }

@@ -4,7 +4,7 @@ import type { Attribute, EntityTypePath } from '../../../../api/data-model/attri
 import { type EntityQuery, queryEntities } from '../../../../api/records/entities'
 import { openOutputFile } from '../../../../state/output-file'
 import { textOfValues, valueTypeOf } from '../../../../values/registry'
-import { csvLine } from './csv'
+import { csvLine } from '../../../../values/csv'
 
 const PAGE = 500
 
