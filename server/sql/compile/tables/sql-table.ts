@@ -11,6 +11,8 @@ export interface ColumnUsage {
   readonly names: ReadonlySet<string>
   /** The columns that the query reads as a whole, not only fields of them. */
   readonly whole: ReadonlySet<string>
+  /** The names in conditions. */
+  readonly conditions: ReadonlySet<string>
 }
 
 export interface SqlTable {
