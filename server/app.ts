@@ -53,6 +53,7 @@ import { workspaceMemberRoutes } from './resources/workspace-members/routes'
 import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
 import { testEndpointRoutes } from './resources/test-endpoints/routes'
 import { webhookRoutes } from './resources/webhooks/routes'
+import { scimRoutes } from './scim/routes'
 
 export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
@@ -94,6 +95,7 @@ export function createApp(appContext: AppContext) {
     // The routes after this line read a token.
     .use(bearerTokens())
     .use(apiRoutes(guard, appContext, access))
+    .use(scimRoutes(appContext, access, answers))
   return app
 }
 
