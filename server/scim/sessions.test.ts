@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.close()
 })
 
-test('requests and open streams of the member end within a second, also at another process', async () => {
+test('requests and open streams of the member end at once, also at another process', async () => {
   const person = await signedIn(service, { [service.workspaceId]: 'member' })
   const otherDb = connect(service.url, { max: 2 })
   const models = await createModelCache(otherDb)
@@ -49,7 +49,8 @@ test('requests and open streams of the member end within a second, also at anoth
   await scimClient(service).patch(`/Users/${id}`, [{ op: 'replace', value: { active: false } }])
   expect((await other.handle(request('/objects'))).status).toBe(401)
   expect(await Promise.all(ends)).toEqual(['The stream ended.', 'The stream ended.'])
-  expect(performance.now() - before).toBeLessThan(1_000)
+  // Without the notification, the next heartbeat after 15 s would end them.
+  expect(performance.now() - before).toBeLessThan(10_000)
   await models.close()
   await otherDb.close()
 })

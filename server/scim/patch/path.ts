@@ -37,7 +37,10 @@ export function parsePath(text: string): AttributePath {
 
 /** The name of an attribute in an object, or undefined for a name that no attribute has. */
 export function parseMemberName(name: string): AttributePath | undefined {
-  const [, attribute, subAttribute = ''] = NAME.exec(attributeName(name.slice(0, MAX_PATH))) ?? []
+  const text = attributeName(name.slice(0, MAX_PATH))
+  // The URN of the schema of users or groups holds an object with their attributes.
+  if (text === '' && name !== '') return { attribute: '', subAttribute: '' }
+  const [, attribute, subAttribute = ''] = NAME.exec(text) ?? []
   return attribute === undefined ? undefined : { attribute, subAttribute }
 }
 
