@@ -7,18 +7,22 @@ import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
-import { createConsoleContext } from './console/console-context'
+import { type ConsoleContext, createConsoleContext } from './console/console-context'
 import { fileImportRoutes } from './console/file-imports/routes'
 import { consoleFileRoutes } from './console/files/routes'
+import { domainRoutes } from './console/domains/routes'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { commentCountRoutes } from './console/comment-counts/routes'
 import { inboxRoutes } from './console/inbox/routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
+import { listTeamRoutes } from './console/list-teams/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
+import { scimStatusRoutes } from './console/scim/routes'
 import { sessionRoutes } from './console/session/routes'
+import { teamRoutes } from './console/teams/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
@@ -81,6 +85,7 @@ export function createApp(appContext: AppContext) {
     .use(workspaceRoutes(consoleContext))
     .use(memberRoutes(consoleContext))
     .use(invitationRoutes(consoleContext))
+    .use(consoleAccessRoutes(consoleContext))
     .use(keyRoutes(consoleContext))
     .use(fileImportRoutes(consoleContext))
     .use(consoleFileRoutes(consoleContext))
@@ -98,6 +103,14 @@ export function createApp(appContext: AppContext) {
     .use(scimRoutes(appContext, access, answers))
   return app
 }
+
+/** A plugin of its own for the same reason as `apiRoutes`. */
+const consoleAccessRoutes = (consoleContext: ConsoleContext): AnyElysia =>
+  new Elysia({ name: 'console-access' })
+    .use(teamRoutes(consoleContext))
+    .use(listTeamRoutes(consoleContext))
+    .use(domainRoutes(consoleContext))
+    .use(scimStatusRoutes(consoleContext))
 
 /** A plugin of its own without its types, because TypeScript limits how many plugins one type is made of. */
 const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthenticator): AnyElysia =>

@@ -1,5 +1,6 @@
 /** Makes the `AppContext` of this process, and ends it. */
 
+import { systemResolveTxt } from '../access/domains/proof'
 import type { Config } from '../config/config'
 import { startImportWorker, type ImportWorker } from '../console/imports/worker'
 import type { AppContext, ServiceSettings } from '../context'
@@ -65,6 +66,7 @@ export async function startAppContext(
     videos,
     videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
     shutdownSignal,
+    resolveTxt: systemResolveTxt,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     settings: settingsOf(config),
   }

@@ -90,6 +90,7 @@ export async function testService(
     now,
     indexes,
     mail,
+    resolveTxt: () => Promise.resolve([]),
     videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
     ...parts?.(db, now),
