@@ -61,7 +61,18 @@ describe('…/domains', () => {
   })
 
   test('400 for what is no domain', async () => {
-    for (const domain of ['', 'example', 'a@b.example', 'http://b.example', '10.0.0.1', 'a..example', '-a.example', 'x'.repeat(254), 'a b.example', 'a\0.example'])
+    for (const domain of [
+      '',
+      'example',
+      'a@b.example',
+      'http://b.example',
+      '10.0.0.1',
+      'a..example',
+      '-a.example',
+      'x'.repeat(254),
+      'a b.example',
+      'a\0.example',
+    ])
       expect([domain, (await add(domain)).status]).toEqual([domain, 400])
   })
 })
@@ -70,7 +81,9 @@ describe('…/scim', () => {
   test('200 with the last requests, newest first and without bodies', async () => {
     const scim = scimClient(service)
     await scim.create({ userName: 'no address', password: 'a-secret-password' })
-    await scim.ask('GET', '/Users?filter=userName eq "x@y.z"', undefined, { headers: { 'User-Agent': 'Okta SCIM Client 1.0.0' } })
+    await scim.ask('GET', '/Users?filter=userName eq "x@y.z"', undefined, {
+      headers: { 'User-Agent': 'Okta SCIM Client 1.0.0' },
+    })
     const { body } = await admin.ask('GET', `${root}/scim`)
     expect(body.data.base_url).toBe('http://localhost:8080/scim/v2')
     const [second, first] = body.data.requests
