@@ -20,6 +20,7 @@ import { keyRoutes } from './console/keys/routes'
 import { listTeamRoutes } from './console/list-teams/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
+import { pictureRoutes } from './console/pictures/routes'
 import { scimStatusRoutes } from './console/scim/routes'
 import { sessionRoutes } from './console/session/routes'
 import { teamRoutes } from './console/teams/routes'
@@ -84,6 +85,7 @@ export function createApp(appContext: AppContext) {
     .use(accountRoutes(consoleContext))
     .use(workspaceRoutes(consoleContext))
     .use(memberRoutes(consoleContext))
+    .use(pictureRoutes(consoleContext, answers))
     .use(invitationRoutes(consoleContext))
     .use(consoleAccessRoutes(consoleContext))
     .use(keyRoutes(consoleContext))

@@ -8,7 +8,7 @@ import { changeWorkspaceModel, type ModelChange } from '../../data-model/change-
 import type { DataModel, ListType } from '../../data-model/model'
 import { teamNamedTwice, teamNotFound } from '../../errors/access'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import { ROLE_SCOPES } from '../../scopes'
+import { scopesOfRole } from '../../roles'
 import type { ListTeamsBody } from './schemas'
 
 type Teams = ListTeamsBody['teams']
@@ -43,11 +43,11 @@ export async function replaceTeamsOfList(
   return teams
 }
 
-const callerOf = ({ actor, memberId, accessLevel }: ConsoleMember, model: DataModel): ListCaller => ({
+const callerOf = (member: ConsoleMember, model: DataModel): ListCaller => ({
   model,
-  actor,
-  memberId,
-  scopes: ROLE_SCOPES[accessLevel === 'admin' ? 'admin' : 'member'],
+  actor: member.actor,
+  memberId: member.memberId,
+  scopes: scopesOfRole(member),
 })
 
 const teamsOf = ({ teamAccess = [] }: ListType): Teams => teamAccess.map(({ team_id, level }) => ({ team_id, level }))

@@ -1,5 +1,6 @@
 /** The operations on users as the routes call them. See docs/reference/scim.md (Users). */
 
+import { avatarUrl } from '../../access/members/pictures'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { AppContext } from '../../context'
 import { scimResourceNotFound } from '../../errors/protocols/scim'
@@ -20,7 +21,7 @@ export async function listUsers(appContext: AppContext, { caller }: ScimInput, q
   const { workspaceId } = caller
   const condition = conditionOf(query, userAttributes(workspaceId))
   const { total, rows } = await listUserRows(appContext.db.sql, workspaceId, condition, pageOf(query))
-  const resources = rows.map((row) => project(renderUser(row, locationOf(appContext, row)), query.projection))
+  const resources = rows.map((row) => project(render(appContext, row), query.projection))
   return { status: 200, body: renderList(query.startIndex, total, resources) }
 }
 
@@ -65,8 +66,16 @@ function answer(
   projection: Projection,
   teams?: readonly RenderedTeam[],
 ): ScimOutput {
-  const location = locationOf(appContext, user)
-  return { status: 200, body: project(renderUser(user, location, teams), projection), location }
+  return {
+    status: 200,
+    body: project(render(appContext, user, teams), projection),
+    location: locationOf(appContext, user),
+  }
+}
+
+const render = (appContext: AppContext, user: UserRow, teams?: readonly RenderedTeam[]) => {
+  const avatar_url = avatarUrl(appContext.settings.appUrl, user.avatar_url)
+  return renderUser({ ...user, avatar_url }, locationOf(appContext, user), teams)
 }
 
 const locationOf = (appContext: AppContext, { id }: UserRow): string => urlOfResource(appContext, 'Users', id)
