@@ -21,7 +21,7 @@ export function tokensOf(text: string): Token[] {
     end += part.length
     if (part.trim() !== '') tokens.push(tokenOf(part))
   }
-  if (end < text.length) throw invalidFilter(`The filter has an unexpected character at position ${end + 1}.`)
+  if (end < text.length) throw invalidFilter(`Character ${end + 1} of the filter is not expected.`)
   return tokens
 }
 
