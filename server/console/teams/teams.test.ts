@@ -5,6 +5,7 @@ import { listClient } from '../../testing/lists'
 import { signedIn, type Person } from '../../testing/people'
 import { scimClient } from '../../testing/scim'
 import { testService, type TestService } from '../../testing/service'
+import { findListAccess } from '../../webhooks/match/webhook-viewers'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
@@ -102,6 +103,17 @@ describe('…/lists/:list_id/teams', () => {
     expect(await canRead(list)).toBe(200)
     await admin.ask('DELETE', `${root}/teams/${team_id}`)
     expect(await canRead(list)).toBe(404)
+  })
+
+  test('webhooks read the same access', async () => {
+    const list = await privateList()
+    const team_id = await newTeam()
+    await admin.ask('PUT', `${root}/teams/${team_id}/members/${idOf(member)}`)
+    await share(list, [{ team_id, level: 'read-only' }])
+    const { body } = await admin.ask('GET', `/console/v2/lists/${list}`)
+    const listId: string = body.data.id.list_id
+    const found = await service.db.sql.begin((tx) => findListAccess(tx, [service.workspaceId], [listId]))
+    expect(found.get(listId)?.teamAccess).toEqual([{ team_id, level: 'read-only', memberIds: new Set([idOf(member)]) }])
   })
 
   test('404 and 400 for unknown teams and lists, and for a team that is named twice', async () => {
