@@ -1,5 +1,13 @@
 -- Generated from the migrations by `bun db:types`: all control tables on one page.
 
+create table relata.accepted_invitations (
+  workspace_id uuid not null,
+  invitation_id uuid not null,
+  member_id uuid not null,
+  primary key (workspace_id, invitation_id),
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+
 create table relata.accounts (
   id uuid not null,
   email_address text not null,
@@ -332,6 +340,18 @@ create table relata.delivery_attempts_default (
   primary key (delivery_id, number, at)
 );
 
+create table relata.domains (
+  workspace_id uuid not null,
+  id uuid not null,
+  domain text not null,
+  proof text not null,
+  created_at timestamptz not null,
+  verified_at timestamptz,
+  primary key (workspace_id, id),
+  unique (workspace_id, domain),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
 create table relata.email_addresses (
   workspace_id uuid not null,
   email_address text not null,
@@ -610,12 +630,17 @@ create table relata.invitations (
   invited_by_workspace_member_id uuid not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  external_id text,
+  updated_at timestamptz,
   primary key (workspace_id, id),
   unique (token_hash),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, invited_by_workspace_member_id) references relata.workspace_members(workspace_id, id),
   check ((access_level = any (array['admin'::text, 'member'::text])))
 );
+create index invitations_created_at on relata.invitations using btree (workspace_id, created_at, id);
 create unique index invitations_email_address on relata.invitations using btree (workspace_id, lower(email_address));
 
 create table relata.kept_since (
@@ -635,6 +660,18 @@ create table relata.list_members (
   foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id) deferrable initially deferred,
   check ((level = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
+
+create table relata.list_teams (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  team_id uuid not null,
+  level text not null,
+  primary key (workspace_id, list_id, team_id),
+  foreign key (workspace_id, list_id) references relata.lists(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, team_id) references relata.teams(workspace_id, id) on delete cascade,
+  check ((level = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
+);
+create index list_teams_team on relata.list_teams using btree (workspace_id, team_id);
 
 create table relata.lists (
   workspace_id uuid not null,
@@ -906,6 +943,20 @@ create table relata.saved_queries (
 create index saved_queries_member on relata.saved_queries using btree (workspace_id, member_id);
 create unique index saved_queries_name on relata.saved_queries using btree (workspace_id, lower(name));
 
+create table relata.scim_requests (
+  workspace_id uuid not null,
+  id uuid not null,
+  method text not null,
+  path text not null,
+  status int not null,
+  detail text,
+  user_agent text,
+  duration_ms int not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
 create table relata.sessions (
   id uuid not null,
   account_id uuid not null,
@@ -981,6 +1032,40 @@ create index tasks_completed on relata.tasks using btree (workspace_id, complete
 create index tasks_created on relata.tasks using btree (workspace_id, is_completed, created_at, id);
 create index tasks_deadline on relata.tasks using btree (workspace_id, is_completed, deadline_at, created_at, id);
 create index tasks_deadline_desc on relata.tasks using btree (workspace_id, is_completed, deadline_at desc nulls last, created_at desc, id desc);
+
+create table relata.team_invitations (
+  workspace_id uuid not null,
+  team_id uuid not null,
+  invitation_id uuid not null,
+  primary key (workspace_id, team_id, invitation_id),
+  foreign key (workspace_id, invitation_id) references relata.invitations(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, team_id) references relata.teams(workspace_id, id) on delete cascade
+);
+create index team_invitations_invitation on relata.team_invitations using btree (workspace_id, invitation_id);
+
+create table relata.team_members (
+  workspace_id uuid not null,
+  team_id uuid not null,
+  member_id uuid not null,
+  primary key (workspace_id, team_id, member_id),
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, team_id) references relata.teams(workspace_id, id) on delete cascade
+);
+create index team_members_member on relata.team_members using btree (workspace_id, member_id);
+
+create table relata.teams (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  external_id text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+create index teams_created_at on relata.teams using btree (workspace_id, created_at, id);
+create index teams_external_id on relata.teams using btree (workspace_id, external_id) where (external_id is not null);
+create unique index teams_name on relata.teams using btree (workspace_id, lower(name));
 
 create table relata.test_endpoints (
   workspace_id uuid not null,
@@ -1142,11 +1227,18 @@ create table relata.workspace_members (
   avatar_url text,
   access_level text not null,
   created_at timestamptz not null,
+  external_id text,
+  updated_at timestamptz,
+  former_access_level text,
+  user_deleted_at timestamptz,
   primary key (workspace_id, id),
   foreign key (account_id) references relata.accounts(id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
-  check ((access_level = any (array['admin'::text, 'member'::text, 'suspended'::text])))
+  check ((access_level = any (array['admin'::text, 'member'::text, 'suspended'::text]))),
+  check ((former_access_level = any (array['admin'::text, 'member'::text])))
 );
+create index workspace_members_created_at on relata.workspace_members using btree (workspace_id, created_at, id);
+create index workspace_members_external_id on relata.workspace_members using btree (workspace_id, external_id) where (external_id is not null);
 create unique index workspace_members_account on relata.workspace_members using btree (account_id, workspace_id);
 create unique index workspace_members_email_address on relata.workspace_members using btree (workspace_id, lower(email_address));
 

@@ -3,6 +3,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
 export interface DB {
+  'relata.accepted_invitations': AcceptedInvitationsTable
   'relata.accounts': AccountsTable
   'relata.actors': ActorsTable
   'relata.app_secrets': AppSecretsTable
@@ -23,6 +24,7 @@ export interface DB {
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
   'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
+  'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
   'relata.emails': EmailsTable
@@ -44,6 +46,7 @@ export interface DB {
   'relata.invitations': InvitationsTable
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
+  'relata.list_teams': ListTeamsTable
   'relata.lists': ListsTable
   'relata.mailboxes': MailboxesTable
   'relata.meeting_links': MeetingLinksTable
@@ -63,10 +66,14 @@ export interface DB {
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.saved_queries': SavedQueriesTable
+  'relata.scim_requests': ScimRequestsTable
   'relata.sessions': SessionsTable
   'relata.task_assignees': TaskAssigneesTable
   'relata.task_links': TaskLinksTable
   'relata.tasks': TasksTable
+  'relata.team_invitations': TeamInvitationsTable
+  'relata.team_members': TeamMembersTable
+  'relata.teams': TeamsTable
   'relata.test_endpoints': TestEndpointsTable
   'relata.test_requests': TestRequestsTable
   'relata.threads': ThreadsTable
@@ -77,6 +84,12 @@ export interface DB {
   'relata.webhooks': WebhooksTable
   'relata.workspace_members': WorkspaceMembersTable
   'relata.workspaces': WorkspacesTable
+}
+
+export interface AcceptedInvitationsTable {
+  workspace_id: string
+  invitation_id: string
+  member_id: string
 }
 
 export interface AccountsTable {
@@ -330,6 +343,15 @@ export interface DeliveryAttemptsDefaultTable {
   response_body: string
 }
 
+export interface DomainsTable {
+  workspace_id: string
+  id: string
+  domain: string
+  proof: string
+  created_at: string
+  verified_at: string | null
+}
+
 export interface EmailAddressesTable {
   workspace_id: string
   email_address: string
@@ -538,6 +560,10 @@ export interface InvitationsTable {
   invited_by_workspace_member_id: string
   created_at: string
   expires_at: string
+  first_name: Generated<string>
+  last_name: Generated<string>
+  external_id: string | null
+  updated_at: string | null
 }
 
 export interface KeptSinceTable {
@@ -550,6 +576,13 @@ export interface ListMembersTable {
   list_id: string
   workspace_member_id: string
   position: number
+  level: string
+}
+
+export interface ListTeamsTable {
+  workspace_id: string
+  list_id: string
+  team_id: string
   level: string
 }
 
@@ -744,6 +777,18 @@ export interface SavedQueriesTable {
   updated_at: string
 }
 
+export interface ScimRequestsTable {
+  workspace_id: string
+  id: string
+  method: string
+  path: string
+  status: number
+  detail: string | null
+  user_agent: string | null
+  duration_ms: number
+  created_at: string
+}
+
 export interface SessionsTable {
   id: string
   account_id: string
@@ -793,6 +838,27 @@ export interface TasksTable {
   created_at: string
   created_by: number
   version: Generated<number>
+}
+
+export interface TeamInvitationsTable {
+  workspace_id: string
+  team_id: string
+  invitation_id: string
+}
+
+export interface TeamMembersTable {
+  workspace_id: string
+  team_id: string
+  member_id: string
+}
+
+export interface TeamsTable {
+  workspace_id: string
+  id: string
+  name: string
+  external_id: string | null
+  created_at: string
+  updated_at: string
 }
 
 export interface TestEndpointsTable {
@@ -917,6 +983,10 @@ export interface WorkspaceMembersTable {
   avatar_url: string | null
   access_level: string
   created_at: string
+  external_id: string | null
+  updated_at: string | null
+  former_access_level: string | null
+  user_deleted_at: string | null
 }
 
 export interface WorkspacesTable {

@@ -7,20 +7,24 @@ import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
-import { createConsoleContext } from './console/console-context'
+import { type ConsoleContext, createConsoleContext } from './console/console-context'
 import { fileImportRoutes } from './console/file-imports/routes'
 import { consoleFileRoutes } from './console/files/routes'
+import { domainRoutes } from './console/domains/routes'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { commentCountRoutes } from './console/comment-counts/routes'
 import { inboxRoutes } from './console/inbox/routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
+import { listTeamRoutes } from './console/list-teams/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
 import { pictureRoutes } from './console/pictures/routes'
+import { scimStatusRoutes } from './console/scim/routes'
 import { sessionRoutes } from './console/session/routes'
 import { sqlQueryRoutes } from './console/sql-queries/routes'
+import { teamRoutes } from './console/teams/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
@@ -56,6 +60,7 @@ import { workspaceMemberRoutes } from './resources/workspace-members/routes'
 import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
 import { testEndpointRoutes } from './resources/test-endpoints/routes'
 import { webhookRoutes } from './resources/webhooks/routes'
+import { scimRoutes } from './scim/routes'
 
 export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
@@ -84,6 +89,7 @@ export function createApp(appContext: AppContext) {
     .use(memberRoutes(consoleContext))
     .use(pictureRoutes(consoleContext, answers))
     .use(invitationRoutes(consoleContext))
+    .use(consoleAccessRoutes(consoleContext))
     .use(keyRoutes(consoleContext))
     .use(fileImportRoutes(consoleContext))
     .use(consoleFileRoutes(consoleContext))
@@ -99,8 +105,17 @@ export function createApp(appContext: AppContext) {
     // The routes after this line read a token.
     .use(bearerTokens())
     .use(apiRoutes(guard, appContext, access))
+    .use(scimRoutes(appContext, access, answers))
   return app
 }
+
+/** A plugin of its own for the same reason as `apiRoutes`. */
+const consoleAccessRoutes = (consoleContext: ConsoleContext): AnyElysia =>
+  new Elysia({ name: 'console-access' })
+    .use(teamRoutes(consoleContext))
+    .use(listTeamRoutes(consoleContext))
+    .use(domainRoutes(consoleContext))
+    .use(scimStatusRoutes(consoleContext))
 
 /** A plugin of its own without its types, because TypeScript limits how many plugins one type is made of. */
 const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthenticator): AnyElysia =>

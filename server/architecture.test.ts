@@ -46,9 +46,11 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   access: ['events', 'webhooks', 'data-model', 'db'],
   oauth: ['access', 'webhooks', 'attribute-types', 'data-model', 'db'],
   http: ['blobs', 'data-model', 'db'],
+  scim: ['email', 'access', 'http', 'attribute-types', 'data-model', 'db'],
   email: ['inbox', 'comments', 'data-model', 'db'],
   console: [
     'resources',
+    'scim',
     'mail-files',
     'mailboxes',
     'inbox',

@@ -1,6 +1,7 @@
 /** The parts of a process (`AppContext`) and of one request (`RequestContext`, `ApiContext`). */
 
 import type { Database } from '../db/connect'
+import type { ResolveTxt } from './access/domains/proof'
 import type { BlobStore } from './blobs/blob-store'
 import type { ModelCache } from './data-model/cache'
 import type { DataModel } from './data-model/model'
@@ -44,6 +45,8 @@ export interface AppContext {
   readonly sqlRunner?: SqlRunner
   /** Aborted when the service stops, so that event streams end. */
   readonly shutdownSignal?: AbortSignal
+  /** Looks up the DNS records that prove the control of a domain. */
+  readonly resolveTxt: ResolveTxt
   /** Sends email to people. */
   readonly mail: Mailer
   readonly settings: ServiceSettings

@@ -1,6 +1,6 @@
 /** Checks that a response is well-formed and shows nothing of the machine or the database. */
 
-import { breach } from '../support/http/contract'
+import { breach, isForScim } from '../support/http/contract'
 
 /** The form of a response: `json` of the API and the console, `oauth` of the token endpoints, `page` for people, or another. */
 export type AnswerForm = 'json' | 'oauth' | 'page' | 'file' | 'any'
@@ -12,6 +12,8 @@ export interface Answer {
 }
 
 const SQL_PATH = '/v2/sql'
+/** The operations of SCIM that the service declares as unsupported. */
+const NOT_IMPLEMENTED = 501
 
 const SECRETS: readonly RegExp[] = [
   /\bat [\w.<>]+ \(?[^\s)]*:\d+:\d+/,
@@ -28,7 +30,7 @@ const SECRETS_BESIDE_SQL: readonly RegExp[] = [
 /** Returns the fault of a response, or undefined. */
 export function problemOf(method: string, path: string, form: AnswerForm, answer: Answer): string | undefined {
   const { status, text } = answer
-  if (status >= 500) return `${status} ${text.slice(0, 300)}`
+  if (status >= 500 && status !== NOT_IMPLEMENTED) return `${status} ${text.slice(0, 300)}`
   if (form === 'file' && status < 400) return undefined
   const patterns = path === SQL_PATH ? SECRETS : [...SECRETS, ...SECRETS_BESIDE_SQL]
   const secret =
@@ -47,11 +49,21 @@ function problemOfForm(
   if (form === 'page' && (isPage || (status >= 300 && status < 400))) return undefined
   if (isPage) return `${status} is a page: ${text.slice(0, 300)}`
   if (type.startsWith('text/event-stream') || status === 204 || (form === 'oauth' && text === '')) return undefined
+  if (isForScim(path)) return problemOfScim(method, path, { status, type, text })
   if (!type.startsWith('application/json')) return `${status} is ${type || 'without a type'}: ${text.slice(0, 300)}`
   const body = parsed(text)
   if (form === 'oauth' && status >= 400 && !hasTexts(body, 'error', 'error_description'))
     return `${status} without error and error_description: ${text.slice(0, 300)}`
   return breach(method, path, status, body)
+}
+
+/** A response of success may lack attributes, when the request names others. */
+function problemOfScim(method: string, path: string, { status, type, text }: Answer): string | undefined {
+  if (!type.startsWith('application/scim+json'))
+    return `${status} is ${type || 'without a type'}: ${text.slice(0, 300)}`
+  const body = parsed(text)
+  if (status >= 400) return breach(method, path, status, body)
+  return body === undefined ? `${status} is not JSON: ${text.slice(0, 300)}` : undefined
 }
 
 function parsed(text: string): unknown {

@@ -7,6 +7,7 @@ import { appList } from './app/list'
 import { calendarImport } from './calendar/import'
 import { check } from './check/command'
 import type { Command } from './command'
+import { domainVerify } from './domain/verify'
 import { filesCheck } from './files/check'
 import { importCommand } from './import/command'
 import { interactionsRebuild } from './interactions/rebuild'
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   appList,
   appDelete,
   accountResetPassword,
+  domainVerify,
   workspaceList,
   workspaceSet,
   objectSet,

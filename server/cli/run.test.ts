@@ -104,6 +104,16 @@ describe('relata key', () => {
 })
 
 describe('relata workspace', () => {
+  test('domain verify makes a domain a verified domain, and refuses what is no domain', async () => {
+    for (const word of ['Example.com', 'example.com']) {
+      const { exitCode, output } = await relata('domain', 'verify', word)
+      expect([exitCode, output]).toEqual([0, 'example.com is a verified domain of workspace first.'])
+    }
+    const rows = await database.db.sql`select 1 from relata.domains where verified_at is not null`
+    expect(rows).toHaveLength(1)
+    expect((await relata('domain', 'verify', 'ada@example.com')).problem).toContain('is not a domain')
+  })
+
   test('set changes the output of list and the version of the data model', async () => {
     const version = async () => (await database.db.sql`select data_model_version as n from relata.workspaces`)[0]?.n
     const before = await version()

@@ -16,6 +16,10 @@ export interface ModelCache {
   get(workspaceId: string): Promise<DataModel>
   /** Returns a model that was loaded after this call. */
   reload(workspaceId: string): Promise<DataModel>
+  /** Removes the cached model after a change, so that the next call loads it. */
+  remove(workspaceId: string): void
+  /** Calls a function whenever a model may have changed, in this process or another. Returns a function that ends the calls. */
+  onChange(notify: (workspaceId: string) => void): () => void
   close(): Promise<void>
 }
 
@@ -55,14 +59,21 @@ export async function createModelCache(db: Database, maxModels = MAX_MODELS): Pr
     return current.next
   }
 
-  const listener = await db.sql.listen(
-    DATA_MODEL_CHANNEL,
-    (workspaceId) => cache.delete(workspaceId),
-    () => cache.clear(),
-  )
+  const observers = new Set<(workspaceId: string) => void>()
+  const remove = (workspaceId: string) => {
+    cache.delete(workspaceId)
+    for (const notify of observers) notify(workspaceId)
+  }
+
+  const listener = await db.sql.listen(DATA_MODEL_CHANNEL, remove, () => cache.clear())
   return {
     get: (workspaceId) => cache.get(workspaceId)?.model ?? load(workspaceId),
     reload,
+    remove,
+    onChange(notify) {
+      observers.add(notify)
+      return () => observers.delete(notify)
+    },
     close: () => listener.unlisten(),
   }
 }

@@ -10,6 +10,7 @@ import type {
   ListType,
   Member,
   MemberAccess,
+  TeamAccess,
   ObjectType,
   Option,
   EntityType,
@@ -23,6 +24,7 @@ type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'c
   Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
   Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'>
 type MemberAccessRow = MemberAccess & { list_id: string }
+type TeamAccessRow = Omit<TeamAccess, 'memberIds'> & { list_id: string; member_ids: string[] }
 type ActorRow = Actor & { number: number }
 
 /** The result of the statement. `json_agg` returns null for no rows. */
@@ -31,6 +33,7 @@ interface Rows {
   version: number
   entityTypes: EntityTypeRow[] | null
   list_members: MemberAccessRow[] | null
+  list_teams: TeamAccessRow[] | null
   attributes: AttributeRow[] | null
   options: OptionRow[] | null
   indexes: string[] | null
@@ -57,6 +60,12 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
         select json_agg(row) from (
           select list_id, workspace_member_id, level from relata.list_members
           where workspace_id = w.id order by position) row),
+      'list_teams', (
+        select json_agg(row) from (
+          select list_id, team_id, level, array(
+            select member_id from relata.team_members m
+            where m.workspace_id = t.workspace_id and m.team_id = t.team_id) as member_ids
+          from relata.list_teams t where workspace_id = w.id order by team_id) row),
       'attributes', (
         select json_agg(row) from (
           select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
@@ -94,8 +103,12 @@ function assemble(rows: Rows): DataModel {
     ({ entity_type_id }) => entity_type_id,
   )
   const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
+  const listTeams = Map.groupBy(rows.list_teams ?? [], ({ list_id }) => list_id)
   const entityTypes = (rows.entityTypes ?? []).map((row) =>
-    entityTypeFrom(workspace, row, attributes.get(row.id) ?? [], listMembers.get(row.id) ?? []),
+    entityTypeFrom(workspace, row, attributes.get(row.id) ?? [], {
+      members: listMembers.get(row.id) ?? [],
+      teams: listTeams.get(row.id),
+    }),
   )
   return {
     workspace,
@@ -118,11 +131,22 @@ function assemble(rows: Rows): DataModel {
 /** The system is actor 0, which has no row. */
 const SYSTEM: Actor = { type: 'system', id: null }
 
+interface SharedAccess {
+  readonly members: readonly MemberAccessRow[]
+  readonly teams: readonly TeamAccessRow[] | undefined
+}
+
+const teamAccessFrom = ({ team_id, level, member_ids }: TeamAccessRow): TeamAccess => ({
+  team_id,
+  level,
+  memberIds: new Set(member_ids),
+})
+
 function entityTypeFrom(
   workspace: Workspace,
   row: EntityTypeRow,
   attributes: readonly Attribute[],
-  listMembers: readonly MemberAccessRow[],
+  shared: SharedAccess,
 ): EntityType {
   const { id, number, api_slug } = row
   const created_at = timestampFromPostgres(row.created_at)
@@ -136,7 +160,8 @@ function entityTypeFrom(
   }
   if (row.kind === 'list') {
     const { name, parent_object_id, workspace_access, created_by } = row
-    const workspace_member_access = listMembers.map(({ list_id: _, ...access }) => access)
+    const workspace_member_access = shared.members.map(({ list_id: _, ...access }) => access)
+    const teamAccess = shared.teams?.map(teamAccessFrom)
     return {
       ...entityType,
       kind: 'list',
@@ -144,6 +169,7 @@ function entityTypeFrom(
       parent_object_id,
       workspace_access,
       workspace_member_access,
+      ...(teamAccess && { teamAccess }),
       created_by,
     }
   }

@@ -114,6 +114,13 @@ export interface MemberAccess {
   readonly level: AccessLevel
 }
 
+/** The access of the members of a team, which a list has besides. */
+export interface TeamAccess {
+  readonly team_id: string
+  readonly level: AccessLevel
+  readonly memberIds: ReadonlySet<string>
+}
+
 export interface ListType extends EntityTypeBase {
   readonly kind: 'list'
   readonly name: string
@@ -122,6 +129,8 @@ export interface ListType extends EntityTypeBase {
   /** The access of all members; null for a private list. */
   readonly workspace_access: AccessLevel | null
   readonly workspace_member_access: readonly MemberAccess[]
+  /** Undefined for a list that is shared with no team. */
+  readonly teamAccess?: readonly TeamAccess[]
   /** The number of the actor. */
   readonly created_by: number
 }

@@ -8,6 +8,7 @@
  * | member    | what the workspace has, and what was given to them; an admin everything |
  * | system    | everything                                                              |
  *
+ * A member is given what the list gives to the member or to a team of the member.
  * `private_collection` reaches all lists, `public_collection` those the workspace has access to: `:read` to see them,
  * `:read-write` for full access. Of several grants the greatest counts.
  */
@@ -25,23 +26,28 @@ export interface Viewer {
 }
 
 /** The access that a list gives. */
-export type ListAccess = Pick<ListType, 'workspace_access' | 'workspace_member_access'>
+export type ListAccess = Pick<ListType, 'workspace_access' | 'workspace_member_access' | 'teamAccess'>
 
 /** The viewer's access to a list; undefined if the viewer may not see it. */
 export function accessLevelOn(viewer: Viewer, list: ListAccess): AccessLevel | undefined {
   const { kind, isAdmin } = viewer
   if (kind === 'system' || (kind === 'workspace-member' && isAdmin === true)) return 'full-access'
-  if (kind === 'workspace-member') return greatest([list.workspace_access, sharedWith(list, viewer)])
+  if (kind === 'workspace-member') return greatest([list.workspace_access, ...sharedWith(list, viewer)])
   return greatest([
     list.workspace_access,
-    kind === 'app' ? sharedWith(list, viewer) : null,
+    ...(kind === 'app' ? sharedWith(list, viewer) : []),
     list.workspace_access === null ? null : collectionLevel(viewer, 'public_collection'),
     collectionLevel(viewer, 'private_collection'),
   ])
 }
 
-const sharedWith = ({ workspace_member_access }: ListAccess, { memberId }: Viewer): AccessLevel | null =>
-  workspace_member_access.find(({ workspace_member_id }) => workspace_member_id === memberId)?.level ?? null
+/** The levels that the list gives to the member and to teams of the member. */
+function sharedWith({ workspace_member_access, teamAccess = [] }: ListAccess, { memberId }: Viewer): AccessLevel[] {
+  if (memberId === undefined || memberId === null) return []
+  const own = workspace_member_access.filter(({ workspace_member_id }) => workspace_member_id === memberId)
+  const ofTeams = teamAccess.filter(({ memberIds }) => memberIds.has(memberId))
+  return [...own, ...ofTeams].map(({ level }) => level)
+}
 
 function collectionLevel({ scopes }: Viewer, area: Area & `${string}_collection`): AccessLevel | null {
   if (includesScope(scopes, `${area}:read-write`)) return 'full-access'

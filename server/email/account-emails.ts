@@ -37,3 +37,13 @@ export const invitationEmail = (
     `Open this address within seven days to join:\n\n${invitationUrl(sender, token)}`,
   ].join('\n\n'),
 })
+
+/** For a person whom an identity provider made a member. */
+export const welcomeEmail = (sender: Sender, to: string, workspaceName: string): Email => ({
+  to,
+  subject: `You are a member of ${workspaceName}`,
+  text: [
+    `Your organisation gave you access to the workspace ${workspaceName} at ${sender.appUrl}.`,
+    `Sign in with ${to}. If you have no password yet, choose "Forgot your password?" on the page to set one.`,
+  ].join('\n\n'),
+})

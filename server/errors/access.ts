@@ -119,3 +119,24 @@ export const lastAdmin = () =>
 
 export const firstStartDone = () =>
   requestError(409, 'first_start_done', 'This service has been set up already. Sign in instead.')
+
+export const teamNotFound = (id: string) => requestError(404, 'not_found', `Team with ID ${quoted(id)} was not found.`)
+
+export const teamNameTaken = (name: string) =>
+  requestError(409, 'slug_conflict', `There is already another team with the name ${quoted(name)}.`)
+
+export const teamNamedTwice = (id: string) =>
+  requestError(400, 'validation_type', `Team with ID ${quoted(id)} is named twice.`)
+
+export const domainNotFound = (id: string) =>
+  requestError(404, 'not_found', `Domain with ID ${quoted(id)} was not found.`)
+
+export const domainRequired = () =>
+  requestError(400, 'validation_type', 'Enter a domain, such as example.com, without a path or an email address.')
+
+export const domainNotProven = (recordName: string) =>
+  requestError(
+    409,
+    'domain_not_verified',
+    `The TXT record ${quoted(recordName)} was not found. DNS changes can take some hours; try again later.`,
+  )

@@ -1,5 +1,6 @@
 /** Makes the `AppContext` of this process, and ends it. */
 
+import { systemResolveTxt } from '../access/domains/proof'
 import type { Config } from '../config/config'
 import { startImportWorker, type ImportWorker } from '../console/imports/worker'
 import type { AppContext, ServiceSettings } from '../context'
@@ -69,6 +70,7 @@ export async function startAppContext(
     videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
     sqlRunner: sqlRunnerOf(config, database, shutdownSignal),
     shutdownSignal,
+    resolveTxt: systemResolveTxt,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     settings: settingsOf(config),
   }

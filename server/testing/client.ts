@@ -37,18 +37,24 @@ export function createClient(app: Handler, ownKey: string): Client {
     })
     const response = await app.handle(request)
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    const isJson = JSON_TYPE.test(response.headers.get('content-type') ?? '') && text !== ''
     const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
-    // The contract describes only JSON.
-    if (!isOtherForm(response) && path.startsWith('/v2') && method !== 'HEAD' && method !== 'OPTIONS') {
+    const isDescribed = (path.startsWith('/v2') && !isOtherForm(response)) || isWholeScim(path)
+    if (isDescribed && method !== 'HEAD' && method !== 'OPTIONS') {
       checkAnswer(method, new URL(request.url).pathname, answer.status, answer.body)
     }
     return answer
   }
 }
 
+/** The contract describes only JSON. */
 const isOtherForm = ({ headers }: Response): boolean =>
   /^(?:text\/csv|text\/plain|application\/x-ndjson)/.test(headers.get('content-type') ?? '')
+
+const JSON_TYPE = /^application\/(?:scim\+)?json\b/
+
+/** The contract requires attributes that a response of SCIM lacks when the request names others. */
+const isWholeScim = (path: string): boolean => path.startsWith('/scim/') && !/[?&](?:excludedA|a)ttributes=/.test(path)
 
 function encode(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
   if (body === undefined || typeof body === 'string') return body

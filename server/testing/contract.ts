@@ -20,6 +20,7 @@ ajv.addSchema({ $id: 'contract', ...document })
 const compile = (pointer: string): ValidateFunction => ajv.compile({ $ref: `contract#${pointer}` })
 
 const isEnvelope = compile('/components/schemas/error')
+const isScimError = compile('/components/schemas/scim-error')
 const operations = readOperations()
 
 /** Returns the operation of the contract for a request; undefined for a route that the contract does not have. */
@@ -30,7 +31,7 @@ export function findOperation(method: string, path: string): Operation | undefin
 
 /** Throws when a response does not match the contract. */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
-  if (status >= 400 && !path.startsWith('/scim/')) return checkEnvelope(method, path, status, body)
+  if (status >= 400) return checkError(method, path, status, body)
   const operation = findOperation(method, path)
   if (operation === undefined) return
   const hasBody = operation.bodies.get(String(status)) ?? operation.bodies.get(`${String(status)[0]}XX`)
@@ -44,6 +45,11 @@ const isEvent = lazily('/components/schemas/webhook-event')
 /** Throws when an event does not match the contract. */
 export function checkEvent(event: unknown): void {
   if (!isEvent(event)) throw broken('An event breaks the contract', isEvent, event)
+}
+
+function checkError(method: string, path: string, status: number, body: unknown): void {
+  if (!path.startsWith('/scim/')) return checkEnvelope(method, path, status, body)
+  if (!isScimError(body)) throw broken(`${method} ${path} ${status} has no error of SCIM`, isScimError, body)
 }
 
 function checkEnvelope(method: string, path: string, status: number, body: unknown): void {

@@ -93,6 +93,7 @@ export async function testService(
     indexes,
     mail,
     sqlRunner,
+    resolveTxt: () => Promise.resolve([]),
     videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
     ...parts?.(db, now, url),

@@ -19,9 +19,10 @@ function judge(pointer: string): ValidateFunction {
   return compiled
 }
 
-/** The violation of the contract in a response, if any. Errors have the same envelope on every path. */
+/** The violation of the contract in a response, if any. Errors have the same envelope on every path, except those of SCIM. */
 export function breach(method: string, path: string, status: number, body: unknown): string | undefined {
-  if (status >= 400) return breachOfEnvelope(status, body)
+  if (status >= 400)
+    return isForScim(path) ? broken(judge('/components/schemas/scim-error'), body) : breachOfEnvelope(status, body)
   const template = templateOf(method, path)
   // Routes of ours are not part of the contract.
   if (template === undefined) return undefined
@@ -31,6 +32,8 @@ export function breach(method: string, path: string, status: number, body: unkno
   if (promised.content === undefined) return undefined
   return broken(judge(`${pointer}/content/application~1json/schema`), body)
 }
+
+export const isForScim = (path: string): boolean => path.startsWith('/scim/')
 
 function breachOfEnvelope(status: number, body: unknown): string | undefined {
   const isEnvelope = judge('/components/schemas/error')

@@ -28,6 +28,22 @@ export async function createAccount({ sql }: Connection, account: NewAccount, no
   return { id }
 }
 
+/** Creates an account whose owner sets the password with a link from an email. No password is accepted before. */
+export async function createAccountWithoutPassword(
+  { sql }: Connection,
+  emailAddress: string,
+  now: Micros,
+): Promise<{ id: string }> {
+  const id = newId()
+  const password_hash = await dummyHash()
+  const email_address = emailAddress.toLowerCase()
+  await controlQueriesIn(sql)
+    .insertInto('relata.accounts')
+    .values({ id, email_address, password_hash, created_at: timestampFromMicros(now) })
+    .execute()
+  return { id }
+}
+
 /** Returns the account with this address and password, and undefined for every other pair, after the same time. */
 export async function authenticateAccount(
   { sql }: Connection,

@@ -18,6 +18,10 @@ export interface NewInvitation {
   readonly access_level: 'admin' | 'member'
   /** The id of the member who invites. */
   readonly invitedBy: string
+  /** The names and the id that an identity provider sent. */
+  readonly first_name?: string
+  readonly last_name?: string
+  readonly external_id?: string | null
 }
 
 export interface InvitationRow {
@@ -41,16 +45,14 @@ const COLUMNS = [
   'expires_at',
 ] as const
 
-/** Replaces an earlier invitation to the same address, whose link becomes invalid. */
+/** Renews an earlier invitation to the same address, which keeps its id. Its earlier link becomes invalid. */
 export async function createInvitation(
   tx: Transaction,
-  { workspaceId, email_address, access_level, invitedBy }: NewInvitation,
+  { workspaceId, invitedBy, email_address, access_level, ...user }: NewInvitation,
   now: Micros,
 ): Promise<{ id: string; token: string }> {
-  const id = newId()
   const token = newSecret()
   const invitation = {
-    id,
     email_address,
     access_level,
     token_hash: hashColumn(token),
@@ -58,11 +60,12 @@ export async function createInvitation(
     created_at: timestampFromMicros(now),
     expires_at: timestampFromMicros(now + VALID_FOR),
   }
-  await controlQueriesIn(tx)
+  const { id } = await controlQueriesIn(tx)
     .insertInto('relata.invitations')
-    .values({ workspace_id: workspaceId, ...invitation })
+    .values({ workspace_id: workspaceId, id: newId(), ...invitation, ...user })
     .onConflict((conflict) => conflict.expression(sql`workspace_id, lower(email_address)`).doUpdateSet(invitation))
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
   return { id, token }
 }
 
@@ -106,3 +109,37 @@ export const removeInvitation = (
     .returning(COLUMNS)
     .$castTo<InvitationRow>()
     .executeTakeFirst()
+
+/** Deletes the invitations of an address, so that their links do not give access. */
+export async function removeInvitationsTo(tx: Transaction, workspaceId: string, emailAddress: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.invitations')
+    .where('workspace_id', '=', workspaceId)
+    .where(sql`lower(email_address)`, '=', sql`lower(${emailAddress})`)
+    .execute()
+}
+
+/**
+ * Deletes an invitation that was accepted. The member gets its teams and the id of the identity provider, which also finds
+ * the member by the id of the invitation.
+ */
+export async function endAcceptedInvitation(
+  tx: Transaction,
+  { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>,
+  memberId: string,
+): Promise<void> {
+  await tx`
+    insert into relata.team_members (workspace_id, team_id, member_id)
+    select workspace_id, team_id, ${memberId} from relata.team_invitations
+    where workspace_id = ${workspace_id} and invitation_id = ${id}
+    on conflict do nothing`
+  await tx`
+    insert into relata.accepted_invitations (workspace_id, invitation_id, member_id)
+    values (${workspace_id}, ${id}, ${memberId})`
+  await tx`
+    update relata.workspace_members m set external_id = i.external_id
+    from relata.invitations i
+    where m.workspace_id = ${workspace_id} and m.id = ${memberId} and i.workspace_id = m.workspace_id and i.id = ${id}
+      and i.external_id is not null`
+  await removeInvitation(tx, workspace_id, id)
+}

@@ -108,22 +108,35 @@ const membersOf = (connection: Sql | Transaction, workspaceId: string) =>
     .select(COLUMNS)
     .where('workspace_id', '=', workspaceId)
 
-/** Stores the names and the access level of a member. */
+/** Stores the names and the access level of a member. A suspended member's former access level is stored as well. */
 export async function updateMember(
   tx: Transaction,
   workspaceId: string,
-  { id, first_name, last_name, access_level }: MemberRow,
+  { id, first_name, last_name, access_level }: Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'access_level'>,
+  now: Micros,
 ): Promise<void> {
   await controlQueriesIn(tx)
     .updateTable('relata.workspace_members')
-    .set({ first_name, last_name, access_level })
+    .set(({ ref }) => ({
+      first_name,
+      last_name,
+      access_level,
+      former_access_level: sql<string | null>`case when access_level <> 'suspended' and ${access_level} = 'suspended'
+        then access_level else former_access_level end`,
+      user_deleted_at: access_level === 'suspended' ? ref('user_deleted_at') : null,
+      updated_at: timestampFromMicros(now),
+    }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
 }
 
 /** Whether the member is the only admin of the workspace who can sign in. */
-export async function isOnlyAdmin(tx: Transaction, workspaceId: string, member: MemberRow): Promise<boolean> {
+export async function isOnlyAdmin(
+  tx: Transaction,
+  workspaceId: string,
+  member: Pick<MemberRow, 'id' | 'account_id' | 'access_level'>,
+): Promise<boolean> {
   if (member.access_level !== 'admin' || member.account_id === null) return false
   const other = await membersOf(tx, workspaceId)
     .where('id', '<>', member.id)
@@ -132,6 +145,11 @@ export async function isOnlyAdmin(tx: Transaction, workspaceId: string, member: 
     .limit(1)
     .executeTakeFirst()
   return other === undefined
+}
+
+/** Waits for running changes of members and teams of the workspace, and blocks new ones until the transaction ends. */
+export async function lockMembers(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx`select 1 from relata.workspaces where id = ${workspaceId} for no key update`
 }
 
 /** Links an account to a member without one, and stores the member's names and access level. */

@@ -121,6 +121,24 @@ export async function endSessions(sql: Sql | Transaction, accountId: string, exc
     .execute()
 }
 
+/** Ends all sessions of an account that has access to no workspace any more. */
+export async function endSessionsWithoutAccess(tx: Transaction, accountId: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.sessions')
+    .where('account_id', '=', accountId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('relata.workspace_members')
+            .select('id')
+            .where('account_id', '=', accountId)
+            .where('access_level', '<>', 'suspended'),
+        ),
+      ),
+    )
+    .execute()
+}
+
 export async function deleteExpiredSessions(sql: Sql | Transaction, now: Micros): Promise<void> {
   await controlQueriesIn(sql)
     .deleteFrom('relata.sessions')

@@ -3,7 +3,7 @@
 import type { AuditActor } from '../../access/audit-log/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { AppContext } from '../../context'
-import { grantNotFound } from '../../errors/oauth'
+import { grantNotFound } from '../../errors/protocols/oauth'
 import { listGrants } from '../../oauth/tokens/grants'
 import { revokeGrant } from '../../oauth/tokens/revoke-grant'
 import { renderGrant } from './render'

@@ -3,8 +3,8 @@
 import type { Transaction } from '../../../db/connect'
 import { createAccount, findAccountByEmail } from '../../access/accounts/accounts'
 import { audit } from '../../access/audit-log/audit'
-import { findInvitation, type InvitationRow, removeInvitation } from '../../access/members/invitations'
-import { findMember, findMemberByEmail, insertMember, linkAccount } from '../../access/members/members'
+import { endAcceptedInvitation, findInvitation, type InvitationRow } from '../../access/members/invitations'
+import { findMember, findMemberByEmail, insertMember, linkAccount, lockMembers } from '../../access/members/members'
 import { passwordIssues } from '../../access/accounts/passwords'
 import type { Device } from '../../access/sessions/sessions'
 import { notifyModelChange } from '../../data-model/change-model'
@@ -54,6 +54,7 @@ export async function acceptInvitation(
   const { email_address } = invitation
   const existingId = await findOwnAccount(appContext, email_address, body.password, session, device)
   const joined = await db.sql.begin(async (tx) => {
+    await lockMembers(tx, invitation.workspace_id)
     if ((await findInvitation(tx, token, now(), 'lock')) === undefined) throw linkExpired()
     const account = { email_address, password: body.password ?? '' }
     const accountId = existingId ?? (await createAccount({ sql: tx }, account, now())).id
@@ -116,7 +117,7 @@ async function join(
     await linkAccount(tx, workspaceId, id, member, now())
     await notifyModelChange(tx, workspaceId)
   }
-  await removeInvitation(tx, workspaceId, invitationId)
+  await endAcceptedInvitation(tx, invitation, id)
   const actor = { type: 'workspace-member', id }
   const subject = { type: 'invitation', id: invitationId, name: email_address }
   const details = { access_level }

@@ -35,7 +35,7 @@ export async function updateWorkspaceMember(
     if (before === undefined) throw memberNotFound(id)
     const after = { ...before, ...change }
     if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
-    await updateMember(tx, workspaceId, after)
+    await updateMember(tx, workspaceId, after, now())
     await audit(tx, {
       ...auditActor,
       workspaceId,

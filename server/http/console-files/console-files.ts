@@ -40,6 +40,7 @@ const API_ROOTS = [
   'v2',
   'console',
   'oauth',
+  'scim',
   'hooks',
   'files',
   'assets',

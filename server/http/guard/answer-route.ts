@@ -18,21 +18,35 @@ export interface RouteSteps {
   renew?(incoming: IncomingRequest): Promise<ApiContext>
 }
 
-export function createRouteHandler({ settings, shutdownSignal }: AppContext): (steps: RouteSteps) => GuardedRoute[0] {
+export function createRouteHandler({
+  settings,
+  models,
+  shutdownSignal,
+}: AppContext): (steps: RouteSteps) => GuardedRoute[0] {
   const answers = createAnswers(settings.brand)
   return ({ run, renew }) =>
     // Elysia reads the parameter list of this function to decide what it prepares for each request.
     async ({ request, params, bearer }) => {
       const id = newRequestId()
       // The values of the path parameters are checked before their use.
-      const incoming: IncomingRequest = { request, params: params as PathParams, bearer, rateLimit: undefined }
+      const incoming: IncomingRequest = {
+        request,
+        params: params as PathParams,
+        bearer,
+        rateLimit: undefined,
+        workspaceId: undefined,
+      }
       try {
         requireValidParams(request, incoming.params)
         const output = await run(incoming)
         if (output instanceof EventStream) {
           // The stream ends when the caller is no longer allowed to read it.
           const renewed = async () => renew?.(incoming).catch(() => undefined)
-          return streamResponse(output, answers.headers(id), renewed, shutdownSignal)
+          return streamResponse(output, answers.headers(id), renewed, {
+            stopping: shutdownSignal,
+            // Access changes with the data model, which has the members.
+            onAccessChange: (notify) => models.onChange((changed) => changed === incoming.workspaceId && notify()),
+          })
         }
         if (output instanceof JsonStream)
           return setRateLimitHeaders(jsonStreamResponse(output, answers.headers(id)), incoming)

@@ -12,6 +12,7 @@ import { authorizationErrorPage } from '../response/error-page'
 import { errorFromException } from '../response/error-from-exception'
 import { preflightHeaders } from '../response/headers'
 import { isHostValid, pathOf } from '../request/request-url'
+import { isForScim, scimErrorResponse } from '../scim/scim-response'
 import { servePage, wantsPage } from '../console-files/console-files'
 import { inStandardForm, isForClients } from './oauth-endpoint'
 
@@ -24,6 +25,7 @@ export const globalHooks = (answers: Answers, brand: string) => {
     const path = pathOf(request)
     if (isAuthorizationRequest(request, path)) return authorizationErrorPage(error)
     if (isForConsole(path)) return ownPages.error(id, error)
+    if (isForScim(path)) return scimErrorResponse(answers, request, id, error)
     return answers.error(request, id, isForClients(path) ? inStandardForm(error) : error)
   }
 

@@ -53,6 +53,7 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
   return async (incoming: IncomingRequest): Promise<{ caller: Caller; kind: RequestKind }> => {
     const { request, params, bearer } = incoming
     const caller = await authenticate(request, bearer)
+    incoming.workspaceId = caller.workspaceId
     const kind = spec.counts ?? kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
     requireScopes(caller, params, spec)

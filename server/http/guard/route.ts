@@ -112,6 +112,8 @@ export interface IncomingRequest extends CountedRequest {
   readonly request: Request
   readonly params: PathParams
   readonly bearer: string | undefined
+  /** The workspace of the caller. Undefined before the caller is authenticated. */
+  workspaceId: string | undefined
 }
 
 /** A handler and a hook, as Elysia takes them. The plugin `bearerTokens` provides `bearer`. */

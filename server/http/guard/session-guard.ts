@@ -66,7 +66,10 @@ export type ConsoleParams = Readonly<
     | 'token'
     | 'app_id'
     | 'secret_id'
-    | 'grant_id',
+    | 'grant_id'
+    | 'team_id'
+    | 'domain_id'
+    | 'list_id',
     string
   >
 >

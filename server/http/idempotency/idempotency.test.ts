@@ -192,7 +192,7 @@ describe('concurrent requests', () => {
   test('more than the pool has connections are all answered when the data model is not cached', async () => {
     const other = await testService({}, (db) => {
       const load = (workspaceId: string) => loadDataModel(db, workspaceId)
-      return { models: { get: load, reload: load, close: async () => {} } }
+      return { models: { ...service.appContext.models, get: load, reload: load, close: async () => {} } }
     })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>

@@ -4,7 +4,7 @@
  */
 
 import { unsupportedMediaType } from '../../errors/http'
-import { oauthError } from '../../errors/oauth'
+import { oauthError } from '../../errors/protocols/oauth'
 import { OPEN_BODY_LIMIT } from './body-limits'
 import { readBytes } from './read-body'
 import { isValidUnicode } from './invalid-unicode'

@@ -1,6 +1,7 @@
 /** Responses of server-sent events. A stream ends when its caller loses access. */
 
 import type { ApiContext } from '../../context'
+import { CHANGED, createChangeSignal } from './change-signal'
 import { withTimeout } from '../../timing/with-timeout'
 
 /** One message. `data` is JSON text. */
@@ -28,21 +29,35 @@ export class EventStream {
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 
-/** Renews the context before each message. The stream ends when that fails, or when the service stops. */
+export interface StreamLife {
+  /** Aborted when the service stops. */
+  readonly stopping?: AbortSignal | undefined
+  /** Calls a function when the caller may have lost access. Returns a function that ends the calls. */
+  readonly onAccessChange?: (notify: () => void) => () => void
+}
+
+/**
+ * Renews the context before each message, and when the caller may have lost access. The stream ends when that fails, or when
+ * the service stops.
+ */
 export function streamResponse(
   { source }: EventStream,
   headers: Readonly<Record<string, string>>,
   renew: Renew,
-  stopping?: AbortSignal,
+  { stopping, onAccessChange }: StreamLife = {},
 ): Response {
   const ended = new AbortController()
   const stop = () => ended.abort()
   stopping?.addEventListener('abort', stop, { once: true })
   const messages = source(ended.signal, renew)
+  const changes = createChangeSignal()
+  const stopListening = onAccessChange?.(changes.notify)
   let next: Promise<IteratorResult<StreamMessage, void>> | undefined
   const bytes = new TextEncoder()
   const end = async () => {
     stopping?.removeEventListener('abort', stop)
+    stopListening?.()
+    changes.end()
     ended.abort()
     await messages.return()
   }
@@ -58,8 +73,14 @@ export function streamResponse(
     async pull(controller) {
       for (;;) {
         next ??= messages.next()
-        const found = await withTimeout(next, HEARTBEAT_MS)
-        if (found !== undefined) next = undefined
+        const found = await withTimeout(Promise.race([next, changes.next()]), HEARTBEAT_MS)
+        if (found !== undefined && found !== CHANGED) next = undefined
+        if (found === CHANGED) {
+          changes.clear()
+          if ((await renew()) !== undefined) continue
+          await end()
+          return controller.close()
+        }
         const context = found?.done === true ? undefined : await renew()
         if (found?.done === true || context === undefined) {
           await end()

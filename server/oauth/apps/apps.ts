@@ -6,7 +6,7 @@
 import type { Database, Sql, Transaction } from '../../../db/connect'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { appNotFound } from '../../errors/oauth'
+import { appNotFound } from '../../errors/protocols/oauth'
 import { newId } from '../../ids'
 import type { Scope } from '../../scopes'
 import { timestampFromMicros, type Micros } from '../../timing/clock'

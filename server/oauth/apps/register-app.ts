@@ -5,7 +5,7 @@
 
 import type { Database, Transaction } from '../../../db/connect'
 import { audit, type AuditActor } from '../../access/audit-log/audit'
-import { appSecretNotFound } from '../../errors/oauth'
+import { appSecretNotFound } from '../../errors/protocols/oauth'
 import { invalidBody, invalidRequest } from '../../errors/http'
 import { type ValidationIssue } from '../../errors/api-error'
 import type { Micros } from '../../timing/clock'

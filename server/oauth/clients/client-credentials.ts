@@ -3,7 +3,7 @@
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
-import { invalidClient, oauthError } from '../../errors/oauth'
+import { invalidClient, oauthError } from '../../errors/protocols/oauth'
 
 export interface ClientCredentials {
   readonly clientId: string

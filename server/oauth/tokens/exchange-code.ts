@@ -6,7 +6,7 @@
 import type { Database, Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { audit } from '../../access/audit-log/audit'
-import { oauthError } from '../../errors/oauth'
+import { oauthError } from '../../errors/protocols/oauth'
 import type { Micros } from '../../timing/clock'
 import { lockExistingApp, type App } from '../apps/apps'
 import { lockCode, markCodeUsed, type Code } from '../authorize/codes'

@@ -5,7 +5,7 @@
  */
 
 import type { Database, Transaction } from '../../../db/connect'
-import { oauthError } from '../../errors/oauth'
+import { oauthError } from '../../errors/protocols/oauth'
 import type { App } from '../apps/apps'
 import { requestedScopes } from '../requested-scopes'
 import type { IssueContext } from './exchange-code'

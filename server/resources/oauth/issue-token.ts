@@ -1,4 +1,4 @@
-import { oauthError } from '../../errors/oauth'
+import { oauthError } from '../../errors/protocols/oauth'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import { exchangeCode } from '../../oauth/tokens/exchange-code'
 import { refreshToken } from '../../oauth/tokens/refresh'

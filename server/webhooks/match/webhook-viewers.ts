@@ -4,7 +4,7 @@
  */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import type { Actor } from '../../data-model/model'
+import type { Actor, TeamAccess } from '../../data-model/model'
 import type { ListAccess, Viewer } from '../../data-model/viewer'
 import { ROLE_SCOPES } from '../../roles'
 import type { Scope } from '../../scopes'
@@ -46,18 +46,34 @@ export async function findListAccess(
   listIds: readonly string[],
 ): Promise<Map<string, ListAccess>> {
   if (listIds.length === 0) return new Map()
-  const rows = await tx<{ id: string; workspace_access: ListAccess['workspace_access']; members: string }[]>`
+  const rows = await tx<ListAccessRow[]>`
     select id, workspace_access, array_to_json(array(
       select json_build_object('workspace_member_id', workspace_member_id, 'level', level) from relata.list_members m
-      where m.workspace_id = l.workspace_id and m.list_id = l.id)) as members
+      where m.workspace_id = l.workspace_id and m.list_id = l.id)) as members, array_to_json(array(
+      select json_build_object('team_id', t.team_id, 'level', t.level, 'member_ids', array(
+        select member_id from relata.team_members m where m.workspace_id = t.workspace_id and m.team_id = t.team_id))
+      from relata.list_teams t where t.workspace_id = l.workspace_id and t.list_id = l.id)) as teams
     from relata.lists l
     where workspace_id = any(${[...workspaceIds]}::uuid[]) and id::text = any(${[...listIds]}::text[])`
   return new Map(
-    rows.map(({ id, workspace_access, members }) => [
+    rows.map(({ id, workspace_access, members, teams }) => [
       id,
-      { workspace_access, workspace_member_access: JSON.parse(members) },
+      { workspace_access, workspace_member_access: JSON.parse(members), teamAccess: teamAccessOf(teams) },
     ]),
   )
+}
+
+interface ListAccessRow {
+  readonly id: string
+  readonly workspace_access: ListAccess['workspace_access']
+  /** JSON. */
+  readonly members: string
+  readonly teams: string
+}
+
+function teamAccessOf(json: string): TeamAccess[] {
+  const teams = JSON.parse(json) as (Omit<TeamAccess, 'memberIds'> & { member_ids: string[] })[] // as built above
+  return teams.map(({ team_id, level, member_ids }) => ({ team_id, level, memberIds: new Set(member_ids) }))
 }
 
 interface ViewerRow {

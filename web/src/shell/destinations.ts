@@ -5,7 +5,9 @@ import Building2 from '@lucide/svelte/icons/building-2'
 import KeyRound from '@lucide/svelte/icons/key-round'
 import LayoutGrid from '@lucide/svelte/icons/layout-grid'
 import ListTree from '@lucide/svelte/icons/list-tree'
+import LogIn from '@lucide/svelte/icons/log-in'
 import MailPlus from '@lucide/svelte/icons/mail-plus'
+import Network from '@lucide/svelte/icons/network'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
 import UserRound from '@lucide/svelte/icons/user-round'
 import UsersRound from '@lucide/svelte/icons/users-round'
@@ -34,6 +36,8 @@ export const SETTINGS: readonly DestinationGroup[] = [
     destinations: [
       { label: 'General', href: '/settings/workspace', icon: Building2, needs: 'admin' },
       { label: 'Members', href: '/settings/members', icon: UsersRound },
+      { label: 'Teams', href: '/settings/teams', icon: Network },
+      { label: 'Sign-in', href: '/settings/sign-in', icon: LogIn, needs: 'admin' },
       { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, needs: 'admin' },
     ],
   },

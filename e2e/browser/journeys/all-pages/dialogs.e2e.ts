@@ -43,6 +43,8 @@ const FORMS: readonly [path: string, button: string, first: string][] = [
   [`/settings/objects/${OBJECT}`, 'New attribute', 'input[type=radio]:checked'],
   ['/settings/lists', 'New list', 'input'],
   ['/settings/members', 'Invite member', 'input[type=email]'],
+  ['/settings/teams', 'New team', 'input'],
+  ['/settings/sign-in', 'Add domain', 'input'],
   ['/settings/apps', 'New app', 'input'],
   ['/settings/keys', 'New key', 'input'],
   ['/webhooks', 'New webhook', 'input[type=url]'],

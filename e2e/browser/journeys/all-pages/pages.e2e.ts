@@ -7,6 +7,8 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/account', 'Account'],
   ['/settings/workspace', 'General'],
   ['/settings/members', 'Members'],
+  ['/settings/teams', 'Teams'],
+  ['/settings/sign-in', 'Provisioning (SCIM)'],
   ['/settings/audit-log', 'Audit log'],
   ['/settings/objects', 'Objects'],
   ['/settings/objects/deals', 'Deals'],
@@ -25,6 +27,8 @@ const DIALOGS: readonly (readonly [string, string])[] = [
   ['/settings/keys', 'New key'],
   ['/settings/apps', 'New app'],
   ['/settings/members', 'Invite'],
+  ['/settings/teams', 'New team'],
+  ['/settings/sign-in', 'Add domain'],
   ['/settings/account', 'Sign out everywhere'],
 ]
 

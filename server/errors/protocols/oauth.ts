@@ -1,6 +1,6 @@
 /** Errors of the OAuth endpoints and of apps. */
 
-import { ApiError, quoted, requestError } from './api-error'
+import { ApiError, quoted, requestError } from '../api-error'
 
 export type OAuthErrorCode =
   | 'invalid_request'

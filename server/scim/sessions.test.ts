@@ -1,0 +1,56 @@
+/** What ends when an identity provider suspends a member. See docs/reference/scim.md (Life cycle). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect } from '../../db/connect'
+import { createApp } from '../app'
+import { createModelCache } from '../data-model/cache'
+import { messagesOf } from '../testing/messages'
+import { signedIn } from '../testing/people'
+import { scimClient } from '../testing/scim'
+import { testService, type TestService } from '../testing/service'
+import { runEventPipeline, type EventPipeline } from '../webhooks/event-pipeline'
+
+let service: TestService
+let events: EventPipeline
+beforeAll(async () => {
+  service = await testService()
+  const { db, appContext } = service
+  const send = () => Promise.reject(new Error('There is no webhook.'))
+  events = await runEventPipeline({
+    db,
+    now: appContext.now,
+    sending: { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 },
+    days: 30,
+  })
+  Object.assign(appContext, { events })
+})
+afterAll(async () => {
+  await events.stop()
+  await service.close()
+})
+
+test('requests and open streams of the member end at once, also at another process', async () => {
+  const person = await signedIn(service, { [service.workspaceId]: 'member' })
+  const otherDb = connect(service.url, { max: 2 })
+  const models = await createModelCache(otherDb)
+  const other = createApp({ ...service.appContext, db: otherDb, models })
+  const request = (path: string) =>
+    new Request(`http://localhost/console/v2${path}`, {
+      headers: { ...person.headers, 'X-Workspace': service.workspaceId },
+    })
+  const streams = [
+    messagesOf(await service.app.handle(request('/events/stream'))),
+    messagesOf(await other.handle(request('/events/stream'))),
+  ]
+  const ends = streams.map((stream) => stream.next().catch((error: Error) => error.message))
+  expect((await other.handle(request('/objects'))).status).toBe(200)
+  const before = performance.now()
+  const id = person.memberIds[service.workspaceId]
+  await scimClient(service).patch(`/Users/${id}`, [{ op: 'replace', value: { active: false } }])
+  expect((await other.handle(request('/objects'))).status).toBe(401)
+  expect(await Promise.all(ends)).toEqual(['The stream ended.', 'The stream ended.'])
+  // Without the notification, the next heartbeat after 15 s would end them.
+  expect(performance.now() - before).toBeLessThan(10_000)
+  await models.close()
+  await otherDb.close()
+})

@@ -1,0 +1,39 @@
+/** Teams of members, and the lists that are shared with them. */
+
+import { workspaceApi } from '../client'
+
+export interface Team {
+  readonly id: string
+  readonly name: string
+  readonly created_at: string
+  readonly member_ids: readonly string[]
+  /** The email addresses of invited people, who join the team when they accept. */
+  readonly invited: readonly string[]
+}
+
+export interface ListTeam {
+  readonly team_id: string
+  readonly level: 'full-access' | 'read-and-write' | 'read-only'
+}
+
+export const listTeams = async (signal?: AbortSignal): Promise<Team[]> =>
+  (await workspaceApi.get<{ data: Team[] }>('/teams', { signal })).data
+
+export const createTeam = (name: string): Promise<unknown> => workspaceApi.post('/teams', { body: { name } })
+
+export const renameTeam = (id: string, name: string): Promise<unknown> =>
+  workspaceApi.patch(`/teams/${id}`, { body: { name } })
+
+export const deleteTeam = (id: string): Promise<unknown> => workspaceApi.delete(`/teams/${id}`)
+
+export const addTeamMember = (id: string, memberId: string): Promise<unknown> =>
+  workspaceApi.put(`/teams/${id}/members/${memberId}`)
+
+export const removeTeamMember = (id: string, memberId: string): Promise<unknown> =>
+  workspaceApi.delete(`/teams/${id}/members/${memberId}`)
+
+export const readListTeams = async (list: string, signal?: AbortSignal): Promise<ListTeam[]> =>
+  (await workspaceApi.get<{ data: ListTeam[] }>(`/lists/${list}/teams`, { signal })).data
+
+export const replaceListTeams = (list: string, teams: readonly ListTeam[]): Promise<unknown> =>
+  workspaceApi.put(`/lists/${list}/teams`, { body: { teams } })
