@@ -18,6 +18,8 @@ import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
+import { providerRoutes } from './console/providers/routes'
+import { secondFactorRoutes } from './console/second-factor/routes'
 import { sessionRoutes } from './console/session/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
@@ -76,6 +78,8 @@ export function createApp(appContext: AppContext) {
     .use(webRoutes())
     .use(downloadRoutes(appContext, answers))
     .use(sessionRoutes(consoleContext))
+    .use(secondFactorRoutes(consoleContext))
+    .use(providerRoutes(consoleContext))
     .use(accountRoutes(consoleContext))
     .use(workspaceRoutes(consoleContext))
     .use(memberRoutes(consoleContext))

@@ -1,6 +1,7 @@
 /** The parts of a process (`AppContext`) and of one request (`RequestContext`, `ApiContext`). */
 
 import type { Database } from '../db/connect'
+import type { OpenIdClient, OpenIdProvider } from './access/providers/openid-client'
 import type { BlobStore } from './blobs/blob-store'
 import type { ModelCache } from './data-model/cache'
 import type { DataModel } from './data-model/model'
@@ -43,6 +44,8 @@ export interface AppContext {
   readonly shutdownSignal?: AbortSignal
   /** Sends email to people. */
   readonly mail: Mailer
+  /** Signs people in at providers. */
+  readonly providers: OpenIdClient
   readonly settings: ServiceSettings
 }
 
@@ -76,6 +79,8 @@ export interface ServiceSettings {
   readonly upload: UploadSettings
   /** How many custom objects a workspace may have. */
   readonly objectQuota: number
+  /** The provider of the whole installation. */
+  readonly provider?: OpenIdProvider
 }
 
 /** The limits of uploads. */

@@ -6,6 +6,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import {
   adminsOnly,
+  boundSession,
   untrustedOrigin,
   sessionRequired,
   suspendedMember,
@@ -26,6 +27,12 @@ export interface ConsoleSession {
   readonly accountId: string
   readonly emailAddress: string
   readonly csrfToken: string
+  readonly method: 'password' | 'provider'
+  readonly secondFactor: 'passkey' | 'totp' | 'recovery-code' | 'provider' | null
+  /** The only workspace that the session opens; null for a session that opens all workspaces of the account. */
+  readonly workspaceId: string | null
+  /** The last time at which the account proved itself, in microseconds. */
+  readonly provenAt: number | null
 }
 
 /** The account of a session as a member of a workspace. */
@@ -39,6 +46,7 @@ export interface ConsoleMember {
 /** Finds sessions and members. */
 export interface SessionAuthenticator {
   sessionOf(request: Request): Promise<ConsoleSession | undefined>
+  /** Throws 403 when the workspace requires a step of sign-in that the session lacks. */
   memberOf(session: ConsoleSession, workspaceId: string): Promise<ConsoleMember | undefined>
   isSameToken(given: string, expected: string): boolean
 }
@@ -65,7 +73,9 @@ export type ConsoleParams = Readonly<
     | 'token'
     | 'app_id'
     | 'secret_id'
-    | 'grant_id',
+    | 'grant_id'
+    | 'passkey_id'
+    | 'provider_id',
     string
   >
 >
@@ -109,6 +119,8 @@ export interface SessionGuard {
   /** For all requests, with and without a session. */
   anyone: GuardRoute<{ session: ConsoleSession | undefined }>
   signedIn: GuardRoute<{ session: ConsoleSession }>
+  /** For sessions that may change the account itself: not for those of the provider of a workspace. */
+  account: GuardRoute<{ session: ConsoleSession }>
   /** For members of the workspace of the path who are not suspended. */
   member: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
   admin: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
@@ -124,6 +136,11 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
     return { session: await authenticator.sessionOf(request) }
   }
   const signedIn = async (request: Request) => ({ session: await requireSession(request, authenticator, appUrl) })
+  const account = async (request: Request) => {
+    const identity = await signedIn(request)
+    if (identity.session.workspaceId !== null) throw boundSession()
+    return identity
+  }
   const member = async (request: Request, { workspace_id }: ConsoleParams) => {
     const session = await requireSession(request, authenticator, appUrl)
     return { session, member: await requireMember(authenticator, session, workspace_id) }
@@ -133,7 +150,13 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
     if (identity.member.accessLevel !== 'admin') throw adminsOnly()
     return identity
   }
-  return { anyone: openRoute(anyone), signedIn: route(signedIn), member: route(member), admin: route(admin) }
+  return {
+    anyone: openRoute(anyone),
+    signedIn: route(signedIn),
+    account: route(account),
+    member: route(member),
+    admin: route(admin),
+  }
 }
 
 /** Returns a function that wraps the handlers of routes. `identify` returns the session and member, or refuses the request. */
