@@ -60,6 +60,8 @@ async function accountOfEmail(
   now: AppContext['now'],
 ): Promise<string | undefined> {
   if (workspaceId === null) return findAccountByEmail({ sql: tx }, emailAddress)
+  // Concurrent first sign-ins create one account.
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`account of ${emailAddress}`}, 0))`
   const member = await findMemberByEmail(tx, workspaceId, emailAddress)
   if (member === undefined || member.account_id !== null) return member?.account_id ?? undefined
   // A member who was provisioned has no account yet. Its password is unknown until the owner resets it.
