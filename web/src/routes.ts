@@ -7,6 +7,7 @@ const inShell = (path: string, load: Route['load']): Route => ({ path, load, fra
 
 export const ROUTES: readonly Route[] = [
   bare('/sign-in', () => import('./screens/sign-in/SignIn.svelte')),
+  bare('/sign-in/callback/:provider', () => import('./screens/sign-in/ProviderCallback.svelte')),
   bare('/reset-password/:token', () => import('./screens/sign-in/ResetPassword.svelte')),
   bare('/invitations/:token', () => import('./screens/sign-in/Invitation.svelte')),
   bare('/authorize', () => import('./screens/authorize/Authorize.svelte')),
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/import', () => import('./screens/settings/file-imports/FileImports.svelte')),
   inShell('/settings/workspace', () => import('./screens/settings/workspace/General.svelte')),
   inShell('/settings/members', () => import('./screens/settings/members/Members.svelte')),
+  inShell('/settings/sign-in', () => import('./screens/settings/sign-in/SignInSettings.svelte')),
   inShell('/settings/audit-log', () => import('./screens/settings/audit-log/AuditLog.svelte')),
   inShell('/settings/objects', () => import('./screens/settings/objects/Objects.svelte')),
   inShell('/settings/objects/:slug', () => import('./screens/settings/objects/ObjectSettings.svelte')),

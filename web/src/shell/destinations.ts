@@ -7,6 +7,7 @@ import LayoutGrid from '@lucide/svelte/icons/layout-grid'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import MailPlus from '@lucide/svelte/icons/mail-plus'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
+import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import UserRound from '@lucide/svelte/icons/user-round'
 import UsersRound from '@lucide/svelte/icons/users-round'
 import type { Component } from 'svelte'
@@ -33,6 +34,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
     destinations: [
       { label: 'General', href: '/settings/workspace', icon: Building2, isForAdmins: true },
       { label: 'Members', href: '/settings/members', icon: UsersRound },
+      { label: 'Sign-in', href: '/settings/sign-in', icon: ShieldCheck, isForAdmins: true },
       { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, isForAdmins: true },
     ],
   },

@@ -24,6 +24,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'member.updated': 'updated the member',
   'password.changed': 'changed the password for',
   'password.reset': 'reset the password for',
+  'provider.account-linked': 'linked the provider to the account',
+  'provider.created': 'set up the provider',
+  'provider.deleted': 'removed the provider',
+  'provider.updated': 'updated the provider',
+  'recovery-code.used': 'used a recovery code for',
+  'recovery-codes.created': 'created recovery codes for',
+  'second-factor.added': 'added a second factor to',
+  'second-factor.removed': 'removed a second factor from',
+  'sign-in-rules.updated': 'changed how members sign in to',
   'sign-in.failed': 'failed to sign in as',
   'sign-in.succeeded': 'signed in as',
   'webhook.created': 'created the webhook to',
@@ -38,6 +47,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
 const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'app.authentication-failed': 'Failed authentication of the app',
   'password.reset': 'Password reset for',
+  'provider.account-linked': 'First sign-in at the provider of',
+  'provider.sign-in-failed': 'Failed sign-in at the provider',
   'sign-in.failed': 'Failed sign-in for',
 }
 
@@ -55,6 +66,8 @@ export const ACTION_FILTERS: readonly { readonly value: string; readonly label: 
   { value: 'invitation', label: 'Invitations' },
   { value: 'sign-in', label: 'Sign-ins' },
   { value: 'password', label: 'Passwords' },
+  { value: 'second-factor', label: 'Second factors' },
+  { value: 'provider', label: 'Providers' },
   { value: 'list', label: 'Lists' },
   { value: 'webhook', label: 'Webhooks' },
   { value: 'workspace', label: 'Workspace' },
