@@ -7,6 +7,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/account', 'Account'],
   ['/settings/workspace', 'General'],
   ['/settings/members', 'Members'],
+  ['/settings/sign-in', 'Requirements'],
   ['/settings/audit-log', 'Audit log'],
   ['/settings/objects', 'Objects'],
   ['/settings/objects/deals', 'Deals'],
@@ -26,6 +27,7 @@ const DIALOGS: readonly (readonly [string, string])[] = [
   ['/settings/apps', 'New app'],
   ['/settings/members', 'Invite'],
   ['/settings/account', 'Sign out everywhere'],
+  ['/settings/sign-in', 'Set up provider'],
 ]
 
 for (const [path, title] of PAGES) {
