@@ -9,7 +9,7 @@ export interface QrImage {
 }
 
 export function qrImageOf(text: string): QrImage {
-  const modules = encodeQR(text, 'raw', { ecc: 'medium', border: 2 })
+  const modules = encodeQR(text, 'raw', { ecc: 'medium', border: 4 })
   const squares = modules.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return { size: modules.length, path: squares.join('') }
 }
