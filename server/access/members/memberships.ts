@@ -7,6 +7,7 @@ import type { Database, Sql, Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { missingStepOf, type MissingStep, type RulesForMember } from '../providers/rules'
 import type { SignIn } from '../sessions/sessions'
+import type { Permission } from '../../roles'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'
 
@@ -19,6 +20,7 @@ export interface Membership {
   readonly accessLevel: AccessLevel
   /** The step of sign-in that the workspace requires and the session lacks. */
   readonly missingStep: MissingStep | null
+  readonly memberPermissions: readonly Permission[]
 }
 
 /** The account of a session, and how it signed in. */
@@ -37,22 +39,24 @@ export async function findMembership(
 ): Promise<Membership | undefined> {
   if (session.workspaceId !== null && session.workspaceId !== workspaceId) return undefined
   const [row] = await db.sql<[MembershipRow?]>`
-    select m.id, a.number as actor, m.access_level, p.workspace_id is not null as has_own_provider,
+    select m.id, a.number as actor, m.access_level, w.member_permissions, p.workspace_id is not null as has_own_provider,
       coalesce(r.requires_provider, false) as requires_provider, r.break_glass_member_id,
       coalesce(r.requires_second_factor, false) as requires_second_factor
     from relata.workspace_members m
+    join relata.workspaces w on w.id = m.workspace_id
     join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
     left join relata.sign_in_rules r on r.workspace_id = m.workspace_id
     left join relata.sign_in_providers p on p.workspace_id = m.workspace_id
     where m.account_id = ${session.accountId} and m.workspace_id = ${workspaceId}`
   if (row === undefined) return undefined
-  const { id: memberId, actor, access_level: accessLevel } = row
+  const { id: memberId, actor, access_level: accessLevel, member_permissions: memberPermissions } = row
   const rules = { ...row, hasOwnProvider: row.has_own_provider }
   return {
     workspaceId,
     memberId,
     actor,
     accessLevel,
+    memberPermissions,
     missingStep: missingStepOf(session, { workspaceId, memberId }, rules),
   }
 }
@@ -61,6 +65,7 @@ interface MembershipRow extends Omit<RulesForMember, 'hasOwnProvider'> {
   readonly id: string
   readonly actor: number
   readonly access_level: AccessLevel
+  readonly member_permissions: readonly Permission[]
   readonly has_own_provider: boolean
 }
 
@@ -75,6 +80,7 @@ export interface WorkspaceOfAccount {
   last_name: string
   /** The step of sign-in that the workspace requires and the session lacks. */
   missing_step: MissingStep | null
+  member_permissions: Permission[]
 }
 
 /**
@@ -88,7 +94,7 @@ export async function listWorkspacesOf(db: Database, session: SignedInAccount): 
     .leftJoin('relata.sign_in_rules as r', 'r.workspace_id', 'w.id')
     .leftJoin('relata.sign_in_providers as p', 'p.workspace_id', 'w.id')
     .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
-    .select(['m.first_name', 'm.last_name'])
+    .select(['m.first_name', 'm.last_name', 'w.member_permissions'])
     .select(['r.requires_provider', 'r.break_glass_member_id', 'r.requires_second_factor'])
     .select('p.workspace_id as provider_of')
     .where('m.account_id', '=', session.accountId)
@@ -104,8 +110,10 @@ export async function listWorkspacesOf(db: Database, session: SignedInAccount): 
       hasOwnProvider: provider_of !== null,
     }
     const member = { workspaceId: workspace.id, memberId: workspace.workspace_member_id }
-    const access_level = workspace.access_level as AccessLevel // the check constraint of the column
-    return { ...workspace, access_level, missing_step: missingStepOf(session, member, rules) }
+    // The check constraints of both columns allow no other values.
+    const role = workspace as { access_level: AccessLevel; member_permissions: Permission[] }
+    const { access_level, member_permissions } = role
+    return { ...workspace, access_level, member_permissions, missing_step: missingStepOf(session, member, rules) }
   })
 }
 

@@ -41,7 +41,8 @@ export async function createWorkspaceFor(
       return { id, workspace_member_id: member.id }
     }),
   ).catch(asSlugTaken(slug))
-  return { ...created, name, slug, logo_url: null, access_level: 'admin', first_name, last_name, missing_step: null }
+  const person = { access_level: 'admin', first_name, last_name } as const
+  return { ...created, name, slug, logo_url: null, ...person, member_permissions: [], missing_step: null }
 }
 
 const isOpenAdmin = ({ access_level, missing_step }: WorkspaceOfAccount) =>

@@ -1,5 +1,6 @@
 /** The session of the browser: sign-in, sign-out and passwords. */
 
+import type { Permission } from '../../../../server/roles'
 import { consoleApi } from '../client'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'
@@ -16,6 +17,8 @@ export interface Workspace {
   readonly last_name: string
   /** The step of sign-in that the workspace requires and the session lacks. */
   readonly missing_step: 'provider' | 'second_factor' | null
+  /** What members who are no admins may do as well. */
+  readonly member_permissions: readonly Permission[]
 }
 
 export interface SessionState {
