@@ -1,7 +1,7 @@
 /** A browser with its cookies, which signs in at providers as the console does. */
 
 import type { Answer } from './client'
-import type { TestProvider } from './openid-providers'
+import type { TestProvider } from '../../e2e/support/openid-provider'
 import type { TestService } from './service'
 
 export interface TestBrowser {

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAccount, findAccountByEmail } from '../../access/accounts/accounts'
 import { createMember } from '../../access/members/members'
-import {
-  CLIENT,
-  startFalseProvider,
-  startProvider,
-  type FalseProvider,
-  type TestProvider,
-} from '../../testing/openid-providers'
+import { CLIENT, startProvider, type TestProvider } from '../../../e2e/support/openid-provider'
+import { startFalseProvider, type FalseProvider } from '../../testing/false-provider'
 import { createBrowser, signInWith } from '../../testing/browser-sign-in'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'

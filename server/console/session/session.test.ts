@@ -161,6 +161,7 @@ describe('GET /console/api/session', () => {
           workspace_member_id: person.memberIds[service.workspaceId],
           first_name: 'Person',
           last_name: expect.any(String),
+          member_permissions: [],
           missing_step: null,
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),
