@@ -42,3 +42,11 @@ export async function deleteUselessCodes(tx: Transaction, accountId: string): Pr
   await deleteRecoveryCodes(tx, accountId)
   return true
 }
+
+/** Deletes all second factors and recovery codes of an account. */
+export async function deleteFactors(tx: Transaction, accountId: string): Promise<void> {
+  const control = controlQueriesIn(tx)
+  await control.deleteFrom('relata.passkeys').where('account_id', '=', accountId).execute()
+  await control.deleteFrom('relata.totp_secrets').where('account_id', '=', accountId).execute()
+  await deleteRecoveryCodes(tx, accountId)
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { TOTP, Secret } from 'otpauth'
+import { accountRemoveSecondFactor } from '../../cli/account/remove-second-factor'
 import { createAuthenticator } from '../../testing/authenticator'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -239,6 +240,20 @@ describe('a passkey', () => {
     expect((await person.ask('POST', '/console/api/second-factor/totp', { proof })).status).toBe(200)
     expect((await person.ask('POST', '/console/api/second-factor/passkeys/options', {})).status).toBe(200)
   })
+})
+
+test('an operator removes all second factors of a person, and signs them out', async () => {
+  stopClock()
+  const person = await signedIn(service)
+  await withTotp(person)
+  const { db, appContext } = service
+  const lines: string[] = []
+  const print = (line: string) => void lines.push(line)
+  const positionals = [person.email_address]
+  const context = { db, now: appContext.now, print } as unknown as Parameters<typeof accountRemoveSecondFactor.run>[1] // the parts that it uses
+  expect(await accountRemoveSecondFactor.run({ positionals, options: {} }, context)).toBe(0)
+  expect((await person.ask('GET', '/console/api/sessions')).status).toBe(401)
+  expect((await signIn(person)).headers.get('set-cookie')).toContain('relata_session=')
 })
 
 test('the audit log has each change and each use of a recovery code, and no secret', async () => {

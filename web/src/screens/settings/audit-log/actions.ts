@@ -49,6 +49,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'password.reset': 'Password reset for',
   'provider.account-linked': 'First sign-in at the provider of',
   'provider.sign-in-failed': 'Failed sign-in at the provider',
+  'second-factor.removed': 'Second factors removed from',
   'sign-in.failed': 'Failed sign-in for',
 }
 
