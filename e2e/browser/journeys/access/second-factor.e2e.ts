@@ -124,8 +124,8 @@ test('a workspace that requires a second factor shows no data before the enrolme
     const answer = await admin.request.fetch(path + rest, { method, headers, data })
     return { status: answer.status(), body: await answer.json() }
   }
-  const place = { ...(await consoleOf(admin.request)), workspaceId: id, settings }
-  const { email, context } = await joinAs(browser, place, { first_name: 'Konrad', last_name: 'Zuse' })
+  const ofZuse = { ...(await consoleOf(admin.request)), workspaceId: id, settings }
+  const { email, context } = await joinAs(browser, ofZuse, { first_name: 'Konrad', last_name: 'Zuse' })
   await context.close()
   expect((await settings('PATCH', '/sign-in', { requires_second_factor: true })).status).toBe(200)
 
