@@ -73,7 +73,7 @@ test('a member adds a passkey and an authenticator app, signs in with each, and 
   await expect(setup.getByText(/not accepted/)).toBeVisible()
   await setup.getByLabel('Code', { exact: true }).fill(codeOf(key))
   await setup.getByRole('button', { name: 'Confirm' }).click()
-  await expect(page.getByText('Authenticator app added')).toBeVisible()
+  await expect(page.getByText('Authenticator app added', { exact: true })).toBeVisible()
   await expectAccessible(page)
 
   await signInAgain(page, email)
