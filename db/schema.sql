@@ -862,6 +862,31 @@ create table relata.outbox (
   primary key (id)
 );
 
+create table relata.passkey_challenges (
+  account_id uuid not null,
+  challenge text not null,
+  purpose text not null,
+  expires_at timestamptz not null,
+  primary key (account_id, challenge),
+  foreign key (account_id) references relata.accounts(id) on delete cascade,
+  check ((purpose = any (array['enrolment'::text, 'proof'::text])))
+);
+
+create table relata.passkeys (
+  account_id uuid not null,
+  id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  primary key (account_id, id),
+  unique (credential_id),
+  foreign key (account_id) references relata.accounts(id) on delete cascade
+);
+
 create table relata.password_resets (
   token_hash bytea not null,
   account_id uuid not null,
@@ -871,6 +896,43 @@ create table relata.password_resets (
   foreign key (account_id) references relata.accounts(id) on delete cascade
 );
 create index password_resets_account on relata.password_resets using btree (account_id);
+
+create table relata.pending_sign_ins (
+  token_hash bytea not null,
+  account_id uuid not null,
+  method text not null,
+  expires_at timestamptz not null,
+  primary key (token_hash),
+  foreign key (account_id) references relata.accounts(id) on delete cascade,
+  check ((method = any (array['password'::text, 'provider'::text])))
+);
+create index pending_sign_ins_account on relata.pending_sign_ins using btree (account_id);
+
+create table relata.provider_identities (
+  id uuid not null,
+  workspace_id uuid,
+  issuer text not null,
+  subject text not null,
+  account_id uuid not null,
+  created_at timestamptz not null,
+  primary key (id),
+  foreign key (account_id) references relata.accounts(id) on delete cascade,
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+create unique index provider_identities_subject on relata.provider_identities using btree (workspace_id, issuer, subject) nulls not distinct;
+
+create table relata.provider_requests (
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  workspace_id uuid,
+  issuer text not null,
+  client_id text not null,
+  nonce text not null,
+  code_verifier text not null,
+  expires_at timestamptz not null,
+  primary key (state_hash),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
 
 create table relata.query_history (
   workspace_id uuid not null,
@@ -889,6 +951,13 @@ create table relata.query_scores (
   slot bigint not null,
   score int not null,
   primary key (workspace_id, slot)
+);
+
+create table relata.recovery_codes (
+  account_id uuid not null,
+  code_hash bytea not null,
+  primary key (account_id, code_hash),
+  foreign key (account_id) references relata.accounts(id) on delete cascade
 );
 
 create table relata.refresh_tokens (
@@ -966,11 +1035,41 @@ create table relata.sessions (
   created_at timestamptz not null,
   last_used_at timestamptz not null,
   expires_at timestamptz not null,
+  method text not null,
+  second_factor text,
+  workspace_id uuid,
+  proven_at timestamptz,
   primary key (id),
   unique (token_hash),
-  foreign key (account_id) references relata.accounts(id) on delete cascade
+  foreign key (account_id) references relata.accounts(id) on delete cascade,
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((method = any (array['password'::text, 'provider'::text]))),
+  check ((second_factor = any (array['passkey'::text, 'totp'::text, 'recovery-code'::text, 'provider'::text])))
 );
 create index sessions_account on relata.sessions using btree (account_id, last_used_at);
+create index sessions_workspace on relata.sessions using btree (workspace_id) where (workspace_id is not null);
+
+create table relata.sign_in_providers (
+  workspace_id uuid not null,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret text not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.sign_in_rules (
+  workspace_id uuid not null,
+  requires_provider boolean not null default false,
+  break_glass_member_id uuid,
+  requires_second_factor boolean not null default false,
+  primary key (workspace_id),
+  foreign key (workspace_id, break_glass_member_id) references relata.workspace_members(workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check (((not requires_provider) or (break_glass_member_id is not null)))
+);
 
 create table relata.task_assignees (
   workspace_id uuid not null,
@@ -1152,6 +1251,16 @@ create table relata.tokens (
 );
 create index tokens_client_id on relata.tokens using btree (workspace_id, client_id) where ((grant_id is null) and (revoked_at is null));
 create index tokens_grant_id on relata.tokens using btree (workspace_id, grant_id) where (grant_id is not null);
+
+create table relata.totp_secrets (
+  account_id uuid not null,
+  secret text not null,
+  created_at timestamptz not null,
+  confirmed_at timestamptz,
+  last_step bigint not null default 0,
+  primary key (account_id),
+  foreign key (account_id) references relata.accounts(id) on delete cascade
+);
 
 create table relata.unsubscribed_emails (
   workspace_id uuid not null,

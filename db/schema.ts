@@ -59,15 +59,23 @@ export interface DB {
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
+  'relata.passkey_challenges': PasskeyChallengesTable
+  'relata.passkeys': PasskeysTable
   'relata.password_resets': PasswordResetsTable
+  'relata.pending_sign_ins': PendingSignInsTable
+  'relata.provider_identities': ProviderIdentitiesTable
+  'relata.provider_requests': ProviderRequestsTable
   'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
+  'relata.recovery_codes': RecoveryCodesTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.sessions': SessionsTable
+  'relata.sign_in_providers': SignInProvidersTable
+  'relata.sign_in_rules': SignInRulesTable
   'relata.task_assignees': TaskAssigneesTable
   'relata.task_links': TaskLinksTable
   'relata.tasks': TasksTable
@@ -78,6 +86,7 @@ export interface DB {
   'relata.test_requests': TestRequestsTable
   'relata.threads': ThreadsTable
   'relata.tokens': TokensTable
+  'relata.totp_secrets': TotpSecretsTable
   'relata.unsubscribed_emails': UnsubscribedEmailsTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
@@ -716,10 +725,56 @@ export interface OutboxTable {
   events: string
 }
 
+export interface PasskeyChallengesTable {
+  account_id: string
+  challenge: string
+  purpose: string
+  expires_at: string
+}
+
+export interface PasskeysTable {
+  account_id: string
+  id: string
+  credential_id: string
+  public_key: Buffer
+  counter: string
+  transports: string[]
+  name: string
+  created_at: string
+  last_used_at: string | null
+}
+
 export interface PasswordResetsTable {
   token_hash: Buffer
   account_id: string
   created_at: string
+  expires_at: string
+}
+
+export interface PendingSignInsTable {
+  token_hash: Buffer
+  account_id: string
+  method: string
+  expires_at: string
+}
+
+export interface ProviderIdentitiesTable {
+  id: string
+  workspace_id: string | null
+  issuer: string
+  subject: string
+  account_id: string
+  created_at: string
+}
+
+export interface ProviderRequestsTable {
+  state_hash: Buffer
+  browser_hash: Buffer
+  workspace_id: string | null
+  issuer: string
+  client_id: string
+  nonce: string
+  code_verifier: string
   expires_at: string
 }
 
@@ -737,6 +792,11 @@ export interface QueryScoresTable {
   workspace_id: string
   slot: string
   score: number
+}
+
+export interface RecoveryCodesTable {
+  account_id: string
+  code_hash: Buffer
 }
 
 export interface RefreshTokensTable {
@@ -798,6 +858,26 @@ export interface SessionsTable {
   created_at: string
   last_used_at: string
   expires_at: string
+  method: string
+  second_factor: string | null
+  workspace_id: string | null
+  proven_at: string | null
+}
+
+export interface SignInProvidersTable {
+  workspace_id: string
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: string
+  updated_at: string
+}
+
+export interface SignInRulesTable {
+  workspace_id: string
+  requires_provider: Generated<boolean>
+  break_glass_member_id: string | null
+  requires_second_factor: Generated<boolean>
 }
 
 export interface TaskAssigneesTable {
@@ -920,6 +1000,14 @@ export interface TokensTable {
   expires_at: string | null
   revoked_at: string | null
   grant_id: string | null
+}
+
+export interface TotpSecretsTable {
+  account_id: string
+  secret: string
+  created_at: string
+  confirmed_at: string | null
+  last_step: Generated<string>
 }
 
 export interface UnsubscribedEmailsTable {

@@ -21,6 +21,8 @@ import { listTeamRoutes } from './console/list-teams/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
 import { pictureRoutes } from './console/pictures/routes'
+import { providerRoutes } from './console/providers/routes'
+import { secondFactorRoutes } from './console/second-factor/routes'
 import { scimStatusRoutes } from './console/scim/routes'
 import { sessionRoutes } from './console/session/routes'
 import { sqlQueryRoutes } from './console/sql-queries/routes'
@@ -84,6 +86,8 @@ export function createApp(appContext: AppContext) {
     .use(webRoutes())
     .use(downloadRoutes(appContext, answers))
     .use(sessionRoutes(consoleContext))
+    .use(secondFactorRoutes(consoleContext))
+    .use(providerRoutes(consoleContext))
     .use(accountRoutes(consoleContext))
     .use(workspaceRoutes(consoleContext))
     .use(memberRoutes(consoleContext))

@@ -1,6 +1,7 @@
 /** The parts of a process (`AppContext`) and of one request (`RequestContext`, `ApiContext`). */
 
 import type { Database } from '../db/connect'
+import type { OpenIdClient, OpenIdProvider } from './access/providers/openid-client'
 import type { ResolveTxt } from './access/domains/proof'
 import type { BlobStore } from './blobs/blob-store'
 import type { ModelCache } from './data-model/cache'
@@ -49,6 +50,8 @@ export interface AppContext {
   readonly resolveTxt: ResolveTxt
   /** Sends email to people. */
   readonly mail: Mailer
+  /** Signs people in at providers. */
+  readonly providers: OpenIdClient
   readonly settings: ServiceSettings
 }
 
@@ -82,6 +85,8 @@ export interface ServiceSettings {
   readonly upload: UploadSettings
   /** How many custom objects a workspace may have. */
   readonly objectQuota: number
+  /** The provider of the whole installation. */
+  readonly provider?: OpenIdProvider
 }
 
 /** The limits of uploads. */

@@ -1,5 +1,6 @@
 /** All commands of `bun relata`, in the order of the help. */
 
+import { accountRemoveSecondFactor } from './account/remove-second-factor'
 import { accountResetPassword } from './account/reset-password'
 import { appCreate } from './app/create'
 import { appDelete } from './app/delete'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   appList,
   appDelete,
   accountResetPassword,
+  accountRemoveSecondFactor,
   domainVerify,
   workspaceList,
   workspaceSet,

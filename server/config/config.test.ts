@@ -43,6 +43,10 @@ describe('readConfig', () => {
       webhookRate: 25,
       webhookTimeout: 5,
       allowPrivateTargets: false,
+      oidcIssuer: undefined,
+      oidcClientId: undefined,
+      oidcClientSecret: undefined,
+      oidcName: 'single sign-on',
       smtpUrl: undefined,
       mailFrom: 'relata@localhost',
       firstStart: 'print',
@@ -103,6 +107,10 @@ describe('readConfig', () => {
     [
       { RELATA_FILES_S3_BUCKET: 'b', RELATA_FILES_S3_ACCESS_KEY_ID: 'k' },
       'RELATA_FILES_S3_SECRET_ACCESS_KEY must be set too when RELATA_FILES_S3_BUCKET is.',
+    ],
+    [
+      { RELATA_OIDC_ISSUER: 'https://login.example.com', RELATA_OIDC_CLIENT_ID: 'k' },
+      'RELATA_OIDC_CLIENT_SECRET must be set too when RELATA_OIDC_ISSUER is.',
     ],
     [{ RELATA_PROT: '1' }, 'RELATA_PROT is not a setting; the README lists them all.'],
     [

@@ -36,7 +36,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   })
   const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting, if nothing is wrong
-  problems.push(...weakPassword(values), ...missingAccessKey(values))
+  problems.push(...weakPassword(values), ...missingAccessKey(values), ...missingClient(values))
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   return {
@@ -61,14 +61,16 @@ function weakPassword(values: Values): string[] {
 }
 
 /** A bucket is used with an access key. */
-function missingAccessKey(values: Values): string[] {
-  if (values.filesBucket === undefined) return []
-  const { filesAccessKeyId, filesSecretAccessKey } = SETTINGS
-  const names = [
-    ...(values.filesAccessKeyId === undefined ? [filesAccessKeyId.name] : []),
-    ...(values.filesSecretAccessKey === undefined ? [filesSecretAccessKey.name] : []),
-  ]
-  return names.map((name) => `${name} must be set too when ${SETTINGS.filesBucket.name} is.`)
+const missingAccessKey = (values: Values) =>
+  missingBeside(values, 'filesBucket', ['filesAccessKeyId', 'filesSecretAccessKey'])
+
+/** A provider is used with a client id and a secret. */
+const missingClient = (values: Values) => missingBeside(values, 'oidcIssuer', ['oidcClientId', 'oidcClientSecret'])
+
+function missingBeside(values: Values, key: keyof Settings, needed: readonly (keyof Settings)[]): string[] {
+  if (values[key] === undefined) return []
+  const missing = needed.filter((name) => values[name] === undefined)
+  return missing.map((name) => `${SETTINGS[name].name} must be set too when ${SETTINGS[key].name} is.`)
 }
 
 /** An empty variable is treated as absent, because many tools cannot leave it out. */

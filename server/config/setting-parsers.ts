@@ -50,6 +50,10 @@ export const parseWebAddress: SettingParser<string> = (raw) => {
   throw new Error(`must be an address beginning with http:// or https://, not "${raw}".`)
 }
 
+/** Compared with the issuer in the provider's metadata, so it stays as it is written. */
+export const parseIssuer: SettingParser<string> = (raw) =>
+  matching(/^https?:\/\/[^\s?#]+$/, raw, 'must be an address beginning with http:// or https://')
+
 /** The value may contain a password, so messages do not show it. */
 export const parseDatabaseUrl: SettingParser<string> = (raw) => {
   const url = URL.parse(raw)

@@ -4,6 +4,7 @@ import {
   parseSize,
   parseDatabaseUrl,
   parseEmailAddress,
+  parseIssuer,
   parseMailServer,
   parseOneOf,
   parseSlug,
@@ -247,8 +248,32 @@ export const SETTINGS = {
   allowPrivateTargets: required({
     name: 'RELATA_ALLOW_PRIVATE_TARGETS',
     fallback: '0',
-    means: '`1` allows webhooks and videos at private addresses and plain http; for development.',
+    means: '`1` allows private addresses and http: webhooks, videos, providers; for development.',
     read: parseOnOff,
+  }),
+  oidcIssuer: optional({
+    name: 'RELATA_OIDC_ISSUER',
+    otherwise: 'members sign in with passwords',
+    means: 'The issuer of the OpenID Connect provider of all workspaces.',
+    read: parseIssuer,
+  }),
+  oidcClientId: optional({
+    name: 'RELATA_OIDC_CLIENT_ID',
+    otherwise: 'none',
+    means: 'The client id of this service at that provider.',
+    read: parseWord,
+  }),
+  oidcClientSecret: optional({
+    name: 'RELATA_OIDC_CLIENT_SECRET',
+    otherwise: 'none',
+    means: 'The client secret of this service at that provider.',
+    read: parseText,
+  }),
+  oidcName: required({
+    name: 'RELATA_OIDC_NAME',
+    fallback: 'single sign-on',
+    means: 'The name of that provider on the sign-in page.',
+    read: parseText,
   }),
   smtpUrl: optional({
     name: 'RELATA_SMTP_URL',

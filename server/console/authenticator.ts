@@ -5,6 +5,7 @@ import { findMembership } from '../access/members/memberships'
 import { isSameSecret } from '../access/secrets'
 import type { SessionCookie } from '../access/sessions/session-cookie'
 import { findSession } from '../access/sessions/sessions'
+import { providerRequired, secondFactorRequired } from '../errors/access'
 import type { SessionAuthenticator } from '../http/guard/session-guard'
 import type { AppContext } from '../context'
 
@@ -16,8 +17,12 @@ export const createSessionAuthenticator = (
     const token = cookie.read(request)
     return token === undefined ? undefined : findSession(db, token, now())
   },
-  async memberOf({ accountId }, workspaceId) {
-    return isUuid(workspaceId) ? findMembership(db, accountId, workspaceId) : undefined
+  async memberOf(session, workspaceId) {
+    const member = isUuid(workspaceId) ? await findMembership(db, session, workspaceId.toLowerCase()) : undefined
+    if (member?.accessLevel === 'suspended') return member
+    if (member?.missingStep === 'provider') throw providerRequired()
+    if (member?.missingStep === 'second_factor') throw secondFactorRequired()
+    return member
   },
   isSameToken: isSameSecret,
 })

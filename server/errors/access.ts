@@ -67,6 +67,72 @@ export const wrongCsrfToken = () =>
 
 export const suspendedMember = () => refusedAtConsole(403, 'Your access to this workspace is suspended.')
 
+/** The workspace requires its provider. The console leads to the sign-in at the provider. */
+export const providerRequired = () =>
+  refusedAtConsole(403, 'This workspace requires you to sign in through its provider.', 'provider_required')
+
+/** The workspace requires a second factor. The console leads to the enrolment of one. */
+export const secondFactorRequired = () =>
+  refusedAtConsole(403, 'This workspace requires a second factor. Add one to your account.', 'second_factor_required')
+
+/** A session from the provider of a workspace cannot change what belongs to the account in all workspaces. */
+export const boundSession = () =>
+  refusedAtConsole(403, 'Sign in with your password to change your account.', 'session_of_provider')
+
+/** A change of sign-in settings needs the password or the second factor again. */
+export const proofRequired = () =>
+  refusedAtConsole(403, 'Confirm that it is you with your password or your second factor.', 'proof_required')
+
+/** A 401 would mean that the session has ended. */
+export const wrongProof = () => refusedAtConsole(403, 'This was not right. Try again.', 'proof_wrong')
+
+export const wrongSecondFactor = () => refusedAtConsole(401, 'This code or passkey was not accepted.')
+
+export const signInExpired = () =>
+  refusedAtConsole(401, 'This sign-in has expired. Sign in again from the beginning.', 'sign_in_expired')
+
+/** `reason` is a sentence without secrets. */
+export const providerFailed = (reason: string) =>
+  requestError(400, 'provider_failed', `The sign-in at the provider failed. ${reason}`)
+
+export const providerUnknown = () =>
+  requestError(404, 'not_found', 'There is no such provider. An administrator may have removed it.')
+
+export const emailNotVerified = () =>
+  refusedAtConsole(403, 'The provider did not confirm your e-mail address.', 'email_not_verified')
+
+/** For a user of a provider who is no member. */
+export const noMemberOfProvider = (emailAddress: string | undefined) =>
+  refusedAtConsole(
+    403,
+    emailAddress === undefined
+      ? 'You are not a member here. Ask an administrator for an invitation.'
+      : `${quoted(emailAddress)} is not a member here. Ask an administrator for an invitation.`,
+    'no_member',
+  )
+
+export const totpExists = () =>
+  requestError(409, 'conflict', 'This account has an authenticator app already. Remove it first.')
+
+export const tooManyPasskeys = (max: number) =>
+  requestError(409, 'conflict', `An account can have at most ${max} passkeys.`)
+
+export const secondFactorNotFound = () => requestError(404, 'not_found', 'This second factor was not found.')
+
+export const breakGlassAdmin = () =>
+  requestError(
+    409,
+    'break_glass_admin',
+    'This administrator can always sign in with a password. Choose another one in the sign-in settings first.',
+  )
+
+export const providerInUse = () =>
+  requestError(
+    409,
+    'provider_in_use',
+    'Members sign in only through this provider. Allow passwords in the sign-in settings first.',
+  )
+
 export const adminsOnly = () => refusedAtConsole(403, 'Only an administrator of this workspace may do this.')
 
 export const pictureTooLarge = (limit: number) =>

@@ -1,5 +1,6 @@
 /** Makes the `AppContext` of this process, and ends it. */
 
+import { createOpenIdClient } from '../access/providers/openid-client'
 import { systemResolveTxt } from '../access/domains/proof'
 import type { Config } from '../config/config'
 import { startImportWorker, type ImportWorker } from '../console/imports/worker'
@@ -72,6 +73,7 @@ export async function startAppContext(
     shutdownSignal,
     resolveTxt: systemResolveTxt,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
+    providers: createOpenIdClient(targets),
     settings: settingsOf(config),
   }
 }
@@ -132,5 +134,23 @@ const UPLOAD = { file: 50 * 1024 * 1024, idleMs: 30_000, totalMs: 900_000 }
 
 function settingsOf(config: Config): ServiceSettings {
   const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
-  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, upload: UPLOAD, objectQuota }
+  const provider = providerOf(config)
+  return {
+    brand,
+    issuer,
+    appUrl,
+    trustedProxies,
+    appActor,
+    bodyLimit,
+    importLimit,
+    upload: UPLOAD,
+    objectQuota,
+    ...(provider !== undefined && { provider }),
+  }
+}
+
+/** The settings of the provider are all set, or none of them is. */
+function providerOf({ oidcName: name, oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret }: Config) {
+  if (issuer === undefined || clientId === undefined || oidcClientSecret === undefined) return undefined
+  return { name, issuer, clientId, clientSecret: oidcClientSecret }
 }

@@ -5,7 +5,7 @@ import { createMember } from '../access/members/members'
 import type { AccessLevel } from '../access/members/memberships'
 import { derivedSecret } from '../access/secrets'
 import { sessionCookie } from '../access/sessions/session-cookie'
-import { createSession } from '../access/sessions/sessions'
+import { BY_PASSWORD, createSession, type SignIn } from '../access/sessions/sessions'
 import { createClient, type Answer } from './client'
 import type { TestService } from './service'
 
@@ -29,6 +29,7 @@ let count = 0
 export async function signedIn(
   service: TestService,
   places: Readonly<Record<string, AccessLevel>> = { [service.workspaceId]: 'admin' },
+  signIn: Omit<SignIn, 'provenAt'> = BY_PASSWORD,
 ): Promise<Person> {
   const { db, appContext, app } = service
   const { now, settings } = appContext
@@ -40,7 +41,11 @@ export async function signedIn(
     memberIds[workspaceId] = (await createMember(db, workspaceId, { ...person, access_level }, now())).id
   }
   const device = { userAgent: 'Test browser', address: null }
-  const { id: sessionId, token } = await createSession(db.sql, account.id, device, now())
+  const { id: sessionId, token } = await createSession(
+    db.sql,
+    { accountId: account.id, ...device, ...signIn, provenAt: now() },
+    now(),
+  )
   const [cookie = ''] = sessionCookie(settings.brand, settings.appUrl).set(token).split(';')
   const headers = { Cookie: cookie, 'X-CSRF-Token': derivedSecret(token, 'csrf'), 'Sec-Fetch-Site': 'same-origin' }
   const client = createClient(app, '')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../db/connect'
 import { createMember } from '../access/members/members'
+import { createOpenIdClient } from '../access/providers/openid-client'
 import { createToken } from '../access/tokens/tokens'
 import { createApp, type App } from '../app'
 import { createBlobStore, foldersIn } from '../blobs/blob-store'
@@ -95,6 +96,7 @@ export async function testService(
     sqlRunner,
     resolveTxt: () => Promise.resolve([]),
     videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
+    providers: createOpenIdClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
     ...parts?.(db, now, url),
   }

@@ -7,6 +7,7 @@ const inShell = (path: string, load: Route['load']): Route => ({ path, load, fra
 
 export const ROUTES: readonly Route[] = [
   bare('/sign-in', () => import('./screens/sign-in/SignIn.svelte')),
+  bare('/sign-in/callback/:provider', () => import('./screens/sign-in/ProviderCallback.svelte')),
   bare('/reset-password/:token', () => import('./screens/sign-in/ResetPassword.svelte')),
   bare('/invitations/:token', () => import('./screens/sign-in/Invitation.svelte')),
   bare('/authorize', () => import('./screens/authorize/Authorize.svelte')),

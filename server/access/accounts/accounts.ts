@@ -72,6 +72,15 @@ export async function findAccountByEmail({ sql }: Connection, emailAddress: stri
   return account?.id
 }
 
+export async function findEmailOfAccount({ sql }: Connection, accountId: string): Promise<string | undefined> {
+  const account = await controlQueriesIn(sql)
+    .selectFrom('relata.accounts')
+    .select('email_address')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return account?.email_address
+}
+
 export async function setPassword({ sql }: Connection, accountId: string, password: string): Promise<void> {
   await controlQueriesIn(sql)
     .updateTable('relata.accounts')

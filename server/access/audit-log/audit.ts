@@ -52,7 +52,17 @@ export async function audit(connection: Sql | Transaction, entry: AuditEntry): P
 
 export interface AccountEntry {
   readonly emailAddress: string
-  readonly action: 'sign-in.succeeded' | 'sign-in.failed' | 'password.changed' | 'password.reset'
+  readonly action:
+    | 'sign-in.succeeded'
+    | 'sign-in.failed'
+    | 'password.changed'
+    | 'password.reset'
+    | 'second-factor.added'
+    | 'second-factor.removed'
+    | 'recovery-codes.created'
+    | 'recovery-code.used'
+  /** The only workspace whose log gets the entry. Without it, the log of each workspace of the account does. */
+  readonly workspaceId?: string
   /** Whether the owner of the account is the actor, as far as is known. */
   readonly isOwner: boolean
   readonly address: string | null
@@ -65,7 +75,7 @@ export interface AccountEntry {
  * member. An address without an account causes no entry and takes the same time.
  */
 export async function auditAccount(connection: Sql | Transaction, entry: AccountEntry): Promise<void> {
-  const { emailAddress, action, isOwner, address, details, now } = entry
+  const { emailAddress, action, isOwner, address, details, now, workspaceId } = entry
   const email = emailAddress.toLowerCase()
   await sql`
     insert into relata.audit_log
@@ -76,5 +86,6 @@ export async function auditAccount(connection: Sql | Transaction, entry: Account
       'account', a.id::text, a.email_address, ${jsonb(details ?? {})}, ${address}::text,
       ${timestampFromMicros(now)}::timestamptz
     from relata.accounts a left join relata.workspace_members m on m.account_id = a.id
-    where a.email_address = ${email}`.execute(controlQueriesIn(connection))
+    where a.email_address = ${email} and (${workspaceId ?? null}::uuid is null or m.workspace_id = ${workspaceId ?? null})
+    `.execute(controlQueriesIn(connection))
 }

@@ -9,6 +9,8 @@ import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { appendToOutbox, type EventOrigin } from '../../events/outbox'
 import { newId } from '../../ids'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { breakGlassAdmin } from '../../errors/access'
+import { isBreakGlassAdmin } from '../providers/rules'
 import { createActor, findActorNumber } from './actors'
 import type { AccessLevel } from './memberships'
 
@@ -108,13 +110,17 @@ const membersOf = (connection: Sql | Transaction, workspaceId: string) =>
     .select(COLUMNS)
     .where('workspace_id', '=', workspaceId)
 
-/** Stores the names and the access level of a member. A suspended member's former access level is stored as well. */
+/**
+ * Stores the names and the access level of a member. A suspended member's former access level is stored as well. Throws 409
+ * for the admin who keeps the password.
+ */
 export async function updateMember(
   tx: Transaction,
   workspaceId: string,
   { id, first_name, last_name, access_level }: Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'access_level'>,
   now: Micros,
 ): Promise<void> {
+  if (access_level !== 'admin' && (await isBreakGlassAdmin(tx, workspaceId, id))) throw breakGlassAdmin()
   await controlQueriesIn(tx)
     .updateTable('relata.workspace_members')
     .set(({ ref }) => ({

@@ -3,7 +3,10 @@
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
-import type { Database } from '../../../db/connect'
+import type { Database, Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { missingStepOf, type MissingStep, type RulesForMember } from '../providers/rules'
+import type { SignIn } from '../sessions/sessions'
 import type { Permission } from '../../roles'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'
@@ -15,31 +18,55 @@ export interface Membership {
   /** The number of the member's actor. */
   readonly actor: number
   readonly accessLevel: AccessLevel
+  /** The step of sign-in that the workspace requires and the session lacks. */
+  readonly missingStep: MissingStep | null
   readonly memberPermissions: readonly Permission[]
 }
 
-/** Returns undefined when the account is no member of such a workspace. Runs at every request of the console. */
+/** The account of a session, and how it signed in. */
+export interface SignedInAccount extends SignIn {
+  readonly accountId: string
+}
+
+/**
+ * Returns undefined when the account is no member of such a workspace, and when its session is bound to another one. Runs at
+ * every request of the console.
+ */
 export async function findMembership(
   db: Database,
-  accountId: string,
+  session: SignedInAccount,
   workspaceId: string,
 ): Promise<Membership | undefined> {
+  if (session.workspaceId !== null && session.workspaceId !== workspaceId) return undefined
   const [row] = await db.sql<[MembershipRow?]>`
-    select m.id, a.number as actor, m.access_level, w.member_permissions
+    select m.id, a.number as actor, m.access_level, w.member_permissions, p.workspace_id is not null as has_own_provider,
+      coalesce(r.requires_provider, false) as requires_provider, r.break_glass_member_id,
+      coalesce(r.requires_second_factor, false) as requires_second_factor
     from relata.workspace_members m
     join relata.workspaces w on w.id = m.workspace_id
     join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
-    where m.account_id = ${accountId} and m.workspace_id = ${workspaceId}`
+    left join relata.sign_in_rules r on r.workspace_id = m.workspace_id
+    left join relata.sign_in_providers p on p.workspace_id = m.workspace_id
+    where m.account_id = ${session.accountId} and m.workspace_id = ${workspaceId}`
   if (row === undefined) return undefined
-  const { id, actor, access_level, member_permissions } = row
-  return { workspaceId, memberId: id, actor, accessLevel: access_level, memberPermissions: member_permissions }
+  const { id: memberId, actor, access_level: accessLevel, member_permissions: memberPermissions } = row
+  const rules = { ...row, hasOwnProvider: row.has_own_provider }
+  return {
+    workspaceId,
+    memberId,
+    actor,
+    accessLevel,
+    memberPermissions,
+    missingStep: missingStepOf(session, { workspaceId, memberId }, rules),
+  }
 }
 
-interface MembershipRow {
+interface MembershipRow extends Omit<RulesForMember, 'hasOwnProvider'> {
   readonly id: string
   readonly actor: number
   readonly access_level: AccessLevel
   readonly member_permissions: readonly Permission[]
+  readonly has_own_provider: boolean
 }
 
 export interface WorkspaceOfAccount {
@@ -51,18 +78,53 @@ export interface WorkspaceOfAccount {
   workspace_member_id: string
   first_name: string
   last_name: string
+  /** The step of sign-in that the workspace requires and the session lacks. */
+  missing_step: MissingStep | null
   member_permissions: Permission[]
 }
 
-/** Returns the workspaces in the order of their names, including those in which the account is suspended. */
-export const listWorkspacesOf = (db: Database, accountId: string): Promise<WorkspaceOfAccount[]> =>
-  db.control
+/**
+ * Returns the workspaces in the order of their names, including those in which the account is suspended and those that the
+ * session cannot open yet.
+ */
+export async function listWorkspacesOf(db: Database, session: SignedInAccount): Promise<WorkspaceOfAccount[]> {
+  const rows = await db.control
     .selectFrom('relata.workspace_members as m')
     .innerJoin('relata.workspaces as w', 'w.id', 'm.workspace_id')
+    .leftJoin('relata.sign_in_rules as r', 'r.workspace_id', 'w.id')
+    .leftJoin('relata.sign_in_providers as p', 'p.workspace_id', 'w.id')
     .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
     .select(['m.first_name', 'm.last_name', 'w.member_permissions'])
-    .where('m.account_id', '=', accountId)
+    .select(['r.requires_provider', 'r.break_glass_member_id', 'r.requires_second_factor'])
+    .select('p.workspace_id as provider_of')
+    .where('m.account_id', '=', session.accountId)
+    .$if(session.workspaceId !== null, (query) => query.where('w.id', '=', session.workspaceId))
     .orderBy(({ fn }) => fn<string>('lower', ['w.name']))
     .orderBy('w.number')
-    .$castTo<WorkspaceOfAccount>()
     .execute()
+  return rows.map(({ requires_provider, break_glass_member_id, requires_second_factor, provider_of, ...workspace }) => {
+    const rules = {
+      requires_provider: requires_provider ?? false,
+      break_glass_member_id,
+      requires_second_factor: requires_second_factor ?? false,
+      hasOwnProvider: provider_of !== null,
+    }
+    const member = { workspaceId: workspace.id, memberId: workspace.workspace_member_id }
+    // The check constraints of both columns allow no other values.
+    const role = workspace as { access_level: AccessLevel; member_permissions: Permission[] }
+    const { access_level, member_permissions } = role
+    return { ...workspace, access_level, member_permissions, missing_step: missingStepOf(session, member, rules) }
+  })
+}
+
+/** Whether the account is a member of the workspace and not suspended. */
+export async function isActiveMember(sql: Sql | Transaction, accountId: string, workspaceId: string): Promise<boolean> {
+  const row = await controlQueriesIn(sql)
+    .selectFrom('relata.workspace_members')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('workspace_id', '=', workspaceId)
+    .where('access_level', '<>', 'suspended')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -9,12 +9,32 @@ import { newId } from '../../ids'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
 import { derivedSecret, hashColumn, hashSecret, newSecret } from '../secrets'
 
-export interface Session {
+export interface Session extends SignIn {
   readonly id: string
   readonly accountId: string
   readonly emailAddress: string
   /** A request that changes data must send this besides the cookie. */
   readonly csrfToken: string
+}
+
+/** The second step of a sign-in. `provider`: the provider confirmed that it asked for one. */
+export type SecondFactor = 'passkey' | 'totp' | 'recovery-code' | 'provider'
+
+/** How an account signed in. See docs/reference/sign-in.md (Sessions). */
+export interface SignIn {
+  readonly method: 'password' | 'provider'
+  readonly secondFactor: SecondFactor | null
+  /** The only workspace that the session opens, because the provider of this workspace signed the account in. */
+  readonly workspaceId: string | null
+  /** The last time at which the account proved itself. Null for a session that a provider of a workspace began. */
+  readonly provenAt: Micros | null
+}
+
+/** A sign-in with a password and without a second factor. */
+export const BY_PASSWORD = { method: 'password', secondFactor: null, workspaceId: null } as const
+
+export interface NewSession extends SignIn, Device {
+  readonly accountId: string
 }
 
 /** The browser and the network address that a session started with. */
@@ -33,8 +53,7 @@ const MAX_USER_AGENT = 300
 /** Creates a session. Only the browser has its token. */
 export async function createSession(
   sql: Sql | Transaction,
-  accountId: string,
-  { userAgent, address }: Device,
+  { accountId, userAgent, address, method, secondFactor, workspaceId, provenAt }: NewSession,
   now: Micros,
 ): Promise<{ id: string; token: string }> {
   const id = newId()
@@ -48,6 +67,10 @@ export async function createSession(
       token_hash: hashColumn(token),
       user_agent: userAgent.slice(0, MAX_USER_AGENT),
       address,
+      method,
+      second_factor: secondFactor,
+      workspace_id: workspaceId,
+      proven_at: provenAt === null ? null : timestampFromMicros(provenAt),
       created_at: at,
       last_used_at: at,
       expires_at: expiryFrom(now),
@@ -59,7 +82,7 @@ export async function createSession(
 /** Returns the session with this token, unless it has ended, and extends it. Runs at every request of the console. */
 export async function findSession(db: Database, token: string, now: Micros): Promise<Session | undefined> {
   const [row] = await db.sql<[SessionRow?]>`
-    select s.id, s.account_id, s.last_used_at, a.email_address
+    select s.id, s.account_id, s.last_used_at, a.email_address, s.method, s.second_factor, s.workspace_id, s.proven_at
     from relata.sessions s join relata.accounts a on a.id = s.account_id
     where s.token_hash = decode(${hashSecret(token)}, 'hex') and s.expires_at > ${timestampFromMicros(now)}`
   if (row === undefined) return undefined
@@ -68,6 +91,10 @@ export async function findSession(db: Database, token: string, now: Micros): Pro
     id: row.id,
     accountId: row.account_id,
     emailAddress: row.email_address,
+    method: row.method,
+    secondFactor: row.second_factor,
+    workspaceId: row.workspace_id,
+    provenAt: row.proven_at === null ? null : microsFromPostgres(row.proven_at),
     csrfToken: derivedSecret(token, 'csrf'),
   }
 }
@@ -89,35 +116,80 @@ export interface AccountSession {
   /** As PostgreSQL prints it. */
   created_at: string
   last_used_at: string
+  method: SignIn['method']
+  second_factor: SecondFactor | null
 }
 
+/** The session of a request, which sees and ends other sessions of its account. */
+type OwnSession = Pick<Session, 'accountId' | 'workspaceId'>
+
 /** Returns the sessions that have not ended. The one used last comes first. */
-export const listSessions = ({ control }: Database, accountId: string, now: Micros): Promise<AccountSession[]> =>
-  control
+export const listSessions = ({ sql }: Database, own: OwnSession, now: Micros): Promise<AccountSession[]> =>
+  controlQueriesIn(sql)
     .selectFrom('relata.sessions')
-    .select(['id', 'user_agent', 'address', 'created_at', 'last_used_at'])
-    .where('account_id', '=', accountId)
+    .select(['id', 'user_agent', 'address', 'created_at', 'last_used_at', 'method', 'second_factor'])
+    .where('account_id', '=', own.accountId)
+    .$if(own.workspaceId !== null, (query) => query.where('workspace_id', '=', own.workspaceId))
     .where('expires_at', '>', timestampFromMicros(now))
     .orderBy('last_used_at', 'desc')
     .orderBy('id')
+    .$castTo<AccountSession>()
     .execute()
 
-/** Ends a session of an account. Returns false when the account has no session with this id. */
-export async function endSession(sql: Sql | Transaction, accountId: string, id: string): Promise<boolean> {
+/**
+ * Ends a session of an account. A session of one workspace ends only sessions of the same workspace. Returns false when there
+ * is no such session.
+ */
+export async function endSession(sql: Sql | Transaction, own: OwnSession, id: string): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(sql)
     .deleteFrom('relata.sessions')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', own.accountId)
+    .$if(own.workspaceId !== null, (query) => query.where('workspace_id', '=', own.workspaceId))
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
 
-/** Ends all sessions of an account, except the session `except`. */
-export async function endSessions(sql: Sql | Transaction, accountId: string, except?: string): Promise<void> {
+/** Ends all sessions that `endSession` can end, except the session `except`. */
+export async function endSessions(sql: Sql | Transaction, own: OwnSession, except?: string): Promise<void> {
   await controlQueriesIn(sql)
     .deleteFrom('relata.sessions')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', own.accountId)
+    .$if(own.workspaceId !== null, (query) => query.where('workspace_id', '=', own.workspaceId))
     .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .execute()
+}
+
+/** Ends the sessions that the provider of a workspace began. */
+export async function endSessionsOfProvider(sql: Sql | Transaction, workspaceId: string): Promise<void> {
+  await controlQueriesIn(sql).deleteFrom('relata.sessions').where('workspace_id', '=', workspaceId).execute()
+}
+
+/** Records the second factor that the account has just used in this session. */
+export async function setSecondFactor(sql: Sql | Transaction, id: string, secondFactor: SecondFactor): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.sessions')
+    .set({ second_factor: secondFactor })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** For an account that has no second factor any more: its sessions count as signed in without one. */
+export async function clearSecondFactors(sql: Sql | Transaction, accountId: string): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.sessions')
+    .set({ second_factor: null })
+    .where('account_id', '=', accountId)
+    .where('second_factor', '<>', 'provider')
+    .execute()
+}
+
+/** Records that the account has proved itself in this session. */
+export async function setProven(sql: Sql | Transaction, id: string, now: Micros): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.sessions')
+    .set({ proven_at: timestampFromMicros(now) })
+    .where('id', '=', id)
     .execute()
 }
 
@@ -151,4 +223,8 @@ interface SessionRow {
   account_id: string
   last_used_at: string
   email_address: string
+  method: SignIn['method']
+  second_factor: SecondFactor | null
+  workspace_id: string | null
+  proven_at: string | null
 }

@@ -37,6 +37,8 @@ describe('GET /console/api/sessions', () => {
       address: null,
       created_at: expect.stringMatching(/Z$/),
       last_used_at: expect.stringMatching(/Z$/),
+      method: 'password',
+      second_factor: null,
       is_current: true,
     })
     expect((await person.ask('DELETE', `/console/api/sessions/${other.id}`)).status).toBe(200)

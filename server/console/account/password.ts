@@ -5,6 +5,7 @@ import { auditAccount } from '../../access/audit-log/audit'
 import { networkOf } from '../../access/throttle/network'
 import { createPasswordReset, endPasswordResets, findPasswordReset } from '../../access/accounts/password-resets'
 import { passwordIssues } from '../../access/accounts/passwords'
+import { deletePendingSignIns } from '../../access/second-factor/pending-sign-ins'
 import { endSessions, type Device } from '../../access/sessions/sessions'
 import { exponentialBackOff, fixedWindow } from '../../access/throttle/rules'
 import { deleteAttempts } from '../../access/throttle/store'
@@ -16,17 +17,18 @@ import type { ConsoleSession } from '../../http/guard/session-guard'
 import { logError } from '../../logging/log-error'
 import type { AppContext } from '../../context'
 import { passwordResetEmail } from '../../email/account-emails'
-import { accountSubject, verifyCredentials } from '../session/sign-in'
+import { accountSubject, verifyCredentials } from '../session/credentials'
 import type { PasswordBody } from './schemas'
 
 /** Keeps the session of the request. Throws 400 for a wrong current password or a refused new one. */
 export async function changePassword(
   appContext: AppContext,
-  { id, accountId, emailAddress }: ConsoleSession,
+  session: ConsoleSession,
   { current_password, new_password }: PasswordBody,
   device: Device,
 ): Promise<void> {
   const { db, now } = appContext
+  const { accountId, emailAddress } = session
   const issues = passwordIssues(new_password, emailAddress, 'new_password')
   if (issues.length > 0) throw invalidBody(issues)
   await verifyCredentials(appContext, { email_address: emailAddress, password: current_password }, device).catch(
@@ -34,7 +36,8 @@ export async function changePassword(
   )
   await db.sql.begin(async (tx) => {
     await setPassword({ sql: tx }, accountId, new_password)
-    await endSessions(tx, accountId, id)
+    await endSessions(tx, session, session.id)
+    await deletePendingSignIns(tx, accountId)
     await endPasswordResets(tx, accountId)
     const { address } = device
     await auditAccount(tx, { emailAddress, action: 'password.changed', isOwner: true, address, now: now() })
@@ -87,7 +90,8 @@ export async function resetPassword(
     const issues = passwordIssues(password, emailAddress, 'password')
     if (issues.length > 0) throw invalidBody(issues)
     await setPassword({ sql: tx }, accountId, password)
-    await endSessions(tx, accountId)
+    await endSessions(tx, { accountId, workspaceId: null })
+    await deletePendingSignIns(tx, accountId)
     await endPasswordResets(tx, accountId)
     await deleteAttempts(tx, accountSubject(emailAddress))
     await auditAccount(tx, { emailAddress, action: 'password.reset', isOwner: true, address, now: now() })

@@ -19,7 +19,7 @@ export const accountRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .post(
       '/console/api/password',
-      ...guard.signedIn({ body: PasswordBody }, async (input) => {
+      ...guard.account({ body: PasswordBody }, async (input) => {
         await changePassword(appContext, input.session, input.body, deviceOf(input))
         return { data: {} }
       }),

@@ -8,18 +8,20 @@ import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 
 /** Returns the session used last first. */
-export async function listOwnSessions({ db, now }: AppContext, { id, accountId }: ConsoleSession): Promise<object[]> {
-  const sessions = await listSessions(db, accountId, now())
+export async function listOwnSessions({ db, now }: AppContext, own: ConsoleSession): Promise<object[]> {
+  const sessions = await listSessions(db, own, now())
   return sessions.map((session) => ({
     id: session.id,
     user_agent: session.user_agent,
     address: session.address,
     created_at: timestampFromPostgres(session.created_at),
     last_used_at: timestampFromPostgres(session.last_used_at),
-    is_current: session.id === id,
+    method: session.method,
+    second_factor: session.second_factor,
+    is_current: session.id === own.id,
   }))
 }
 
-export async function endOwnSession({ db }: AppContext, { accountId }: ConsoleSession, id: string): Promise<void> {
-  if (!isUuid(id) || !(await endSession(db.sql, accountId, id))) throw sessionNotFound(id)
+export async function endOwnSession({ db }: AppContext, own: ConsoleSession, id: string): Promise<void> {
+  if (!isUuid(id) || !(await endSession(db.sql, own, id))) throw sessionNotFound(id)
 }

@@ -40,8 +40,11 @@ export async function createConsentScreen(
   request: AuthorizationRequest,
 ): Promise<ConsentScreen> {
   const { app, redirectUri, scopes } = request
-  const all = await listWorkspacesOf(db, session.accountId)
-  const workspaces = all.filter(({ id, access_level }) => access_level === 'admin' && canBeInstalledIn(app, id))
+  const all = await listWorkspacesOf(db, session)
+  const workspaces = all.filter(
+    ({ id, access_level, missing_step }) =>
+      access_level === 'admin' && missing_step === null && canBeInstalledIn(app, id),
+  )
   const ids = workspaces.map(({ id }) => id)
   const granted = await grantedScopes(db.sql, app.id, ids)
   const { name, developer_name, logo_url, website_url } = app

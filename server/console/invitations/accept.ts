@@ -6,14 +6,15 @@ import { audit } from '../../access/audit-log/audit'
 import { endAcceptedInvitation, findInvitation, type InvitationRow } from '../../access/members/invitations'
 import { findMember, findMemberByEmail, insertMember, linkAccount, lockMembers } from '../../access/members/members'
 import { passwordIssues } from '../../access/accounts/passwords'
-import type { Device } from '../../access/sessions/sessions'
+import { BY_PASSWORD, type Device } from '../../access/sessions/sessions'
 import { notifyModelChange } from '../../data-model/change-model'
 import { alreadyMember, linkExpired } from '../../errors/access'
 import { invalidBody } from '../../errors/http'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
-import { startSession, verifyCredentials } from '../session/sign-in'
+import { verifyCredentials } from '../session/credentials'
+import { completeFirstStep, type SignInResult } from '../session/start-session'
 import type { AcceptanceBody } from './schemas'
 
 /** Returns what the page of an invitation shows. Throws 404. */
@@ -36,8 +37,8 @@ export async function getInvitation({ db, models, now }: AppContext, token: stri
 export interface Accepted {
   readonly workspaceId: string
   readonly memberId: string
-  /** The token of a new session; undefined when the account was signed in already. */
-  readonly sessionToken: string | undefined
+  /** Undefined when the account was signed in already. */
+  readonly signIn: SignInResult | undefined
 }
 
 /** Throws 404 for the link, 401 for a wrong password, 400 for a refused or missing one, 409 for a member. */
@@ -61,11 +62,12 @@ export async function acceptInvitation(
     const memberId = await join(tx, appContext, { invitation, body, accountId }, device.address)
     return { accountId, memberId }
   })
-  const isSignedIn = session?.accountId === joined.accountId
+  const isSignedIn = isSessionOf(session, joined.accountId)
+  const account = { accountId: joined.accountId, emailAddress: email_address.toLowerCase() }
   return {
     workspaceId: invitation.workspace_id,
     memberId: joined.memberId,
-    sessionToken: isSignedIn ? undefined : await startSession(appContext, joined.accountId, email_address, device),
+    signIn: isSignedIn ? undefined : await completeFirstStep(appContext, account, BY_PASSWORD, device),
   }
 }
 
@@ -81,7 +83,7 @@ async function findOwnAccount(
   device: Device,
 ): Promise<string | undefined> {
   const accountId = await findAccountByEmail(appContext.db, email_address)
-  if (accountId !== undefined && session?.accountId === accountId) return accountId
+  if (accountId !== undefined && isSessionOf(session, accountId)) return accountId
   if (password === undefined) {
     const message = 'Required'
     throw invalidBody([
@@ -93,6 +95,10 @@ async function findOwnAccount(
   if (issues.length > 0) throw invalidBody(issues)
   return undefined
 }
+
+/** A session from the provider of a workspace does not act for the account in other workspaces. */
+const isSessionOf = (session: ConsoleSession | undefined, accountId: string): boolean =>
+  session?.accountId === accountId && session.workspaceId === null
 
 interface Acceptance {
   readonly invitation: InvitationRow

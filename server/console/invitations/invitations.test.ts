@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '../../access/members/members'
+import { insertPasskey } from '../../access/second-factor/passkeys'
 import { createApp } from '../../app'
 import type { Email } from '../../email/send-email'
 import { createClient } from '../../testing/client'
@@ -148,6 +149,26 @@ describe('POST /console/api/invitations/:token/accept', () => {
     expect((await accept(second, { ...names, password: 'wrong horse battery' })).status).toBe(401)
     const joined = await accept(second, names, another.headers)
     expect([joined.status, joined.headers.get('set-cookie')]).toEqual([200, null])
+  })
+
+  test('200 without a session for an account with a second factor; a session from a provider does not join', async () => {
+    const { db, appContext } = service
+    const other = await service.anotherWorkspace()
+    const bound = { method: 'provider', secondFactor: null, workspaceId: other.workspaceId } as const
+    const person = await signedIn(service, { [other.workspaceId]: 'member' }, bound)
+    const passkey = {
+      credential_id: person.accountId,
+      public_key: new Uint8Array(),
+      counter: 0,
+      transports: [],
+      name: '',
+    }
+    await insertPasskey(db.sql, person.accountId, passkey, appContext.now())
+    const token = await invited(person.email_address)
+    expect((await accept(token, names, person.headers)).status).toBe(400)
+    const { status, headers, body } = await accept(token, { ...names, password: person.password })
+    expect([status, headers.get('set-cookie')]).toEqual([200, null])
+    expect(body.data.second_factor).toEqual({ token: expect.any(String), methods: ['passkey'] })
   })
 
   test('200 for a member without an account, who stays the same member', async () => {

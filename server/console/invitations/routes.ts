@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
-import { type ConsoleContext, deviceOf, auditActorOf, withCookie } from '../console-context'
+import { type ConsoleContext, deviceOf, auditActorOf } from '../console-context'
+import { answerSignIn } from '../session/answer-sign-in'
 import { acceptInvitation, getInvitation } from './accept'
 import { inviteMember, listWorkspaceInvitations, deleteInvitation } from './invite'
 import { AcceptanceBody, InvitationBody } from './schemas'
@@ -33,6 +34,6 @@ export const invitationRoutes = ({ guard, appContext, cookie }: ConsoleContext) 
         const { params, body, session } = input
         const accepted = await acceptInvitation(appContext, params.token, body, session, deviceOf(input))
         const data = { workspace_id: accepted.workspaceId, workspace_member_id: accepted.memberId }
-        return accepted.sessionToken === undefined ? { data } : withCookie(cookie.set(accepted.sessionToken), data)
+        return accepted.signIn === undefined ? { data } : answerSignIn(cookie, accepted.signIn, data)
       }),
     )

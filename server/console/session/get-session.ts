@@ -12,6 +12,7 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
       csrf_token: null,
       brand: settings.brand,
       account: null,
+      session_workspace_id: null,
       workspaces: [],
     }
   }
@@ -20,6 +21,8 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
     csrf_token: session.csrfToken,
     brand: settings.brand,
     account: { id: session.accountId, email_address: session.emailAddress },
-    workspaces: await listWorkspacesOf(db, session.accountId),
+    /** The only workspace of the session, because its provider signed the account in. */
+    session_workspace_id: session.workspaceId,
+    workspaces: await listWorkspacesOf(db, session),
   }
 }

@@ -1,14 +1,17 @@
 import { Elysia } from 'elysia'
 import { passwordIssues } from '../../access/accounts/passwords'
-import { endSession, endSessions } from '../../access/sessions/sessions'
+import { BY_PASSWORD, endSession, endSessions } from '../../access/sessions/sessions'
 import { firstStartDone } from '../../errors/access'
 import { invalidBody } from '../../errors/http'
 import { JsonText } from '../../http/response/answer'
 import { type ConsoleContext, deviceOf, withCookie } from '../console-context'
 import { runFirstStart } from './first-start'
-import { FirstStartBody, SignInBody } from './schemas'
+import { FirstStartBody, PendingBody, SecondStepBody, SignInBody } from './schemas'
 import { getSession } from './get-session'
-import { startSession, signIn } from './sign-in'
+import { answerSignIn } from './answer-sign-in'
+import { completeSignIn, createPasskeyOptions } from './second-step'
+import { signIn } from './sign-in'
+import { startSession } from './start-session'
 
 export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => {
   const { db, now } = appContext
@@ -29,7 +32,12 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
         const issues = passwordIssues(body.password, body.email_address, 'password')
         if (issues.length > 0) throw invalidBody(issues)
         const token = await runFirstStart(db, body, now, (inside, { accountId }) =>
-          startSession({ ...appContext, db: inside }, accountId, body.email_address, deviceOf(input)),
+          startSession(
+            { ...appContext, db: inside },
+            { accountId, emailAddress: body.email_address.toLowerCase() },
+            BY_PASSWORD,
+            deviceOf(input),
+          ),
         )
         if (token === undefined) throw firstStartDone()
         return withCookie(cookie.set(token))
@@ -38,20 +46,32 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
     .post(
       '/console/api/sign-in',
       ...guard.anyone({ body: SignInBody }, async (input) =>
-        withCookie(cookie.set(await signIn(appContext, input.body, deviceOf(input)))),
+        answerSignIn(cookie, await signIn(appContext, input.body, deviceOf(input))),
       ),
+    )
+    .post(
+      '/console/api/sign-in/second-factor',
+      ...guard.anyone({ body: SecondStepBody }, async (input) =>
+        withCookie(cookie.set(await completeSignIn(appContext, input.body, deviceOf(input)))),
+      ),
+    )
+    .post(
+      '/console/api/sign-in/second-factor/passkey-options',
+      ...guard.anyone({ body: PendingBody }, async ({ body }) => ({
+        data: await createPasskeyOptions(appContext, body.token),
+      })),
     )
     .post(
       '/console/api/sign-out',
       ...guard.signedIn({}, async ({ session }) => {
-        await endSession(db.sql, session.accountId, session.id)
+        await endSession(db.sql, session, session.id)
         return withCookie(cookie.clear)
       }),
     )
     .post(
       '/console/api/sign-out-everywhere',
       ...guard.signedIn({}, async ({ session }) => {
-        await endSessions(db.sql, session.accountId)
+        await endSessions(db.sql, session)
         return withCookie(cookie.clear)
       }),
     )

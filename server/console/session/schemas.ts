@@ -2,12 +2,20 @@
 
 import { type Static, Type } from 'typebox'
 import { EmailAddress, Name, Password, SecondName } from '../schemas'
+import { SecondFactorProof } from '../second-factor/schemas'
 
 export const SignInBody = Type.Object({
   email_address: Type.String({ minLength: 1, maxLength: 320 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
 })
 export type SignInBody = Static<typeof SignInBody>
+
+const PendingToken = Type.String({ minLength: 1, maxLength: 100 })
+
+export const PendingBody = Type.Object({ token: PendingToken })
+
+export const SecondStepBody = Type.Object({ token: PendingToken, proof: SecondFactorProof })
+export type SecondStepBody = Static<typeof SecondStepBody>
 
 export const FirstStartBody = Type.Object({
   email_address: EmailAddress,

@@ -135,6 +135,7 @@ describe('GET /console/api/session', () => {
       csrf_token: null,
       brand: 'relata',
       account: null,
+      session_workspace_id: null,
       workspaces: [],
     })
     expect(headers.get('set-cookie')).toBeNull()
@@ -149,6 +150,7 @@ describe('GET /console/api/session', () => {
       csrf_token: person.headers['X-CSRF-Token'],
       brand: 'relata',
       account: { id: person.accountId, email_address: person.email_address },
+      session_workspace_id: null,
       workspaces: [
         {
           id: service.workspaceId,
@@ -159,6 +161,8 @@ describe('GET /console/api/session', () => {
           workspace_member_id: person.memberIds[service.workspaceId],
           first_name: 'Person',
           last_name: expect.any(String),
+          member_permissions: [],
+          missing_step: null,
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),
       ],

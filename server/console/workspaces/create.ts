@@ -19,7 +19,7 @@ export async function createWorkspaceFor(
   address: string | null,
 ): Promise<WorkspaceOfAccount> {
   const { accountId: account_id, emailAddress: email_address } = session
-  const existing = (await listWorkspacesOf(db, account_id)).find(({ access_level }) => access_level === 'admin')
+  const existing = (await listWorkspacesOf(db, session)).find(isOpenAdmin)
   if (existing === undefined) throw adminsOnly()
   const { first_name, last_name } = existing
   const created = await runInTransaction(db, ({ undoable }) =>
@@ -42,5 +42,8 @@ export async function createWorkspaceFor(
     }),
   ).catch(asSlugTaken(slug))
   const person = { access_level: 'admin', first_name, last_name } as const
-  return { ...created, name, slug, logo_url: null, ...person, member_permissions: [] }
+  return { ...created, name, slug, logo_url: null, ...person, member_permissions: [], missing_step: null }
 }
+
+const isOpenAdmin = ({ access_level, missing_step }: WorkspaceOfAccount) =>
+  access_level === 'admin' && missing_step === null

@@ -8,7 +8,7 @@ export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-workspaces' })
     .post(
       '/console/api/workspaces',
-      ...guard.signedIn({ body: WorkspaceBody }, async ({ session, body, address }) => ({
+      ...guard.account({ body: WorkspaceBody }, async ({ session, body, address }) => ({
         data: await createWorkspaceFor(appContext, session, body, address),
       })),
     )

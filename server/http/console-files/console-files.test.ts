@@ -19,6 +19,7 @@ const assetOf = async () => /\/assets\/[^"]+\.js/.exec(await page())?.[0] ?? ''
 describe("the console's page", () => {
   test.each([
     '/sign-in',
+    '/sign-in/callback/installation',
     '/objects',
     '/objects/people/01a1fc37-fbb6-756c-b63c-db9c42eec983',
     '/lists/sales',

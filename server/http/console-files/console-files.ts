@@ -13,6 +13,7 @@ const HOME = '/objects'
 /** The console's paths. `/authorize` is a route of OAuth, which answers with the same page. */
 const PATHS = [
   '/sign-in',
+  '/sign-in/callback/*',
   '/reset-password/*',
   '/invitations/*',
   '/objects',

@@ -7,6 +7,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { hasPermission, type Permission, type Role } from '../../roles'
 import {
   adminsOnly,
+  boundSession,
   untrustedOrigin,
   sessionRequired,
   suspendedMember,
@@ -27,6 +28,12 @@ export interface ConsoleSession {
   readonly accountId: string
   readonly emailAddress: string
   readonly csrfToken: string
+  readonly method: 'password' | 'provider'
+  readonly secondFactor: 'passkey' | 'totp' | 'recovery-code' | 'provider' | null
+  /** The only workspace that the session opens; null for a session that opens all workspaces of the account. */
+  readonly workspaceId: string | null
+  /** The last time at which the account proved itself, in microseconds. */
+  readonly provenAt: number | null
 }
 
 /** The account of a session as a member of a workspace. */
@@ -39,6 +46,7 @@ export interface ConsoleMember extends Role {
 /** Finds sessions and members. */
 export interface SessionAuthenticator {
   sessionOf(request: Request): Promise<ConsoleSession | undefined>
+  /** Throws 403 when the workspace requires a step of sign-in that the session lacks. */
   memberOf(session: ConsoleSession, workspaceId: string): Promise<ConsoleMember | undefined>
   isSameToken(given: string, expected: string): boolean
 }
@@ -67,6 +75,8 @@ export type ConsoleParams = Readonly<
     | 'app_id'
     | 'secret_id'
     | 'grant_id'
+    | 'passkey_id'
+    | 'provider_id'
     | 'team_id'
     | 'domain_id'
     | 'list_id',
@@ -113,6 +123,8 @@ export interface SessionGuard {
   /** For all requests, with and without a session. */
   anyone: GuardRoute<{ session: ConsoleSession | undefined }>
   signedIn: GuardRoute<{ session: ConsoleSession }>
+  /** For sessions that may change the account itself: not for those of the provider of a workspace. */
+  account: GuardRoute<{ session: ConsoleSession }>
   /** For members of the workspace of the path who are not suspended. */
   member: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
   admin: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
@@ -130,6 +142,11 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
     return { session: await authenticator.sessionOf(request) }
   }
   const signedIn = async (request: Request) => ({ session: await requireSession(request, authenticator, appUrl) })
+  const account = async (request: Request) => {
+    const identity = await signedIn(request)
+    if (identity.session.workspaceId !== null) throw boundSession()
+    return identity
+  }
   const member = async (request: Request, { workspace_id }: ConsoleParams) => {
     const session = await requireSession(request, authenticator, appUrl)
     return { session, member: await requireMember(authenticator, session, workspace_id) }
@@ -147,6 +164,7 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
   return {
     anyone: openRoute(anyone),
     signedIn: route(signedIn),
+    account: route(account),
     member: route(member),
     admin: route(admin),
     permitted: (permission) => route(permitted(permission)),

@@ -7,11 +7,20 @@ import { errorOf, unreachable } from './errors'
 import { sendFile } from './send-file'
 
 /** The credentials of requests. `state/session` sets them. */
-export const credentials: { csrfToken: string | null; workspaceId: string | null; onSignedOut: () => void } = {
+export const credentials: {
+  csrfToken: string | null
+  workspaceId: string | null
+  onSignedOut: () => void
+  /** Called when the workspace requires a step of sign-in that the session lacks. */
+  onStepMissing: () => void
+} = {
   csrfToken: null,
   workspaceId: null,
   onSignedOut: () => {},
+  onStepMissing: () => {},
 }
+
+const MISSING_STEPS = ['provider_required', 'second_factor_required']
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
 
@@ -122,6 +131,7 @@ async function send(
   if (response.ok) return response
   const error = await errorOf(response)
   if (response.status === 401 && credentials.csrfToken !== null) credentials.onSignedOut()
+  if (MISSING_STEPS.includes(error.code)) credentials.onStepMissing()
   throw error
 }
 

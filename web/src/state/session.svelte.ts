@@ -21,13 +21,20 @@ class Session {
   /** The workspaces in which the account is not suspended. */
   readonly accessibleWorkspaces = $derived(this.workspaces.filter(({ access_level }) => access_level !== 'suspended'))
   readonly workspace: Workspace | undefined = $derived(
-    this.accessibleWorkspaces.find(({ id }) => id === this.#workspaceId) ?? this.accessibleWorkspaces[0],
+    this.accessibleWorkspaces.find(({ id }) => id === this.#workspaceId) ??
+      this.accessibleWorkspaces.find(({ missing_step }) => missing_step === null) ??
+      this.accessibleWorkspaces[0],
   )
+  /** A provider of the workspace signed the account in: the session cannot change the account. */
+  readonly isBound = $derived((this.state?.session_workspace_id ?? null) !== null)
   readonly isAdmin = $derived(this.workspace?.access_level === 'admin')
 
   constructor() {
     this.#workspaceId = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY) ?? undefined
     credentials.onSignedOut = () => (this.isRevoked = true)
+    credentials.onStepMissing = () => {
+      if (this.workspace?.missing_step === null) void this.load()
+    }
   }
 
   /** Whether the signed-in member may do what the permission names. The service decides; this only hides what it would refuse. */

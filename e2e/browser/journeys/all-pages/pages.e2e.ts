@@ -8,7 +8,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/workspace', 'General'],
   ['/settings/members', 'Members'],
   ['/settings/teams', 'Teams'],
-  ['/settings/sign-in', 'Provisioning (SCIM)'],
+  ['/settings/sign-in', 'Requirements'],
   ['/settings/audit-log', 'Audit log'],
   ['/settings/objects', 'Objects'],
   ['/settings/objects/deals', 'Deals'],
@@ -30,6 +30,7 @@ const DIALOGS: readonly (readonly [string, string])[] = [
   ['/settings/teams', 'New team'],
   ['/settings/sign-in', 'Add domain'],
   ['/settings/account', 'Sign out everywhere'],
+  ['/settings/sign-in', 'Set up provider'],
 ]
 
 for (const [path, title] of PAGES) {

@@ -1,6 +1,7 @@
 /** The signed-in account: its sessions and its password. */
 
 import { consoleApi } from '../client'
+import type { SecondFactorMethod } from './session'
 
 export interface AccountSession {
   readonly id: string
@@ -8,6 +9,8 @@ export interface AccountSession {
   readonly address: string | null
   readonly created_at: string
   readonly last_used_at: string
+  readonly method: 'password' | 'provider'
+  readonly second_factor: SecondFactorMethod | 'provider' | null
   readonly is_current: boolean
 }
 

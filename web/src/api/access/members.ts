@@ -1,7 +1,7 @@
 /** Members of the workspace and invitations to it. */
 
 import { consoleApi, workspaceApi } from '../client'
-import type { AccessLevel } from './session'
+import type { AccessLevel, FirstStep } from './session'
 
 export interface Member {
   readonly id: string
@@ -77,5 +77,7 @@ export const deleteInvitation = (id: string): Promise<unknown> => workspaceApi.d
 export const readInvitation = async (token: string): Promise<ReceivedInvitation> =>
   (await consoleApi.get<{ data: ReceivedInvitation }>(`/invitations/${encodeURIComponent(token)}`)).data
 
-export const acceptInvitation = (token: string, acceptance: Acceptance): Promise<unknown> =>
-  consoleApi.post(`/invitations/${encodeURIComponent(token)}/accept`, { body: acceptance })
+export const acceptInvitation = async (token: string, acceptance: Acceptance): Promise<FirstStep> => {
+  const path = `/invitations/${encodeURIComponent(token)}/accept`
+  return (await consoleApi.post<{ data: FirstStep }>(path, { body: acceptance })).data
+}

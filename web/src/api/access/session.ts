@@ -15,6 +15,8 @@ export interface Workspace {
   readonly workspace_member_id: string
   readonly first_name: string
   readonly last_name: string
+  /** The step of sign-in that the workspace requires and the session lacks. */
+  readonly missing_step: 'provider' | 'second_factor' | null
   /** What members who are no admins may do as well. */
   readonly member_permissions: readonly Permission[]
 }
@@ -25,6 +27,8 @@ export interface SessionState {
   readonly csrf_token: string | null
   readonly brand: string
   readonly account: { readonly id: string; readonly email_address: string } | null
+  /** The only workspace of the session, because its provider signed the account in. */
+  readonly session_workspace_id: string | null
   readonly workspaces: readonly Workspace[]
 }
 
@@ -39,8 +43,22 @@ export interface FirstStart {
 export const readSession = async (): Promise<SessionState> =>
   (await consoleApi.get<{ data: SessionState }>('/session')).data
 
-export const signIn = (email_address: string, password: string): Promise<unknown> =>
-  consoleApi.post('/sign-in', { body: { email_address, password } })
+/** A method of the second step of a sign-in. */
+export type SecondFactorMethod = 'passkey' | 'totp' | 'recovery-code'
+
+/** A second step that is outstanding. */
+export interface PendingSignIn {
+  readonly token: string
+  readonly methods: readonly SecondFactorMethod[]
+}
+
+/** The answer of a first step. Without `second_factor`, the account is signed in. */
+export interface FirstStep {
+  readonly second_factor?: PendingSignIn
+}
+
+export const signIn = async (email_address: string, password: string): Promise<FirstStep> =>
+  (await consoleApi.post<{ data: FirstStep }>('/sign-in', { body: { email_address, password } })).data
 
 export const completeFirstStart = (input: FirstStart): Promise<unknown> =>
   consoleApi.post('/first-start', { body: input })

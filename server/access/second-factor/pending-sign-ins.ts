@@ -1,0 +1,59 @@
+/** Sign-ins whose second step is outstanding. Only the browser has the token; it is valid for ten minutes. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { hashColumn, newSecret } from '../secrets'
+import type { SignIn } from '../sessions/sessions'
+
+const PENDING_MICROS = 600_000_000
+
+export interface PendingSignIn {
+  readonly accountId: string
+  readonly emailAddress: string
+  readonly method: SignIn['method']
+}
+
+export async function createPendingSignIn(
+  sql: Sql | Transaction,
+  { accountId, method }: Pick<PendingSignIn, 'accountId' | 'method'>,
+  now: Micros,
+): Promise<string> {
+  const token = newSecret()
+  const control = controlQueriesIn(sql)
+  await control.deleteFrom('relata.pending_sign_ins').where('expires_at', '<=', timestampFromMicros(now)).execute()
+  const expires_at = timestampFromMicros(now + PENDING_MICROS)
+  await control
+    .insertInto('relata.pending_sign_ins')
+    .values({ token_hash: hashColumn(token), account_id: accountId, method, expires_at })
+    .execute()
+  return token
+}
+
+export const findPendingSignIn = (
+  sql: Sql | Transaction,
+  token: string,
+  now: Micros,
+): Promise<PendingSignIn | undefined> =>
+  controlQueriesIn(sql)
+    .selectFrom('relata.pending_sign_ins as p')
+    .innerJoin('relata.accounts as a', 'a.id', 'p.account_id')
+    .select(['p.account_id as accountId', 'a.email_address as emailAddress', 'p.method'])
+    .where('p.token_hash', '=', hashColumn(token))
+    .where('p.expires_at', '>', timestampFromMicros(now))
+    .$castTo<PendingSignIn>()
+    .executeTakeFirst()
+
+/** Returns false when another request completed the sign-in before. */
+export async function deletePendingSignIn(sql: Sql | Transaction, token: string): Promise<boolean> {
+  const { numDeletedRows } = await controlQueriesIn(sql)
+    .deleteFrom('relata.pending_sign_ins')
+    .where('token_hash', '=', hashColumn(token))
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** For an account whose password or second factor has changed. */
+export async function deletePendingSignIns(sql: Sql | Transaction, accountId: string): Promise<void> {
+  await controlQueriesIn(sql).deleteFrom('relata.pending_sign_ins').where('account_id', '=', accountId).execute()
+}

@@ -1,0 +1,132 @@
+/** What a browser needs to create and use a passkey, and the checks of its answers. WebAuthn Level 3. */
+
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import type { Sql, Transaction } from '../../../db/connect'
+import type { Micros } from '../../timing/clock'
+import {
+  type ChallengePurpose,
+  createChallenge,
+  listPasskeys,
+  type NewPasskey,
+  recordPasskeyUse,
+  useChallenge,
+} from './passkeys'
+
+/** The service as browsers know it. */
+export interface RelyingParty {
+  /** The host name. A passkey works for this name only. */
+  readonly id: string
+  readonly origin: string
+  readonly name: string
+}
+
+export interface PasskeyAccount {
+  readonly sql: Sql | Transaction
+  readonly accountId: string
+  readonly emailAddress: string
+  readonly relyingParty: RelyingParty
+}
+
+export function relyingPartyOf({ appUrl, brand }: { readonly appUrl: string; readonly brand: string }): RelyingParty {
+  const { hostname, origin } = new URL(appUrl)
+  return { id: hostname, origin, name: brand.charAt(0).toUpperCase() + brand.slice(1) }
+}
+
+/** The library takes a tenth of a second to load, and most processes never use it. */
+const library = () => import('@simplewebauthn/server')
+
+/** The options of `navigator.credentials.create`. A passkey is a second step, so the authenticator need not store it. */
+export async function createEnrolmentOptions(
+  { sql, accountId, emailAddress, relyingParty }: PasskeyAccount,
+  now: Micros,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await library()
+  const existing = await listPasskeys(sql, accountId)
+  const challenge = await createChallenge(sql, accountId, 'enrolment', now)
+  return generateRegistrationOptions({
+    rpName: relyingParty.name,
+    rpID: relyingParty.id,
+    userName: emailAddress,
+    userID: new TextEncoder().encode(accountId),
+    challenge: Buffer.from(challenge, 'base64url'),
+    attestationType: 'none',
+    excludeCredentials: existing.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+  })
+}
+
+/** The options of `navigator.credentials.get`. */
+export async function createProofOptions(
+  { sql, accountId, relyingParty }: PasskeyAccount,
+  now: Micros,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await library()
+  const challenge = await createChallenge(sql, accountId, 'proof', now)
+  return generateAuthenticationOptions({
+    rpID: relyingParty.id,
+    challenge: Buffer.from(challenge, 'base64url'),
+    allowCredentials: (await listPasskeys(sql, accountId)).map(descriptorOf),
+    userVerification: 'preferred',
+  })
+}
+
+const descriptorOf = ({ credential_id, transports }: NewPasskey) => ({
+  id: credential_id,
+  transports: transports as AuthenticatorTransport[], // a browser ignores names that it does not know
+})
+
+/** Returns the passkey that the browser created, or undefined when its answer is not valid. */
+export async function readEnrolment(
+  account: PasskeyAccount,
+  response: RegistrationResponseJSON,
+  now: Micros,
+): Promise<Omit<NewPasskey, 'name'> | undefined> {
+  const { verifyRegistrationResponse } = await library()
+  const { relyingParty } = account
+  // The library throws for an answer that it cannot read.
+  const answer = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: isChallengeOf(account, 'enrolment', now),
+    expectedOrigin: relyingParty.origin,
+    expectedRPID: relyingParty.id,
+    requireUserVerification: false,
+  }).catch(() => undefined)
+  if (answer?.verified !== true) return undefined
+  const { id, publicKey, counter, transports = [] } = answer.registrationInfo.credential
+  return { credential_id: id, public_key: publicKey, counter, transports }
+}
+
+/** Whether a passkey of the account signed a challenge of ours. An answer is accepted once. */
+export async function acceptPasskey(
+  account: PasskeyAccount,
+  response: AuthenticationResponseJSON,
+  now: Micros,
+): Promise<boolean> {
+  const { verifyAuthenticationResponse } = await library()
+  const { sql, accountId, relyingParty } = account
+  const passkey = (await listPasskeys(sql, accountId)).find(({ credential_id }) => credential_id === response.id)
+  if (passkey === undefined) return false
+  const { id, credential_id, public_key, counter } = passkey
+  const answer = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: isChallengeOf(account, 'proof', now),
+    expectedOrigin: relyingParty.origin,
+    expectedRPID: relyingParty.id,
+    requireUserVerification: false,
+    credential: { id: credential_id, publicKey: Uint8Array.from(public_key), counter },
+  }).catch(() => undefined)
+  if (answer?.verified !== true) return false
+  const use = { id, counter: answer.authenticationInfo.newCounter, before: counter }
+  return recordPasskeyUse(sql, accountId, use, now)
+}
+
+const isChallengeOf =
+  ({ sql, accountId }: PasskeyAccount, purpose: ChallengePurpose, now: Micros) =>
+  (challenge: string): Promise<boolean> =>
+    useChallenge(sql, accountId, { challenge, purpose }, now)
