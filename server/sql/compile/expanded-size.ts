@@ -1,0 +1,203 @@
+/**
+ * Measures how large a query becomes when PostgreSQL's planner replaces each column of a subquery by its expression. Each level
+ * of `select a + a as a from (…)` doubles the expression below it, so a short text can take gigabytes in the planner, which
+ * neither a time limit nor `work_mem` ends. The measure is an upper bound: it treats every common table expression as inlined.
+ */
+
+/** A part of the parse tree, whose members depend on its type. */
+type Node = Readonly<Record<string, unknown>>
+
+/** The columns of a relation, with the size of the expression of each. */
+interface Relation {
+  readonly alias: string | undefined
+  /** The columns in their order. A column without a name may have any name. */
+  readonly columns: readonly Column[]
+}
+
+interface Column {
+  readonly name: string | undefined
+  readonly size: number
+}
+
+interface Measured {
+  readonly columns: readonly Column[]
+  /** The size of all expressions. */
+  readonly size: number
+  /** How many queries a union combines: the planner copies outer conditions to each. */
+  readonly branches: number
+}
+
+interface Scope {
+  /** The relations of the query and of the queries around it, the innermost first. */
+  readonly levels: readonly (readonly Relation[])[]
+  readonly tables: ReadonlyMap<string, Measured>
+}
+
+/** A table of the workspace, or the result of a function. */
+const STORED: readonly Column[] = [{ name: undefined, size: 1 }]
+
+/** Returns the number of nodes of a statement after the replacement. */
+export const expandedSize = (selectStmt: Node): number =>
+  measureSelect(selectStmt, { levels: [], tables: new Map() }).size
+
+function measureSelect(select: Node, outer: Scope): Measured {
+  const { tables, size: sizeOfTables } = measureTables(select.withClause, outer)
+  const scope = { levels: outer.levels, tables }
+  const measured = select.larg && select.rarg ? measureUnion(select, scope) : measureSimple(select, scope)
+  const isLimited = select.limitCount !== undefined || select.limitOffset !== undefined
+  return {
+    // The planner does not inline a query with a limit.
+    columns: isLimited ? measured.columns.map(asStored) : measured.columns,
+    size: measured.size + sizeOfTables,
+    branches: isLimited ? 1 : measured.branches,
+  }
+}
+
+const asStored = ({ name }: Column): Column => ({ name, size: 1 })
+
+function measureUnion(select: Node, scope: Scope): Measured {
+  const [left, right] = [measureSelect(node(select.larg), scope), measureSelect(node(select.rarg), scope)]
+  return {
+    columns: left.columns.map(({ name, size }, n) => ({ name, size: Math.max(size, right.columns[n]?.size ?? largest(right.columns)) })),
+    size: left.size + right.size + sizeOfRest(select, { ...scope, levels: [[{ alias: undefined, columns: left.columns }], ...scope.levels] }),
+    branches: left.branches + right.branches,
+  }
+}
+
+function measureSimple(select: Node, scope: Scope): Measured {
+  const from = measureFrom(list(select.fromClause), scope)
+  const inner = { ...scope, levels: [from.relations, ...scope.levels] }
+  const columns = [...list(select.targetList).flatMap((target) => columnsOf(target, inner)), ...columnsOfValues(select, inner)]
+  const own = columns.reduce((sum, { size }) => sum + size, 0) + sizeOfRest(select, inner)
+  return { columns, size: own * from.branches + from.size, branches: from.branches }
+}
+
+function columnsOfValues({ valuesLists }: Node, scope: Scope): Column[] {
+  const rows = list(valuesLists).map((row) => list(node(row.List).items).map((value) => sizeOf(value, scope)))
+  const [first = []] = rows
+  // All rows count for the first column, so that their sum is the size of the query.
+  const total = rows.flat().reduce((sum, size) => sum + size, 0)
+  return first.map((_size, n) => ({ name: undefined, size: n === 0 ? total : Math.max(...rows.map((row) => row[n] ?? 0)) }))
+}
+
+/** The members of a query that are no expressions of its own level. */
+const MEASURED_APART = new Set(['withClause', 'fromClause', 'targetList', 'valuesLists', 'larg', 'rarg'])
+
+const sizeOfRest = (select: Node, scope: Scope): number =>
+  Object.entries(select).reduce((sum, [key, value]) => (MEASURED_APART.has(key) ? sum : sum + sizeOf(value, scope)), 0)
+
+function measureTables(withClause: unknown, outer: Scope): { readonly tables: Scope['tables']; readonly size: number } {
+  const tables = new Map(outer.tables)
+  let total = 0
+  const { ctes, recursive } = node(withClause)
+  for (const each of list(ctes)) {
+    const table = node(each.CommonTableExpr)
+    const name = String(table.ctename)
+    if (recursive === true) tables.set(name, { columns: STORED, size: 1, branches: 1 })
+    const measured = measureSelect(node(node(table.ctequery).SelectStmt), { levels: outer.levels, tables })
+    const isStored = recursive === true || table.ctematerialized === 'CTEMaterializeAlways'
+    const columns = renamed(measured.columns, table.aliascolnames)
+    total += measured.size
+    tables.set(name, isStored ? { columns: columns.map(asStored), size: 1, branches: 1 } : { ...measured, columns })
+  }
+  return { tables, size: total }
+}
+
+interface From {
+  readonly relations: Relation[]
+  readonly size: number
+  readonly branches: number
+}
+
+function measureFrom(items: readonly Node[], scope: Scope): From {
+  const from = { relations: [] as Relation[], size: 0, branches: 1 }
+  for (const item of items) addItem(item, scope, from)
+  return from
+}
+
+function addItem(item: Node, scope: Scope, from: { relations: Relation[]; size: number; branches: number }): void {
+  const [type = '', value] = Object.entries(item)[0] ?? []
+  const content = node(value)
+  // A lateral item sees the items before it.
+  const seen = () => ({ ...scope, levels: [[...from.relations], ...scope.levels] })
+  const add = ({ columns, size, branches }: Measured, name?: string) => {
+    const alias = node(content.alias)
+    const aliasName = alias.aliasname ?? name
+    from.relations.push({ alias: aliasName === undefined ? undefined : String(aliasName), columns: renamed(columns, alias.colnames) })
+    from.size += size
+    from.branches = Math.max(from.branches, branches)
+  }
+  if (type === 'JoinExpr') {
+    for (const side of [content.larg, content.rarg]) addItem(node(side), scope, from)
+    if (content.alias !== undefined) add({ columns: from.relations.flatMap(({ columns }) => columns), size: 0, branches: 1 })
+    from.size += sizeOf(content.quals, seen())
+  } else if (type === 'RangeSubselect') add(measureSelect(node(node(content.subquery).SelectStmt), seen()))
+  else if (type === 'RangeVar') {
+    const name = String(content.relname)
+    const table = content.schemaname === undefined ? scope.tables.get(name) : undefined
+    add(table ?? { columns: STORED, size: 1, branches: 1 }, name)
+  } else add({ columns: STORED, size: sizeOf(value, seen()), branches: 1 })
+}
+
+/** Returns the columns with the names that an alias gives them. */
+function renamed(columns: readonly Column[], names: unknown): readonly Column[] {
+  const given = list(names).map((name) => String(node(name.String).sval))
+  if (given.length === 0) return columns
+  const isKnown = columns.every(({ name }) => name !== undefined) || columns.length >= given.length
+  if (columns === STORED || !isKnown) return given.map((name) => ({ name, size: largest(columns) })).concat(asUnnamed(columns))
+  return columns.map(({ name, size }, n) => ({ name: given[n] ?? name, size }))
+}
+
+const asUnnamed = (columns: readonly Column[]) => [{ name: undefined as unknown as string, size: largest(columns) }]
+
+function columnsOf(target: Node, scope: Scope): readonly Column[] {
+  const { name, val } = node(target.ResTarget)
+  const fields = fieldsOf(node(val).ColumnRef)
+  if (fields?.at(-1) !== undefined || fields === undefined) return [{ name: name === undefined ? fields?.at(-1) : String(name), size: sizeOf(val, scope) }]
+  const relations = scope.levels[0] ?? []
+  const named = fields.at(-2)
+  return relations.filter(({ alias }) => named === undefined || alias === named).flatMap(({ columns }) => columns)
+}
+
+/** Returns the names of a reference to a column; undefined stands for `*`. */
+function fieldsOf(columnRef: unknown): (string | undefined)[] | undefined {
+  if (columnRef === undefined) return undefined
+  return list(node(columnRef).fields).map((field) => (field.String === undefined ? undefined : String(node(field.String).sval)))
+}
+
+function sizeOf(value: unknown, scope: Scope): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + sizeOf(each, scope), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  let size = 0
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === 'ColumnRef') size += sizeOfReference(fieldsOf(inner) ?? [], scope)
+    else if (key === 'SelectStmt') size += measureSelect(node(inner), scope).size
+    else size += sizeOf(inner, scope) + (/^[A-Z]/.test(key) ? 1 : 0)
+  }
+  return size
+}
+
+/** The reference may mean a column or a whole row of any level. */
+function sizeOfReference(fields: readonly (string | undefined)[], { levels }: Scope): number {
+  let size = 1
+  for (const relations of levels) {
+    for (const field of fields) {
+      const sizes = relations.map((relation) => sizeOfField(field, relation))
+      size = Math.max(size, sizes.reduce((sum, each) => sum + each, 0))
+    }
+  }
+  return size
+}
+
+function sizeOfField(field: string | undefined, { alias, columns }: Relation): number {
+  const whole = () => columns.reduce((sum, { size }) => sum + size, 0)
+  if (field === undefined) return whole()
+  const named = columns.filter(({ name }) => name === field)
+  const column = largest(named.length > 0 ? named : columns.filter(({ name }) => name === undefined))
+  return alias === field ? Math.max(whole(), column) : column
+}
+
+const largest = (columns: readonly Column[]): number => columns.reduce((most, { size }) => Math.max(most, size), 0)
+
+const node = (value: unknown): Node => (value ?? {}) as Node // the parser makes objects of all nodes
+const list = (value: unknown): readonly Node[] => (value ?? []) as readonly Node[] // and arrays of all lists
