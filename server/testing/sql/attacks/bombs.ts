@@ -113,5 +113,11 @@ export const BOMBS: Readonly<Record<string, string>> = {
   ),
   'doubled tables': `with t0 as not materialized (select 1 as n), ${many(16, (n) => `t${n + 1} as not materialized (select x.n from t${n} x join t${n} y on x.n = y.n)`)} select count(*) from t16`,
   'doubled expressions of tables': `with t0 as (select n as a from generate_series(1, 2) n), ${many(22, (n) => `t${n + 1} as (select a + a as a from t${n})`)} select a from t22`,
+  'doubled by between': `select ${doubled(24, (from) => `(${from} between 0 and 1)::int`, 'n')} from generate_series(1, 2) n`,
+  'doubled by between symmetric': `select ${doubled(14, (from) => `(${from} between symmetric 0 and 1)::int`, 'n')} from generate_series(1, 2) n`,
+  'doubled by in': `select ${doubled(24, (from) => `(${from} in (n, n + 1))::int`, 'n')} from generate_series(1, 2) n`,
+  'doubled by stars': `select ${doubled(24, (from) => `row((${from}).*)`, 'row(n, n)')} from generate_series(1, 2) n`,
+  'doubled by JSON': `select ${doubled(20, (from) => `json_value(json_object('a': ${from}), '$.a')`, 'n')} from generate_series(1, 2) n`,
+  'doubled by conditions': `select 1 from ${doubled(24, (from) => `(select distinct a + a as a from ${from} x)`, '(select n as a from generate_series(1, 2) n)')} x where a > 0`,
   'a subquery for each row': `select (select count(*) from generate_series(1, a)) from generate_series(1, 1000000) a`,
 }
