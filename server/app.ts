@@ -46,6 +46,7 @@ import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
 import { sequenceRoutes } from './resources/sequences/routes'
+import { sqlRoutes } from './resources/sql/routes'
 import { threadRoutes } from './resources/threads/routes'
 import { taskRoutes } from './resources/tasks/routes'
 import { viewRoutes } from './resources/views/routes'
@@ -116,6 +117,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(emailRoutes(guard))
     .use(sequenceRoutes(guard))
     .use(callRecordingRoutes(guard))
+    .use(sqlRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

@@ -11,6 +11,7 @@ import type { IndexAdvisor } from './indexes/advisor'
 import type { CostLimit } from './query/planning/cost-limit'
 import type { VideoClient } from './resources/call-recordings/fetch/video-client'
 import type { Scope } from './scopes'
+import type { SqlRunner } from './sql/run/sql-runner'
 import type { Clock } from './timing/clock'
 import type { EventPipeline } from './webhooks/event-pipeline'
 import type { TargetPolicy } from './webhooks/send/target'
@@ -39,6 +40,8 @@ export interface AppContext {
   readonly videos: VideoClient
   /** Fetches the videos of call recordings. Without it, they stay in their table. */
   readonly videoFetcher?: VideoFetcher
+  /** Runs SQL of callers. Without it, SQL is turned off. */
+  readonly sqlRunner?: SqlRunner
   /** Aborted when the service stops, so that event streams end. */
   readonly shutdownSignal?: AbortSignal
   /** Sends email to people. */
@@ -117,6 +120,9 @@ export interface ApiContext extends RequestContext {
   readonly events?: EventPipeline
   readonly videos: VideoClient
   readonly videoFetcher?: VideoFetcher
+  readonly sqlRunner?: SqlRunner
+  /** Limits the SQL of a workspace. */
+  readonly limits?: RateLimiter
   /** As in `ServiceSettings`. */
   readonly appUrl: string
   /** As in `ServiceSettings`. */

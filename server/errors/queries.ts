@@ -1,4 +1,4 @@
-/** Errors of filters, sorts and views. A `path` leads to the place inside the filter or the sorts; its positions are strings. */
+/** Errors of filters, sorts, views and SQL. A `path` leads to the place inside the filter or the sorts; its positions are strings. */
 
 import { ApiError, quoted, requestError, suggestion, wholeSeconds } from './api-error'
 
@@ -37,3 +37,31 @@ export const queryTooCostly = (score: number, limit: number) =>
   )
 
 export const viewNotFound = (id: string) => requestError(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
+
+export interface SqlErrorPlace {
+  /** Where in the caller's text, in characters from 1. Null when no part of the text is the cause. */
+  readonly position: number | null
+  readonly hint: string | null
+}
+
+/** The text of SQL was refused, or PostgreSQL could not run it. The message is PostgreSQL's. See docs/reference/sql.md (Errors). */
+export const sqlError = (message: string, { position, hint }: SqlErrorPlace = { position: null, hint: null }) =>
+  requestError(400, 'filter_error', message, {
+    ...(position === null ? {} : { position }),
+    ...(hint === null ? {} : { hint }),
+  })
+
+/** The time limit also covers the rows that a client reads slowly. */
+export const sqlTimedOut = (seconds: number) =>
+  sqlError(`canceling statement due to statement timeout: it ran for ${seconds} seconds, the limit.`)
+
+/** An operator has to change the settings or the database; a retry does not help before that. */
+export const sqlNotAvailable = (reason: string, retryAfter: Date) =>
+  new ApiError(
+    503,
+    'api_error',
+    'unavailable',
+    `SQL is not available: ${reason}`,
+    {},
+    { 'Retry-After': wholeSeconds(retryAfter) },
+  )

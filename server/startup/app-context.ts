@@ -13,6 +13,7 @@ import { createCostLimit } from '../query/planning/cost-limit'
 import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
 import { startFetchWorker, type FetchWorker } from '../resources/call-recordings/fetch/worker'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
+import { createSqlRunner, type SqlRunner } from '../sql/run/sql-runner'
 import type { Clock } from '../timing/clock'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
@@ -25,14 +26,16 @@ export interface RunningContext extends AppContext {
   readonly events: EventPipeline
   readonly imports: ImportWorker
   readonly videoFetcher: FetchWorker
+  readonly sqlRunner: SqlRunner
 }
 
 export async function startAppContext(
   config: Config,
-  { db, process }: OpenDatabase,
+  database: OpenDatabase,
   now: Clock,
   shutdownSignal: AbortSignal,
 ): Promise<RunningContext> {
+  const { db, process } = database
   const { queryScoreLimit, queryScoreWindow } = config
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
@@ -64,6 +67,7 @@ export async function startAppContext(
     imports: startImportWorker({ db, now, onWritten: events.wake }),
     videos,
     videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
+    sqlRunner: sqlRunnerOf(config, database, shutdownSignal),
     shutdownSignal,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     settings: settingsOf(config),
@@ -72,20 +76,31 @@ export async function startAppContext(
 
 /** Ends the workers first whose writes wake the event pipeline. */
 export async function stopAppContext(context: RunningContext): Promise<void> {
-  const { imports, videoFetcher, events, mail, indexes, models } = context
+  const { imports, videoFetcher, sqlRunner, events, mail, indexes, models } = context
   await imports.stop()
   await videoFetcher.stop()
+  await sqlRunner.close()
   await events.stop()
   mail.close()
   await indexes.close()
   await models.close()
 }
 
-const rateLimitsOf = ({ readLimit, writeLimit, mergeLimit, recordingLimit }: Config): RateLimits => ({
+const sqlRunnerOf = (config: Config, { db, url }: OpenDatabase, shutdown: AbortSignal): SqlRunner =>
+  createSqlRunner({
+    db,
+    url: config.sqlDatabaseUrl ?? url,
+    connections: config.sqlConnections,
+    timeoutMs: config.sqlTimeout * 1000,
+    shutdown,
+  })
+
+const rateLimitsOf = ({ readLimit, writeLimit, mergeLimit, recordingLimit, sqlLimit }: Config): RateLimits => ({
   read: readLimit,
   write: writeLimit,
   merge: mergeLimit,
   recording: recordingLimit,
+  sql: sqlLimit,
 })
 
 const targetPolicyOf = (config: Config): TargetPolicy =>

@@ -38,9 +38,18 @@ async function copyOf(template: string): Promise<TestDatabase> {
     url,
     async drop() {
       await db.close()
-      await withAdmin((admin) => admin.sql.unsafe(`drop database if exists ${name} with (force)`))
+      await withAdmin((admin) => dropDatabase(admin, name))
     },
   }
+}
+
+/** Drops the database, and then the roles of its workspaces, which belong to the whole server. */
+async function dropDatabase({ sql }: Database, name: string): Promise<void> {
+  const roles = await sql<{ role: string }[]>`
+    select r.rolname as role from pg_database d join pg_roles r on starts_with(r.rolname, 'relata_sql_' || d.oid || '_')
+    where d.datname = ${name}`
+  await sql.unsafe(`drop database if exists ${name} with (force)`)
+  for (const { role } of roles) await sql.unsafe(`drop role "${role}"`)
 }
 
 /** Creates the template once, under a lock. It has another name until it is complete, so that no incomplete template is copied. */

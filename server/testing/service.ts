@@ -15,6 +15,7 @@ import { publishBatch } from '../events/publish'
 import { createIndexAdvisor } from '../indexes/advisor'
 import type { Email, Mailer } from '../email/send-email'
 import type { AppContext, ServiceSettings } from '../context'
+import { createSqlRunner } from '../sql/run/sql-runner'
 import { READ_WRITE_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
@@ -66,10 +67,10 @@ const SETTINGS: ServiceSettings = {
   objectQuota: 50,
 }
 
-/** `parts` returns replacements for parts of the `AppContext`, made from its database and clock. */
+/** `parts` returns replacements for parts of the `AppContext`, made from its database, its clock and the URL of the database. */
 export async function testService(
   settings: Partial<ServiceSettings> = {},
-  parts?: (db: Database, now: Clock) => Partial<AppContext>,
+  parts?: (db: Database, now: Clock, url: string) => Partial<AppContext>,
 ): Promise<TestService> {
   useCheapPasswords()
   const { db, url, drop } = await testDatabase()
@@ -82,6 +83,7 @@ export async function testService(
   const mail: Mailer = { isDelivered: false, send: async (sentEmail) => void sentEmails.push(sentEmail), close() {} }
   const filesFolder = join(tmpdir(), `relata-files-${crypto.randomUUID()}`)
   const folders = foldersIn(filesFolder)
+  const sqlRunner = createSqlRunner({ db, url, connections: 4, timeoutMs: 30_000 })
   const bytes = createFolderStorage(folders.bytes)
   const appContext: AppContext = {
     db,
@@ -90,9 +92,10 @@ export async function testService(
     now,
     indexes,
     mail,
+    sqlRunner,
     videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     settings: { ...SETTINGS, ...settings },
-    ...parts?.(db, now),
+    ...parts?.(db, now, url),
   }
 
   const first = await seedWorkspace(appContext, 1)
@@ -116,6 +119,7 @@ export async function testService(
     async close() {
       await appContext.indexes.close()
       await models.close()
+      await appContext.sqlRunner?.close()
       await drop()
       await rm(filesFolder, { recursive: true, force: true })
     },

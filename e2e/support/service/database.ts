@@ -19,7 +19,16 @@ export type Reader = postgres.Sql
 export async function freshDatabase(): Promise<FreshDatabase> {
   const name = `relata_e2e_${randomBytes(8).toString('hex')}`
   await asAdmin(async (sql) => sql.unsafe(`create database ${name} template ${await ensureTemplate(sql)}`))
-  return { url: urlOf(name), drop: () => asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`)) }
+  return { url: urlOf(name), drop: () => asAdmin((sql) => dropDatabase(sql, name)) }
+}
+
+/** Drops the database, and then the roles of its workspaces, which belong to the whole server. */
+async function dropDatabase(sql: Reader, name: string): Promise<void> {
+  const roles = await sql<{ role: string }[]>`
+    select r.rolname as role from pg_database d join pg_roles r on starts_with(r.rolname, 'relata_sql_' || d.oid || '_')
+    where d.datname = ${name}`
+  await sql.unsafe(`drop database if exists ${name} with (force)`)
+  for (const { role } of roles) await sql.unsafe(`drop role "${role}"`)
 }
 
 /**

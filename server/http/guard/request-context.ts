@@ -3,10 +3,12 @@ import type { Caller } from './caller'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
 export async function makeRequestContext(
-  { db, models, now, blobs, indexes, costLimit, targets, events, videos, videoFetcher, settings }: AppContext,
+  appContext: AppContext,
   { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
   request: Request,
 ): Promise<ApiContext> {
+  const { db, models, now, blobs, indexes, costLimit, limits, targets, events, settings } = appContext
+  const { videos, videoFetcher, sqlRunner } = appContext
   return {
     model: await models.get(workspaceId),
     reloadModel: () => models.reload(workspaceId),
@@ -27,6 +29,8 @@ export async function makeRequestContext(
     events,
     videos,
     videoFetcher,
+    sqlRunner,
+    limits,
     brand: settings.brand,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,

@@ -12,7 +12,7 @@ let unlimited: TestService
 beforeAll(async () => {
   unlimited = await testService()
   service = await testService({}, (db, now) => ({
-    limits: createRateLimiter(db, now, { read: 100, write: 25, merge: 5, recording: 1 }),
+    limits: createRateLimiter(db, now, { read: 100, write: 25, merge: 5, recording: 1, sql: 5 }),
   }))
 })
 afterAll(() => Promise.all([service.close(), unlimited.close()]))

@@ -17,7 +17,7 @@ const pass = (ms: number) => (micros += ms * 1000)
 const anyone = () => `caller ${++callers}`
 
 function limited(write: number, over = db, mostPurses?: number): RateLimiter {
-  const limits = createRateLimiter(over, () => micros, { read: 0, write, merge: 0, recording: 0 }, mostPurses)
+  const limits = createRateLimiter(over, () => micros, { read: 0, write, merge: 0, recording: 0, sql: 0 }, mostPurses)
   if (!limits) throw new Error('Something is limited.')
   return limits
 }
@@ -78,7 +78,7 @@ describe('requests of one kind', () => {
 
   test('are not counted without a limit', async () => {
     expect(limited(1).count(anyone(), 'read')).toBeUndefined()
-    expect(createRateLimiter(db, () => micros, { read: 0, write: 0, merge: 0, recording: 0 })).toBeUndefined()
+    expect(createRateLimiter(db, () => micros, { read: 0, write: 0, merge: 0, recording: 0, sql: 0 })).toBeUndefined()
   })
 })
 

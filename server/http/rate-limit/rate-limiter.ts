@@ -8,8 +8,8 @@ import type { Database } from '../../../db/connect'
 import { createLru, type Lru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 
-/** `merge`: merging records. `recording`: creating a call recording. */
-export type RequestKind = 'read' | 'write' | 'merge' | 'recording'
+/** `merge`: merging records. `recording`: creating a call recording. `sql`: SQL, whose caller is the workspace. */
+export type RequestKind = 'read' | 'write' | 'merge' | 'recording' | 'sql'
 
 /** Requests per second of each kind; 0 means no limit. */
 export type RateLimits = Readonly<Record<RequestKind, number>>
@@ -61,6 +61,7 @@ export function createRateLimiter(
     write: newCallers(),
     merge: newCallers(),
     recording: newCallers(),
+    sql: newCallers(),
   }
   return {
     count(caller, kind) {

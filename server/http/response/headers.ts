@@ -48,10 +48,10 @@ export const PRIVATE_HEADERS: Headers = {
 }
 
 /** The further headers of a JSON response of the API. */
-export const JSON_HEADERS: Headers = {
+export const JSON_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
-}
+} as const
 
 /** The headers of a preflight response. */
 export const preflightHeaders = (brand: string): Headers => ({

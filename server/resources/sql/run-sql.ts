@@ -1,0 +1,87 @@
+/** Runs a query of a caller. See docs/reference/sql.md. */
+
+import type { ApiContext } from '../../context'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { rateLimited } from '../../errors/http'
+import { sqlNotAvailable } from '../../errors/queries'
+import { JsonText } from '../../http/response/answer'
+import { JsonStream } from '../../http/response/json-stream'
+import { parameterText } from '../../sql/run/parameters'
+import { explainAsRows, queryRows } from '../../sql/run/query-rows'
+import type { JsonRows } from '../../sql/run/read-rows'
+import type { SqlRunner } from '../../sql/run/sql-runner'
+import type { RoleStatement } from '../../sql/run/statement'
+import { streamPlan, streamRows } from '../../sql/run/stream-rows'
+import { compileForCaller } from './compile-for-caller'
+import { chooseForm, STREAM_FORMATS, type SqlForm } from './response-forms'
+
+export interface SqlRequest {
+  readonly sql: string
+  readonly parameters?: readonly unknown[]
+  readonly explain?: 'true' | 'false' | 'analyze'
+  readonly accept: string | null
+}
+
+const RETRY_AFTER_MS = 60_000
+
+/** Throws 429 over the limit of the workspace, 403 for a list without its scopes, 400 for the text, and 503 when SQL is off. */
+export async function runSql(context: ApiContext, request: SqlRequest): Promise<JsonText | JsonStream> {
+  const { sqlRunner } = context
+  if (sqlRunner === undefined) throw sqlNotAvailable('it is turned off.', new Date(Date.now() + RETRY_AFTER_MS))
+  await countForWorkspace(context)
+  const { sql, parameters = [] } = request
+  return retryOnConflict(context, (current) => {
+    const compiled = compileForCaller(current, sql, parameters.length)
+    const statement: RoleStatement = {
+      text: compiled.text,
+      parameters: [...parameters, ...compiled.parameters].map(parameterText),
+      toCallerPosition: (position) => compiled.toCallerPosition(position),
+    }
+    return answer(current, sqlRunner, statement, request)
+  })
+}
+
+/** The limit of SQL belongs to the workspace, not to the token. */
+async function countForWorkspace({ limits, model }: ApiContext): Promise<void> {
+  const result = await limits?.count(model.workspace.id, 'sql')
+  if (result?.retryAt !== undefined) throw rateLimited(new Date(result.retryAt))
+}
+
+function answer(
+  context: ApiContext,
+  runner: SqlRunner,
+  statement: RoleStatement,
+  { explain = 'false', accept }: SqlRequest,
+): Promise<JsonText | JsonStream> {
+  const form = chooseForm(accept)
+  if (explain === 'false')
+    return form === 'json' || form === 'text'
+      ? rows(context, runner, statement)
+      : stream(context, runner, statement, form)
+  const options = explain === 'analyze' ? 'analyze, ' : ''
+  return form === 'text'
+    ? streamPlan(context, runner, statement, `${options}format text`).then(
+        (pieces) => new JsonStream(pieces, 'text/plain; charset=utf-8'),
+      )
+    : explainAsRows(context, runner, statement, `${options}format json`).then(rowsBody)
+}
+
+const rows = (context: ApiContext, runner: SqlRunner, statement: RoleStatement): Promise<JsonText> =>
+  queryRows(context, runner, statement).then(rowsBody)
+
+async function stream(
+  context: ApiContext,
+  runner: SqlRunner,
+  statement: RoleStatement,
+  form: Exclude<SqlForm, 'json' | 'text'>,
+): Promise<JsonStream> {
+  const { contentType, ...format } = STREAM_FORMATS[form]
+  return new JsonStream(await streamRows(context, runner, statement, format), contentType)
+}
+
+const rowsBody = ({ rows: texts, columns, isTruncated }: JsonRows): JsonText =>
+  new JsonText([
+    '{"data":{"rows":[',
+    ...texts.flatMap((text, index) => (index === 0 ? text : [',', text])),
+    `],"columns":${JSON.stringify(columns.list)},"truncated":${isTruncated}}}`,
+  ])
