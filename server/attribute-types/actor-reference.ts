@@ -48,6 +48,7 @@ export const actorReference = defineReferringType({
   columns: { actor: 'int' },
   key: ({ actor }) => String(actor),
 
+  sql: { form: 'actor', column: 'actor' },
   output: Type.Object({
     referenced_actor_type: Type.Enum([...ACTOR_TYPES]),
     referenced_actor_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),

@@ -19,6 +19,7 @@ export const checkbox = defineAttributeType({
   columns: { value: 'boolean' },
   key: ({ value }) => String(value),
 
+  sql: { form: 'scalar', type: 'boolean', column: 'value' },
   output: Type.Object({ value: Type.Boolean() }),
   render:
     () =>

@@ -32,6 +32,7 @@ export const currency = defineAttributeType({
   columns: { currency_value: 'numeric' },
   key: ({ currency_value }) => withoutTrailingZeros(String(currency_value)),
 
+  sql: { form: 'scalar', type: 'numeric', column: 'currency_value' },
   output: Type.Object({
     currency_value: Type.Number(),
     currency_code: Type.Union([Type.Enum([...CURRENCY_CODES]), Type.Null()]),

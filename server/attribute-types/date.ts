@@ -18,6 +18,7 @@ export const date = defineAttributeType({
   columns: { value: 'date' },
   key: ({ value }) => String(value),
 
+  sql: { form: 'scalar', type: 'date', column: 'value' },
   output: Type.Object({ value: Type.String({ format: 'date' }) }),
   render:
     () =>

@@ -7,6 +7,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Attribute, AttributeConfig, DataModel, ObjectType } from '../data-model/model'
 import type { TypeName } from '../data-model/type-names'
+import type { SqlForm } from './definition/sql-form'
 
 /** The content of one column of a value. Numbers that JavaScript would round, dates and instants are text. */
 export type Scalar = string | number | boolean | null
@@ -156,6 +157,8 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   readonly indexed?: readonly (keyof C & string)[]
   /** Two values with the same key are the same value: in multiselects, for uniqueness and for matching. */
   key(stored: Stored<C>): string
+
+  readonly sql: SqlForm<keyof C & string>
 
   /** The output members, without those that all types share. */
   readonly output: TSchema

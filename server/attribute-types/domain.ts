@@ -29,6 +29,7 @@ export const domain = defineAttributeType({
   columns: { domain: 'text', root_domain: 'text' },
   key: (stored) => String(stored.domain),
 
+  sql: { form: 'scalar', type: 'text', column: 'domain' },
   output: Type.Object({ domain: Type.String(), root_domain: Type.String() }),
   render: () => (stored) => `"domain":"${stored.domain}","root_domain":"${stored.root_domain}"`,
 

@@ -38,6 +38,7 @@ export const emailAddress = defineAttributeType({
   columns: { email_address: 'text', original_email_address: 'text', email_root_domain: 'text' },
   key: ({ email_address }) => String(email_address),
 
+  sql: { form: 'scalar', type: 'text', column: 'email_address' },
   output: Type.Object({
     original_email_address: Type.String(),
     email_address: Type.String(),

@@ -41,6 +41,15 @@ export const interaction = defineAttributeType({
   columns: { interaction_type: 'text', interacted_at: 'timestamptz', owner_actor: 'int' },
   key: (stored) => `${stored.interaction_type} ${canonicalInstant(String(stored.interacted_at))} ${stored.owner_actor}`,
 
+  sql: {
+    form: 'struct',
+    type: 'interaction',
+    fields: [
+      { name: 'interaction_type', column: 'interaction_type' },
+      { name: 'interacted_at', column: 'interacted_at' },
+      { name: 'owner_actor_id', column: 'owner_actor', actor: true },
+    ],
+  },
   output: Interaction,
   render(_attribute, model) {
     const actor = renderActor(model)

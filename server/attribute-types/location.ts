@@ -35,6 +35,8 @@ const columns = {
   longitude: 'text',
 } as const
 
+const MEMBERS = Object.keys(columns) as (keyof typeof columns)[] // a literal's keys are its type's
+
 export const location = defineAttributeType({
   type: 'location',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
@@ -60,6 +62,7 @@ export const location = defineAttributeType({
   columns,
   key: (stored) => JSON.stringify(MEMBERS.map((member) => stored[member])),
 
+  sql: { form: 'struct', type: 'location', fields: MEMBERS.map((column) => ({ name: column, column })) },
   output: Place,
   render: () => renderPlace,
 
@@ -79,8 +82,6 @@ export const location = defineAttributeType({
   defaultProperty: null,
   defaultSort: 'locality',
 })
-
-const MEMBERS = Object.keys(columns) as (keyof typeof columns)[] // a literal's keys are its type's
 
 function renderPlace(stored: Stored<typeof columns>): string {
   let text = ''

@@ -17,6 +17,8 @@ export const number = defineAttributeType({
   columns: { value: 'double precision' },
   key: ({ value }) => String(value),
 
+  // A conversion of `double precision` itself would keep only 15 digits.
+  sql: { form: 'scalar', type: 'numeric', column: 'value', convert: (value) => `${value}::text::numeric` },
   output: Type.Object({ value: Type.Number() }),
   render:
     () =>

@@ -23,6 +23,15 @@ export const personalName = defineAttributeType({
   columns: { full_name: 'text', first_name: 'text', last_name: 'text' },
   key: ({ first_name, last_name, full_name }) => JSON.stringify([first_name, last_name, full_name]),
 
+  sql: {
+    form: 'struct',
+    type: 'personal_name',
+    fields: [
+      { name: 'first_name', column: 'first_name' },
+      { name: 'last_name', column: 'last_name' },
+      { name: 'full_name', column: 'full_name' },
+    ],
+  },
   output: Name,
   render: () => (stored) =>
     `"first_name":${JSON.stringify(stored.first_name)},"last_name":${JSON.stringify(stored.last_name)},` +

@@ -35,6 +35,7 @@ export const phoneNumber = defineAttributeType({
   columns: { phone_number: 'text', original_phone_number: 'text', country_code: 'text' },
   key: ({ phone_number }) => String(phone_number),
 
+  sql: { form: 'scalar', type: 'text', column: 'phone_number' },
   output: Type.Object({ original_phone_number: Type.String(), country_code: Country, phone_number: Type.String() }),
   render: () => (stored) =>
     `"original_phone_number":${JSON.stringify(stored.original_phone_number)},` +

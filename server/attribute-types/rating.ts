@@ -19,6 +19,7 @@ export const rating = defineAttributeType({
   columns: { value: 'double precision' },
   key: ({ value }) => String(value),
 
+  sql: { form: 'scalar', type: 'numeric', column: 'value', convert: (value) => `${value}::text::numeric` },
   output: Type.Object({ value: Stars }),
   render:
     () =>

@@ -54,6 +54,7 @@ export const recordReference = defineReferringType({
   indexed: ['target_record_id'],
   key: ({ target_object, target_record_id }) => `${target_object}:${target_record_id}`,
 
+  sql: { form: 'reference', object: 'target_object', record: 'target_record_id' },
   output: Type.Object({ target_object: Type.String(), target_record_id: Type.String({ format: 'uuid' }) }),
   render(_attribute, { entityTypes }) {
     const targets = new Map(

@@ -36,6 +36,7 @@ export const select = defineReferringType({
   columns: { option: 'int' },
   key: ({ option }) => String(option),
 
+  sql: { form: 'option', column: 'option' },
   output: Type.Object({
     option: Type.Object({
       id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, option_id: Id }),

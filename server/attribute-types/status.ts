@@ -39,6 +39,7 @@ export const status = defineReferringType({
   indexed: ['status'],
   key: (stored) => String(stored.status),
 
+  sql: { form: 'option', column: 'status' },
   output: Type.Object({
     status: Type.Object({
       id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, status_id: Id }),

@@ -26,6 +26,7 @@ export const text = defineAttributeType({
   columns: { value: 'text' },
   key: ({ value }) => String(value),
 
+  sql: { form: 'scalar', type: 'text', column: 'value' },
   output: Type.Object({ value: Type.String() }),
   render:
     () =>

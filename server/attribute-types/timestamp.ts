@@ -19,6 +19,7 @@ export const timestamp = defineAttributeType({
   columns: { value: 'timestamptz', value_ns: 'smallint' },
   key: ({ value, value_ns }) => `${canonicalInstant(String(value))} ${value_ns ?? 0}`,
 
+  sql: { form: 'scalar', type: 'timestamptz', column: 'value' },
   output: Type.Object({ value: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z$' }) }),
   render:
     () =>

@@ -1,13 +1,19 @@
-/** Compiles the SQL of a caller to the statement that PostgreSQL runs. See docs/decisions/0100-sql-by-edits.md. */
+/**
+ * Compiles the SQL of a caller to the statement that PostgreSQL runs: the caller's text after common table expressions that
+ * are its tables. See docs/decisions/0100-sql-by-edits.md.
+ */
 
 import type { DataModel, EntityType } from '../../data-model/model'
-import { SqlRefused } from './sql-refused'
-
-export interface SqlScope {
-  readonly model: DataModel
-  /** The objects and lists that the caller may read. */
-  readonly entityTypes: readonly EntityType[]
-}
+import { checkResult } from './check/check-result'
+import { checkTree } from './check/check-tree'
+import { createSizedCache } from './compile-cache'
+import { applyEdits, type Edit } from './edits'
+import { skipSpace } from './parse/identifiers'
+import { type ParsedQuery, parseCallerText } from './parse/parse-text'
+import { resolveQuery } from './resolve/resolve-query'
+import { createStatementParameters } from './tables/statement-parameters'
+import { type SqlScope, tablesOf } from './tables/tables'
+import { isMembers } from './parse/tree'
 
 export interface CompiledSql {
   readonly text: string
@@ -19,7 +25,58 @@ export interface CompiledSql {
   toCallerPosition(position: number): number | null
 }
 
+const MAX_CACHED_BYTES = 32 * 1024 * 1024
+
+const cache = createSizedCache<CompiledSql>(MAX_CACHED_BYTES)
+const modelNumbers = new WeakMap<DataModel, number>()
+let models = 0
+
 /** Throws `SqlRefused` for a text that is not one read-only query over the tables of the scope. */
-export function compileSql(_scope: SqlScope, _text: string, _parameterCount: number): CompiledSql {
-  throw new SqlRefused('not available')
+export function compileSql(scope: SqlScope, text: string, parameterCount: number): CompiledSql {
+  const key = cacheKey(scope, text, parameterCount)
+  const cached = cache.get(key)
+  if (cached) return cached
+  const compiled = compile(scope, text, parameterCount)
+  const characters = [key, compiled.text, ...compiled.parameters].reduce((sum, part) => sum + part.length, 0)
+  cache.set(key, compiled, 2 * characters)
+  return compiled
+}
+
+function cacheKey({ model, entityTypes }: SqlScope, text: string, parameterCount: number): string {
+  const modelNumber = modelNumbers.get(model) ?? ++models
+  modelNumbers.set(model, modelNumber)
+  return `${modelNumber} ${parameterCount} ${entityTypes.map(({ kind, number }) => kind.charAt(0) + number).join()} ${text}`
+}
+
+type Compiled = CompiledSql & { readonly parameters: readonly string[] }
+
+function compile(scope: SqlScope, text: string, parameterCount: number): Compiled {
+  const parsed = parseCallerText(text)
+  const { source, query, start, end } = parsed
+  checkTree(source, query, parameterCount)
+  const { edits, tables, usage } = resolveQuery(source, query, tablesOf(scope))
+  const parameters = createStatementParameters(parameterCount)
+  const expressions = tables.map(({ cte, body }) => `"${cte}" as not materialized (${body(usage, parameters)})`)
+  const beginning: Edit[] = [{ start: 0, end: start, text: '' }, ...insertExpressions(parsed, expressions.join(', '))]
+  const edited = applyEdits(source, end, [...beginning, ...edits])
+  checkResult(
+    edited.text,
+    tables.map(({ cte }) => cte),
+    parameterCount,
+  )
+  return {
+    ...edited,
+    parameters: parameters.values,
+    entityTypes: tables.flatMap(({ entityType }) => entityType ?? []),
+  }
+}
+
+/** The expressions become the first ones of the query's own WITH, or a WITH before it. */
+function insertExpressions({ source, query, start }: ParsedQuery, expressions: string): Edit[] {
+  if (expressions === '') return []
+  const { withClause } = query
+  if (!isMembers(withClause)) return [{ start, end: start, text: `with ${expressions} ` }]
+  const afterWith = Number(withClause.location ?? 0) + 'with'.length
+  const place = withClause.recursive === true ? skipSpace(source.bytes, afterWith) + 'recursive'.length : afterWith
+  return [{ start: place, end: place, text: ` ${expressions},` }]
 }

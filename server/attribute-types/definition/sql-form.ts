@@ -1,0 +1,25 @@
+/** How a value is a column of SQL queries. See docs/reference/sql.md (Columns). */
+
+/** A type of PostgreSQL that a column of SQL queries can have, beside arrays and the types of `relata_sql`. */
+export type SqlScalar = 'text' | 'numeric' | 'boolean' | 'date' | 'timestamptz' | 'uuid'
+
+export type SqlForm<Column extends string = string> =
+  /** The content of one column, which `convert` may convert to the type. */
+  | {
+      readonly form: 'scalar'
+      readonly type: SqlScalar
+      readonly column: Column
+      readonly convert?: (columnSql: string) => string
+    }
+  /** The title of an option, of which the column has the number. */
+  | { readonly form: 'option'; readonly column: Column }
+  /** An actor, of which the column has the number. */
+  | { readonly form: 'actor'; readonly column: Column }
+  /** A record, with the column of its object's number and that of its id. */
+  | { readonly form: 'reference'; readonly object: Column; readonly record: Column }
+  /** A composite type of `relata_sql` with its fields, in their order. `actor` makes the id of an actor of its number. */
+  | {
+      readonly form: 'struct'
+      readonly type: string
+      readonly fields: readonly { readonly name: string; readonly column: Column; readonly actor?: true }[]
+    }

@@ -1,0 +1,32 @@
+/** The types of the columns of SQL queries. See docs/reference/sql.md (Columns). */
+
+import type { SqlForm, SqlScalar } from '../../../attribute-types/definition/sql-form'
+import { attributeType } from '../../../attribute-types/registry'
+import { columnsOf } from '../../../attribute-types/definition/columns'
+import type { Attribute } from '../../../data-model/model'
+
+export interface ColumnType {
+  /** A scalar, or a composite type of `relata_sql`. */
+  readonly name: string
+  readonly isArray: boolean
+  /** The fields of a composite type. Null for a scalar. */
+  readonly fields: readonly string[] | null
+}
+
+const REFERENCE_FIELDS = ['entity_definition_id', 'entity_instance_id']
+const ACTOR_FIELDS = ['actor_type', 'actor_id']
+
+export function columnTypeOf(attribute: Attribute): ColumnType {
+  const isArray = attribute.is_multiselect
+  const { sql } = attributeType(attribute.type)
+  if (sql.form === 'scalar') return { name: scalarOf(attribute, sql), isArray, fields: null }
+  if (sql.form === 'option') return { name: 'text', isArray, fields: null }
+  if (sql.form === 'actor') return { name: 'actor_reference', isArray, fields: ACTOR_FIELDS }
+  if (sql.form === 'reference') return { name: 'record_reference', isArray, fields: REFERENCE_FIELDS }
+  return { name: sql.type, isArray, fields: sql.fields.map(({ name }) => name) }
+}
+
+/** The ids of the entities themselves are UUIDs, so that comparisons use the primary key. */
+export function scalarOf(attribute: Attribute, { type }: Extract<SqlForm, { form: 'scalar' }>): SqlScalar {
+  return attribute.stored_in === 'entity' && columnsOf(attribute)[0]?.name === 'id' ? 'uuid' : type
+}

@@ -1,0 +1,54 @@
+/** The tables that a query may name, from the data model and what the caller may read. */
+
+import type { DataModel, EntityType } from '../../../data-model/model'
+import { visibleAttributes } from '../../../data-model/find'
+import { getPartner } from '../../../storage/references'
+import { columnSql } from './column-sql'
+import { columnTypeOf } from './column-type'
+import { columnsTable, tablesTable } from './information-schema'
+import type { SqlTable } from './sql-table'
+
+export interface SqlScope {
+  readonly model: DataModel
+  /** The objects and lists that the caller may read. */
+  readonly entityTypes: readonly EntityType[]
+}
+
+export function tablesOf({ model, entityTypes }: SqlScope): SqlTable[] {
+  const tables = entityTypes.map((entityType) => entityTable(model, entityType))
+  return [...tables, tablesTable(tables), columnsTable(tables)]
+}
+
+/** A data model has entity types of its own, so the cached table belongs to one data model. */
+const cache = new WeakMap<EntityType, SqlTable>()
+
+function entityTable(model: DataModel, entityType: EntityType): SqlTable {
+  const table = cache.get(entityType) ?? makeTable(model, entityType)
+  cache.set(entityType, table)
+  return table
+}
+
+function makeTable(model: DataModel, entityType: EntityType): SqlTable {
+  const { kind, number, api_slug, table } = entityType
+  const attributes = visibleAttributes(model, entityType).filter(
+    (attribute) => attribute.stored_in !== 'partner' || getPartner(model, attribute).entityType.kind === 'object',
+  )
+  return {
+    schema: `${kind}s`,
+    name: api_slug,
+    // The number, because names in PostgreSQL are shorter than a slug with its schema.
+    cte: `${kind}s.${number}`,
+    entityType,
+    columns: new Map(attributes.map((attribute) => [attribute.api_slug, columnTypeOf(attribute)])),
+    body({ all, names, whole }, parameters) {
+      const body = { model, parameters, joins: [] as string[] }
+      const items = attributes
+        .filter(({ api_slug: slug }) => all || names.has(slug))
+        .map((attribute) => {
+          const sql = columnSql(body, attribute, all || whole.has(attribute.api_slug))
+          return `${sql} as "${attribute.api_slug}"`
+        })
+      return `select ${items.join(', ')} from ${[`${table} h`, ...body.joins].join(' ')}`
+    },
+  }
+}
