@@ -2,6 +2,7 @@
 
 import postgres from 'postgres'
 import type { Sql } from './connect'
+import { messageLimit } from './driver/message-limit'
 import { NO_PIPELINING } from './driver/no-pipelining'
 
 export interface RoleLogin {
@@ -14,6 +15,9 @@ const unchanged = (value: unknown) => value
 const CONVERTED = [16, 17, 20, 21, 23, 26, 114, 700, 701, 1082, 1114, 1184, 3802]
 
 const types = { text: { to: 25, from: CONVERTED, serialize: unchanged, parse: unchanged } }
+
+/** The longest row. */
+const MAX_ROW_BYTES = 64 * 1024 * 1024
 
 /** A busy machine takes seconds to accept a connection. */
 const CONNECT_TIMEOUT_S = 30
@@ -34,6 +38,7 @@ export function openRoleConnection(
     password,
     max: 1,
     ...NO_PIPELINING,
+    ...messageLimit(MAX_ROW_BYTES),
     idle_timeout: IDLE_S,
     max_lifetime: 30 * 60,
     ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: CONNECT_TIMEOUT_S }),

@@ -19,7 +19,8 @@ export interface PageReader {
   close(): Promise<void>
 }
 
-const PAGE_ROWS = 500
+/** Few, because a page of large rows is in memory as a whole. */
+const PAGE_ROWS = 200
 
 export function readPages(sql: Sql, { text, parameters }: RoleStatement, signal: AbortSignal): PageReader {
   const query = sql.unsafe(text, [...parameters]).values()

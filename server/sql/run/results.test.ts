@@ -112,6 +112,14 @@ describe('a parameter', () => {
     ['true', '$1::boolean', 'true'],
     [null, '$1::text is null', 'true'],
     [['a,b', null], '$1::text[]', '["a,b",null]'],
+    [
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      '$1::int[]',
+      '[[1,2],[3,4]]',
+    ],
     [{ a: 1 }, "$1::jsonb -> 'a'", '1'],
     ['2026-01-01', '$1::date', '"2026-01-01"'],
     ['\\x00', '$1::bytea', '"\\\\x00"'],
@@ -151,6 +159,14 @@ describe('rows', () => {
   test('are at most 50 MB in JSON', async () => {
     const { rows, isTruncated } = await rowsOf("select repeat('x', 1000000) as v from generate_series(1, 100)")
     expect([rows.length, isTruncated]).toEqual([49, true])
+    expect((await rowsOf('select 1 as n')).rows).toEqual(['{"n":1}'])
+  })
+
+  test('have at most 64 MB', async () => {
+    const huge = "select string_agg(repeat('x', 1000000), '') as v from generate_series(1, 100)"
+    const refused = { status: 400, code: 'filter_error', message: 'a row has more than 64 MB' }
+    await expect(rowsOf(huge)).rejects.toMatchObject(refused)
+    await expect(streamed(huge)).rejects.toMatchObject(refused)
     expect((await rowsOf('select 1 as n')).rows).toEqual(['{"n":1}'])
   })
 

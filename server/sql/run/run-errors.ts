@@ -20,6 +20,8 @@ const QUERY_CANCELED = '57014'
 const ROLE_REFUSED = new Set(['28P01', '28000', '42501'])
 /** The lack of something on the server, or a conflict of a replica; another try may succeed. */
 const TRANSIENT = new Set(['40001', '40P01', '53000', '53100', '53200', '55P03'])
+/** The driver ended the connection. */
+const ROW_TOO_LARGE = 'MESSAGE_TOO_LARGE'
 /** The table or a column is not there: the data model has changed. */
 const CHANGED = new Set(['42P01', '42703', '3F000'])
 const RETRY_AFTER_MS = 2000
@@ -32,6 +34,7 @@ export function sqlErrorFrom(error: unknown, { statement, reason, timeoutMs }: F
   if (reason === 'shutdown') return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
   const code = errorCodeOf(error) ?? ''
   if (reason === 'time' || code === QUERY_CANCELED) return sqlTimedOut(timeoutMs / 1000)
+  if (code === ROW_TOO_LARGE) return sqlError('a row has more than 64 MB')
   if (!isFromPostgres(error)) return error
   if (TRANSIENT.has(code)) return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
   if (/^(?:08|53|57|58)/.test(code) && code !== TEMPORARY_FILES_FULL) return error
@@ -54,5 +57,5 @@ interface PostgresError extends Error {
   readonly hint?: string
 }
 
-const isFromPostgres = (error: unknown): error is PostgresError =>
+export const isFromPostgres = (error: unknown): error is PostgresError =>
   error instanceof Error && error.name === 'PostgresError' && 'code' in error

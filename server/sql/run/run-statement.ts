@@ -1,7 +1,7 @@
 /** Runs a statement on a connection of its workspace, and explains what went wrong. */
 
 import { ModelVersionConflict } from '../../data-model/model'
-import { isModelOutdated, isRoleRefused, sqlErrorFrom } from './run-errors'
+import { isFromPostgres, isModelOutdated, isRoleRefused, sqlErrorFrom } from './run-errors'
 import type { SqlCaller, SqlConnection, SqlRunner } from './sql-runner'
 import type { RoleStatement } from './statement'
 
@@ -60,7 +60,7 @@ async function runOnce<T>(
     return await begin(connection)
   } catch (error) {
     const reason = connection?.run.reason()
-    if (connection !== undefined) endRun(connection)
+    if (connection !== undefined) endRun(connection, isFromPostgres(error))
     if (isModelOutdated(error, statement)) throw new ModelVersionConflict('A table of the statement has changed.')
     const forCaller = sqlErrorFrom(error, { statement, reason, timeoutMs: runner.timeoutMs })
     throw isRoleRefused(error) ? new RoleRefused(forCaller) : forCaller
@@ -68,7 +68,7 @@ async function runOnce<T>(
 }
 
 /** A cancellation may arrive after the end of its statement, so the connection of a stopped run is closed. */
-export function endRun({ run, release }: SqlConnection): void {
+export function endRun({ run, release }: SqlConnection, isUsable = true): void {
   run.end()
-  release(run.reason() === undefined)
+  release(isUsable && run.reason() === undefined)
 }
