@@ -4,6 +4,7 @@
  */
 
 import type { DataModel, EntityType } from '../../data-model/model'
+import { checkExpandedSize } from './check/expanded-size'
 import { checkResult } from './check/check-result'
 import { checkTree } from './check/check-tree'
 import { createSizedCache } from './compile-cache'
@@ -54,6 +55,7 @@ function compile(scope: SqlScope, text: string, parameterCount: number): Compile
   const parsed = parseCallerText(text)
   const { source, query, start, end } = parsed
   checkTree(source, query, parameterCount)
+  checkExpandedSize(source, query)
   const { edits, tables, usage } = resolveQuery(source, query, tablesOf(scope))
   const parameters = createStatementParameters(parameterCount)
   const expressions = tables.map(({ cte, body }) => `"${cte}" as not materialized (${body(usage, parameters)})`)

@@ -48,7 +48,8 @@ const TEMPORARY_FILES_FULL = '53400'
 /** Whether a statement failed in the part that the service added, because the data model has changed. */
 export function isModelOutdated(error: unknown, statement: RoleStatement): boolean {
   if (!isFromPostgres(error) || !CHANGED.has(error.code)) return false
-  return error.position === undefined || statement.toCallerPosition(Number(error.position)) === null
+  // PostgreSQL gives no position for a column that is not there in USING, which only the caller's part has.
+  return error.position !== undefined && statement.toCallerPosition(Number(error.position)) === null
 }
 
 interface PostgresError extends Error {

@@ -37,6 +37,8 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     `select (p).pg_typeof from people p`,
     `select pg_typeof(p) from people p`,
     `select * from people natural join people q`,
+    `select * from people p join people q using (archived_text)`,
+    `select j ->> 'archived_text' from (select to_json(p) as j from people p) x`,
     `select * from information_schema.tables`,
     `select * from information_schema.columns`,
     `select * from "information_schema"."columns" where table_name like 'hidden%' or column_name like 'archived%'`,

@@ -21,7 +21,10 @@ export async function makeAttackedWorkspaces(service: TestService): Promise<Atta
   const foreign: Client = (method, path, body) => service.request(method, path, body, { key: other.key })
   await fillForeign(foreign)
   await fillOwn(service.request)
-  // A list for members only: API keys have the access of the workspace.
+  await service.db.sql`
+    update relata.objects set is_enabled = false
+    where workspace_id = ${service.workspaceId} and standard_slug in ('users', 'workspaces', 'deals')`
+  // A list for members only.
   const access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
   const list = { name: 'Hidden', api_slug: 'hidden_list', parent_object: 'people', workspace_access: null }
   await succeed(service.request('POST', '/v2/lists', { data: { ...list, workspace_member_access: access } }))

@@ -5,6 +5,9 @@
  * table expression as inlined. See docs/decisions/0103-sql-attacks.md.
  */
 
+import type { SourceText } from '../parse/source-text'
+import type { Members } from '../parse/tree'
+
 /** A part of the parse tree, whose members depend on its type. */
 type Node = Readonly<Record<string, unknown>>
 
@@ -37,9 +40,16 @@ interface Scope {
 /** A table of the workspace, or the result of a function. */
 const STORED: readonly Column[] = [{ name: undefined, size: 1 }]
 
-/** Returns the number of nodes of a statement after the replacement. */
-export const expandedSize = (selectStmt: Node): number =>
-  measureSelect(selectStmt, { levels: [], tables: new Map() }).size
+/** PostgreSQL takes about a kilobyte for each node. A text without repetition, at its longest, has fewer nodes than that. */
+const MAX_NODES = 100_000
+
+export function checkExpandedSize(source: SourceText, query: Members): void {
+  if (expandedSize(query) <= MAX_NODES) return
+  throw source.refusal('The query is too large with the expressions of its subqueries in place of their columns.', null)
+}
+
+/** Returns the number of nodes of a query after the replacement. */
+const expandedSize = (query: Node): number => measureSelect(query, { levels: [], tables: new Map() }).size
 
 function measureSelect(select: Node, outer: Scope): Measured {
   const { tables, size: sizeOfTables } = measureTables(select.withClause, outer)
