@@ -42,9 +42,9 @@ function columnsOf(schema: string, attributes: readonly AttributeJson[], [first]
       kind: api_slug === 'record_id' || api_slug === 'entry_id' ? ('uuid' as const) : kindOf(type),
       isArray: is_multiselect,
     }))
-  return schema === 'objects'
-    ? columns
-    : [...columns, { name: 'parent_record', kind: 'record_reference', isArray: false }]
+  if (schema === 'objects') return columns
+  const [id, ...rest] = columns
+  return id === undefined ? [] : [id, { name: 'parent_record', kind: 'record_reference', isArray: false }, ...rest]
 }
 
 function kindOf(type: string): Kind {
