@@ -17,6 +17,7 @@ import { type SqlScope, tablesOf } from './tables/tables'
 import { isMembers } from './parse/tree'
 
 export interface CompiledSql {
+  /** To mean to PostgreSQL what it means to the parser, it must run with `standard_conforming_strings` on, and in UTF-8. */
   readonly text: string
   /** They come after the caller's parameters. */
   readonly parameters: readonly unknown[]
@@ -61,11 +62,7 @@ function compile(scope: SqlScope, text: string, parameterCount: number): Compile
   const expressions = tables.map(({ cte, body }) => `"${cte}" as not materialized (${body(usage, parameters)})`)
   const beginning: Edit[] = [{ start: 0, end: start, text: '' }, ...insertExpressions(parsed, expressions.join(', '))]
   const edited = applyEdits(source, end, [...beginning, ...edits])
-  checkResult(
-    edited.text,
-    tables.map(({ cte }) => cte),
-    parameterCount,
-  )
+  checkResult({ edited, ctes: tables.map(({ cte }) => cte), parameterCount })
   return {
     ...edited,
     parameters: parameters.values,

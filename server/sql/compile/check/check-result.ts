@@ -4,13 +4,30 @@
  */
 
 import { checkTree } from './check-tree'
+import type { EditedText } from '../edits'
 import { parseOneQuery } from '../parse/parse-text'
 import { createSourceText } from '../parse/source-text'
 import { SqlRefused } from '../sql-refused'
 import { isMembers, itemsOf, type Members, membersOf, nodesOf, textOf, type Tree } from '../parse/tree'
 
-/** `ctes`: the names of the service's common table expressions, in their order. */
-export function checkResult(text: string, ctes: readonly string[], parameterCount: number): void {
+interface Result {
+  readonly edited: EditedText
+  /** The names of the service's common table expressions, in their order. */
+  readonly ctes: readonly string[]
+  readonly parameterCount: number
+}
+
+export function checkResult({ edited, ctes, parameterCount }: Result): void {
+  try {
+    checkText(edited.text, ctes, parameterCount)
+  } catch (error) {
+    if (!(error instanceof SqlRefused)) throw error
+    const { message, position, hint } = error
+    throw new SqlRefused(message, position === null ? null : edited.toCallerPosition(position), hint)
+  }
+}
+
+function checkText(text: string, ctes: readonly string[], parameterCount: number): void {
   const { source, query } = parseOneQuery(createSourceText(text))
   const own = itemsOf(isMembers(query.withClause) ? query.withClause.ctes : [])
   if (ctes.some((name, index) => textOf(membersOf(own[index], 'CommonTableExpr')?.ctename) !== name)) throw unexpected()
@@ -28,8 +45,8 @@ function requireExpressions(tree: Tree, outer: ReadonlySet<string>): void {
     return
   }
   if (!isMembers(tree)) return
-  const { schemaname, relname } = membersOf(tree, 'RangeVar') ?? {}
-  if (relname !== undefined && (schemaname !== undefined || !outer.has(textOf(relname)))) throw unexpected()
+  const table = membersOf(tree, 'RangeVar')
+  if (table && (table.schemaname !== undefined || !outer.has(textOf(table.relname)))) throw unexpected()
   const names = withNames(tree.withClause, outer)
   for (const [name, member] of Object.entries(tree)) if (name !== 'withClause') requireExpressions(member, names)
 }

@@ -101,5 +101,5 @@ export const REFUSED: Readonly<Record<string, string>> = {
   DeleteStmt: 'Only SELECT queries are allowed.',
   MergeStmt: 'Only SELECT queries are allowed.',
   RangeTableSample: 'TABLESAMPLE is not supported.',
-  BitString: 'Bit strings are not supported.',
+  bsval: 'Bit strings are not supported.',
 }

@@ -5,7 +5,7 @@ export interface Part {
   readonly end: number
 }
 
-const [DOT, QUOTE, SLASH, STAR, MINUS, NEWLINE, RETURN] = [...'."/*-\n\r'].map((sign) => sign.charCodeAt(0))
+const [DOT, QUOTE, AND, SLASH, STAR, MINUS, NEWLINE, RETURN] = [...'."&/*-\n\r'].map((sign) => sign.charCodeAt(0))
 
 /** The first `count` parts. Undefined when the text has another form there, such as `U&"…"`. */
 export function findParts(bytes: Uint8Array, start: number, count: number): Part[] | undefined {
@@ -28,7 +28,7 @@ function endOfIdentifier(bytes: Uint8Array, start: number): number {
   let offset = start
   if (bytes[offset] !== QUOTE) {
     while (isWord(bytes[offset])) offset++
-    return offset
+    return bytes[offset] === AND && bytes[offset + 1] === QUOTE ? start : offset
   }
   for (offset++; offset < bytes.length; offset++) {
     if (bytes[offset] !== QUOTE) continue

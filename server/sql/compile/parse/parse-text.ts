@@ -11,8 +11,8 @@ import { isMembers, itemsOf, type Members, membersOf, type Tree } from './tree'
 await loadModule()
 
 export const MAX_BYTES = 100_000
-/** Half of the tokens that the parser survives when each of them is one level of the tree. */
-const MAX_TOKENS = 10_000
+/** The parser survives four times as many when each of them is one level of the tree. */
+const MAX_TOKENS = 5000
 /** The levels of the tree. A chain of operators has three for each, a subquery about ten. */
 const MAX_DEPTH = 1500
 
@@ -65,9 +65,15 @@ function parse(source: SourceText): Members[] {
   } catch (error) {
     if (!hasSqlDetails(error)) throw error
     const { cursorPosition = 0 } = error.sqlDetails ?? {} // counts characters from 0, unlike the tree
-    throw new SqlRefused(error.message, cursorPosition + 1)
+    throw new SqlRefused(shorten(error.message), cursorPosition + 1)
   }
 }
+
+const MAX_MESSAGE = 200
+
+/** The parser repeats all of an unterminated string. */
+const shorten = (message: string): string =>
+  message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message
 
 const UUID_LITERAL = /'[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}'/gi
 const TOKEN = /[\w\u0080-\uffff$]+|[^\s\w\u0080-\uffff$,.]/g

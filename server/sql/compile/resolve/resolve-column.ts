@@ -41,6 +41,8 @@ export function resolveColumn(walk: ReferenceWalk, members: Members, levels: rea
   const meaning = findMeaning(levels, names) ?? columnOfUnknown(levels)
   if (!meaning) throw missingTable(walk, reference, levels)
   const column = names[meaning.columnParts - 1]
+  if (meaning.item === null && names.some((name, index) => index > 0 && name !== undefined && !FIELDS.has(name)))
+    throw missingTable(walk, reference, levels)
   requireMeaning(walk, reference, meaning)
   if (column !== undefined && names.length === meaning.columnParts && !hasField) walk.usage.whole.add(column)
   if (names.length > meaning.columnParts && second !== undefined && names.at(-1) === undefined && column !== undefined)
@@ -72,7 +74,7 @@ function requireMeaning({ source }: ReferenceWalk, { names, offset }: Reference,
     const shown = names.slice(0, columnParts).join('.')
     throw source.refusal(`column ${shown} does not exist`, offset, hint(findClosest(column, table.columns.keys())))
   }
-  if (column !== undefined && columnParts > 1 && !table && ROW_FUNCTIONS.has(column))
+  if (column !== undefined && columnParts > 1 && ROW_FUNCTIONS.has(column))
     throw source.refusal(`column ${names.join('.')} does not exist`, offset)
   const fields = table?.columns.get(column ?? '')?.fields ?? [...FIELDS]
   for (const field of names.slice(columnParts)) {
@@ -100,8 +102,8 @@ const hint = (name: string | undefined): string | null => (name === undefined ? 
 function editReference(walk: ReferenceWalk, { names, offset }: Reference, { dropped, columnParts }: Meaning): void {
   const readsField = names.length > columnParts
   if (dropped === 0 && !readsField) return
-  const parts = findParts(walk.source.bytes, offset ?? 0, Math.max(columnParts, dropped + 1))
-  const [first, kept, last] = [parts?.[0], parts?.[dropped], parts?.[columnParts - 1]]
+  const parts = findParts(walk.source.bytes, offset ?? 0, readsField ? columnParts : dropped + 1)
+  const [first, kept, last] = [parts?.[0], parts?.[dropped], parts?.at(-1)]
   if (!first || !kept || !last) throw walk.source.refusal('This form of a name is not supported.', offset)
   walk.edits.push({ start: first.start, end: kept.start, text: readsField ? '(' : '' })
   if (readsField) walk.edits.push({ start: last.end, end: last.end, text: ')' })

@@ -45,8 +45,11 @@ function makeTable(model: DataModel, entityType: EntityType): SqlTable {
       const items = attributes
         .filter(({ api_slug: slug }) => all || names.has(slug))
         .map((attribute) => {
-          const sql = columnSql(body, attribute, all || whole.has(attribute.api_slug))
-          return `${sql} as "${attribute.api_slug}"`
+          const { api_slug: slug } = attribute
+          const isNamed = names.has(slug)
+          // A composite value that only `*` reads as a whole stays one of which the planner takes the named fields.
+          const sql = columnSql(body, attribute, { isNamed, isWhole: !isNamed || whole.has(slug) })
+          return `${sql} as "${slug}"`
         })
       return `select ${items.join(', ')} from ${[`${table} h`, ...body.joins].join(' ')}`
     },
