@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createRateLimiter } from '../../http/rate-limit/rate-limiter'
+import { READ_WRITE_SCOPES, type Scope } from '../../scopes'
+import { attributeClient } from '../../testing/attributes'
+import { listClient } from '../../testing/lists'
+import { signedIn } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+
+const READ: readonly Scope[] = ['record_permission:read', 'object_configuration:read']
+const READ_LISTS: readonly Scope[] = [...READ, 'list_entry:read', 'list_configuration:read']
+
+let service: TestService
+let ids: Record<'ada' | 'grace' | 'engines' | 'entry', string>
+
+beforeAll(async () => {
+  service = await testService({}, (db, now) => ({
+    limits: createRateLimiter(db, now, { read: 0, write: 0, merge: 0, recording: 0, sql: 1000 }),
+  }))
+  const lists = listClient(service)
+  const engines = await lists.record('companies', { name: 'Analytical Engines', domains: ['engines.dev'] })
+  const ada = await lists.record('people', {
+    name: 'Lovelace, Ada',
+    email_addresses: ['ada@engines.dev', 'ada@relata.dev'],
+    phone_numbers: ['+44 20 7946 0958'],
+    primary_location: {
+      line_1: null,
+      line_2: null,
+      line_3: null,
+      line_4: null,
+      locality: 'London',
+      region: null,
+      postcode: null,
+      country_code: 'GB',
+      latitude: null,
+      longitude: null,
+    },
+    company: engines,
+  })
+  const grace = await lists.record('people', { name: 'Hopper, Grace' })
+  await lists.list({ api_slug: 'sales', name: 'Sales' })
+  await lists.attribute('sales', 'amount', { type: 'number' })
+  ids = { ada, grace, engines, entry: await lists.entry('sales', ada, { amount: 12.5 }) }
+  const workspace_member_access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
+  await lists.list({ api_slug: 'secret', name: 'Secret', workspace_access: null, workspace_member_access })
+})
+afterAll(() => service.close())
+
+const ask = (sql: string, members: object = {}, key = service.key) =>
+  service.request('POST', '/v2/sql', { sql, ...members }, { key })
+
+async function rowsOf(sql: string, parameters: unknown[] = [], key?: string): Promise<Record<string, unknown>[]> {
+  const { status, body } = await ask(sql, { parameters }, key)
+  expect([status, body.message]).toEqual([200, undefined])
+  return body.data.rows
+}
+
+const tablesOf = async (key?: string) =>
+  (await rowsOf('select table_schema, table_name from information_schema.tables order by 1, 2', [], key)).map(
+    ({ table_schema: schema, table_name: name }) => `${schema}.${name}`,
+  )
+
+describe('POST /v2/sql', () => {
+  test('200 with structs, arrays, numbers and times', async () => {
+    const [row] = await rowsOf(
+      `select record_id, name, email_addresses, phone_numbers, company, created_by, created_at, primary_location
+       from people where name.last_name = $1`,
+      ['Lovelace'],
+    )
+    const object = (await service.request('GET', '/v2/objects/companies')).body.data.id.object_id
+    expect(row).toMatchObject({
+      record_id: ids.ada,
+      name: { first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace' },
+      email_addresses: ['ada@engines.dev', 'ada@relata.dev'],
+      phone_numbers: ['+442079460958'],
+      company: { entity_definition_id: object, entity_instance_id: ids.engines },
+      created_by: { actor_type: 'api-token' },
+      primary_location: { country_code: 'GB', locality: 'London', line_1: null },
+    })
+    expect(row?.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}000Z$/)
+  })
+
+  test('200 for entries of a list with their parent', async () => {
+    const rows = await rowsOf(`
+      select s.entry_id, s.amount, p.name.full_name as name from lists.sales s
+      join objects.people p on p.record_id = s.parent_record.entity_instance_id`)
+    expect(rows).toEqual([{ entry_id: ids.entry, amount: 12.5, name: 'Ada Lovelace' }])
+    const [row] = await rowsOf('select lists.sales.parent_record.entity_instance_id as parent from lists.sales')
+    expect(row).toEqual({ parent: ids.ada })
+  })
+
+  test.each([
+    ['select email from people p, unnest(p.email_addresses) email order by 1 limit 1', [{ email: 'ada@engines.dev' }]],
+    ['with p as (select record_id from people) select count(*) as n from p', [{ n: 2 }]],
+    ['select 1 as n union all select 2 order by n', [{ n: 1 }, { n: 2 }]],
+    ['values (1)', [{ column1: 1 }]],
+    ['select count(*) as n from people where company is null; -- end', [{ n: 1 }]],
+  ])('200 for %s', async (sql, rows) => {
+    expect(await rowsOf(sql)).toEqual(rows)
+  })
+
+  test('200 after an attribute was created, and without it after it was archived', async () => {
+    await attributeClient(service).create('people', { api_slug: 'shoe_size', type: 'number' })
+    expect(await rowsOf('select shoe_size from people limit 1')).toEqual([{ shoe_size: null }])
+    await service.request('PATCH', '/v2/objects/people/attributes/shoe_size', { data: { is_archived: true } })
+    expect((await ask('select shoe_size from people')).status).toBe(400)
+  })
+
+  test('200 with records that were written a moment ago', async () => {
+    const [row] = await rowsOf('select count(*) as n from companies')
+    await listClient(service).record('companies', { name: 'New' })
+    expect(await rowsOf('select count(*) as n from companies')).toEqual([{ n: Number(row?.n) + 1 }])
+  })
+})
+
+describe('the tables of a caller', () => {
+  test('are those that its scopes and its access allow', async () => {
+    const objects = ['companies', 'deals', 'people', 'users', 'workspaces'].map((slug) => `objects.${slug}`)
+    const all = ['lists.sales', 'lists.secret', ...objects]
+    expect(await tablesOf()).toEqual(all)
+    expect(await tablesOf(await service.keyWith(READ_LISTS))).toEqual(all.filter((name) => name !== 'lists.secret'))
+    expect(await tablesOf(await service.keyWith(READ))).toEqual(objects)
+    const withPrivate: Scope[] = [...READ_LISTS, 'private_collection:read']
+    expect(await tablesOf(await service.keyWith(withPrivate))).toEqual(all)
+  })
+
+  test('400 for a hidden list, as for one that does not exist', async () => {
+    const key = await service.keyWith(READ_LISTS)
+    const [hidden, missing] = await Promise.all(
+      ['lists.secret', 'lists.nothings'].map((table) => ask(`select * from ${table}`, {}, key)),
+    )
+    expect([hidden?.status, missing?.status]).toEqual([400, 400])
+    expect(hidden?.body.message.replace('secret', 'nothings')).toBe(missing?.body.message)
+    expect(hidden?.body.hint ?? '').not.toContain('secret')
+  })
+
+  test('403 for a list without its scopes, 400 for a hidden one', async () => {
+    const key = await service.keyWith([...READ, 'list_entry:read'])
+    const { status, body } = await ask('select * from lists.sales', {}, key)
+    expect([status, body.code, body.required_scopes]).toEqual([403, 'unauthorized', ['list_configuration:read']])
+    expect((await ask('select * from lists.secret', {}, key)).status).toBe(400)
+    expect((await ask('select * from people', {}, key)).status).toBe(200)
+  })
+
+  test('those of a member follow the access to lists', async () => {
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    const asMember = (sql: string) => member.ask('POST', '/console/v2/sql', { sql })
+    expect((await asMember('select * from lists.secret')).status).toBe(400)
+    expect((await asMember('select amount from lists.sales')).body.data.rows).toEqual([{ amount: 12.5 }])
+    const workspace_member_access = [
+      { workspace_member_id: service.member.id, level: 'full-access' },
+      { workspace_member_id: member.memberIds[service.workspaceId], level: 'read-only' },
+    ]
+    await service.request('PATCH', '/v2/lists/secret', { data: { workspace_member_access } })
+    expect((await asMember('select * from lists.secret')).status).toBe(200)
+  })
+
+  test('are of its workspace, also under the same names', async () => {
+    const other = await service.anotherWorkspace()
+    expect(await rowsOf('select count(*) as n from people', [], other.key)).toEqual([{ n: 0 }])
+    expect(await rowsOf('select 1 from people where record_id = $1', [ids.ada], other.key)).toEqual([])
+    expect((await ask('select * from lists.sales', {}, other.key)).status).toBe(400)
+    expect(await rowsOf('select count(*) as n from people')).toEqual([{ n: 2 }])
+  })
+})
+
+describe('refusals', () => {
+  test.each([
+    ['an unknown table', 'select * from peopel', 15, 'people'],
+    ['an unknown column', 'select nam from companies', 8, 'name'],
+    ['a syntax error', 'select from where', 13, undefined],
+    ['a write', 'delete from people', undefined, undefined],
+    ['two statements', 'select 1; select 2', undefined, undefined],
+    ['a control table', 'select * from relata.workspaces', 15, undefined],
+    ['a function with effects', `select set_config('role', 'postgres', false)`, 8, undefined],
+    ['no text', '', undefined, undefined],
+  ])('400 for %s', async (_, sql, position, hint) => {
+    const { status, body } = await ask(sql)
+    expect([status, body.code]).toEqual([400, 'filter_error'])
+    if (position !== undefined) expect(body.position).toBe(position)
+    if (hint !== undefined) expect(body.hint).toContain(hint)
+  })
+
+  test.each([
+    ['a missing text', {}],
+    ['a text of another type', { sql: 1 }],
+    ['parameters that are no array', { sql: 'select 1', parameters: 'x' }],
+    ['too many parameters', { sql: 'select 1', parameters: Array.from({ length: 1001 }, () => 1) }],
+  ])('400 validation_type for %s', async (_, body) => {
+    const answer = await service.request('POST', '/v2/sql', body)
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_type'])
+  })
+
+  test.each([
+    ['too few parameters', 'select $1::int + $2::int', [1]],
+    ['too many parameters', 'select $1::int', [1, 2]],
+    ['a parameter of a wrong type', 'select $1::int', ['x']],
+    ['NUL', 'select $1::text', ['a\u0000b']],
+  ])('400 for %s', async (_, sql, parameters) => {
+    expect((await ask(sql, { parameters })).status).toBe(400)
+  })
+
+  test('403 without the scopes of records', async () => {
+    const key = await service.keyWith(['record_permission:read'])
+    expect((await ask('select 1', {}, key)).status).toBe(403)
+  })
+
+  test('429 over the limit of the workspace, whichever token', async () => {
+    const limited = await testService({}, (db, now) => ({
+      limits: createRateLimiter(db, now, { read: 0, write: 0, merge: 0, recording: 0, sql: 5 }),
+    }))
+    limited.setNow(1_800_000_003_250_000)
+    const keys = [limited.key, await limited.keyWith(READ_WRITE_SCOPES)]
+    const statuses: number[] = []
+    for (let n = 0; n < 8; n++)
+      statuses.push((await limited.request('POST', '/v2/sql', { sql: 'select 1' }, { key: keys[n % 2] ?? '' })).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+    const other = await limited.anotherWorkspace()
+    expect((await limited.request('POST', '/v2/sql', { sql: 'select 1' }, other)).status).toBe(200)
+    await limited.close()
+  })
+
+  test('503 when SQL is turned off', async () => {
+    const off = await testService({}, () => ({ sqlRunner: undefined }))
+    const { status, body } = await off.request('POST', '/v2/sql', { sql: 'select 1' })
+    expect([status, body.code]).toEqual([503, 'unavailable'])
+    await off.close()
+  })
+})
+
+describe('forms of the response', () => {
+  const inForm = (accept: string, sql: string, query = '') =>
+    service.request('POST', `/v2/sql${query}`, { sql }, { headers: { Accept: accept } })
+
+  test.each([
+    ['text/csv', 'text/csv; charset=utf-8; header=present', 'a,b\r\n1,"x,y"\r\n'],
+    ['application/x-ndjson', 'application/x-ndjson; charset=utf-8', '{"a":1,"b":"x,y"}\n'],
+    ['text/html, text/csv;q=0.9, */*;q=0.1', 'text/csv; charset=utf-8; header=present', 'a,b\r\n1,"x,y"\r\n'],
+  ])('200 with %s', async (accept, type, text) => {
+    const { status, headers, body } = await inForm(accept, `select 1 as a, 'x,y' as b`)
+    expect([status, headers.get('content-type'), body]).toEqual([200, type, text])
+  })
+
+  test.each(['*/*', 'text/html', 'nonsense', 'text/plain'])('200 with JSON for %s', async (accept) => {
+    expect((await inForm(accept, 'select 1 as a')).body.data.rows).toEqual([{ a: 1 }])
+  })
+
+  test('200 with the plan as JSON and as text', async () => {
+    const [row] = (await inForm('*/*', 'select * from people', '?explain=true')).body.data.rows
+    expect(row['QUERY PLAN'][0].Plan['Node Type']).toEqual(expect.any(String))
+    const { body, headers } = await inForm('text/plain', 'select * from people', '?explain=analyze')
+    expect([headers.get('content-type'), body.includes('actual time')]).toEqual(['text/plain; charset=utf-8', true])
+    expect((await inForm('*/*', 'select * from people', '?explain=maybe')).status).toBe(400)
+  })
+})
