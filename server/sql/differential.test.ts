@@ -84,7 +84,7 @@ async function send(sql: string): Promise<Found> {
 
 /** Times of the API have nine digits and `Z`, those of PostgreSQL's JSON as many digits as necessary and `+00:00`. */
 const withShortTimes = (row: unknown): string =>
-  canonical(row).replaceAll(/"(\d{4}-\d\d-\d\dT[\d:]{8})(?:\.(\d+?))?0*(?:Z|\+00:00)"/g, '"$1.$2"')
+  canonical(row).replaceAll(/"(\d{4}-\d\d-\d\dT[\d:]{8})(?:\.(\d*?)0*)?(?:Z|\+00:00)"/g, '"$1.$2"')
 
 const isEqual = (one: Found, other: Found): boolean =>
   (one.error === undefined) === (other.error === undefined) &&
