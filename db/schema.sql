@@ -708,6 +708,18 @@ create table relata.meetings (
 create index meetings_start on relata.meetings using btree (workspace_id, is_all_day, duration_class, starts_at, id);
 create unique index meetings_external_key on relata.meetings using btree (workspace_id, external_key) where (external_key is not null);
 
+create table relata.member_pictures (
+  workspace_id uuid not null,
+  workspace_member_id uuid not null,
+  blob_digest bytea not null,
+  content_type text not null,
+  primary key (workspace_id, workspace_member_id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id) on delete cascade,
+  check ((content_type = any (array['image/png'::text, 'image/jpeg'::text, 'image/webp'::text])))
+);
+create index member_pictures_of_blob on relata.member_pictures using btree (workspace_id, blob_digest);
+
 create table relata.migrations (
   name text not null,
   applied_at timestamptz not null default now(),
@@ -1108,7 +1120,9 @@ create table relata.workspaces (
   shows_updated_at boolean not null default false,
   created_at timestamptz not null,
   creates_contacts boolean not null default true,
+  member_permissions text[] not null default '{}'::text[],
   primary key (id),
   unique (number),
-  unique (slug)
+  unique (slug),
+  check ((member_permissions <@ array['data_model'::text, 'webhooks'::text, 'api_keys'::text, 'apps'::text, 'import_definitions'::text]))
 );

@@ -48,6 +48,7 @@ export interface DB {
   'relata.meeting_links': MeetingLinksTable
   'relata.meeting_participants': MeetingParticipantsTable
   'relata.meetings': MeetingsTable
+  'relata.member_pictures': MemberPicturesTable
   'relata.migrations': MigrationsTable
   'relata.notes': NotesTable
   'relata.notifications': NotificationsTable
@@ -600,6 +601,13 @@ export interface MeetingsTable {
   version: Generated<number>
 }
 
+export interface MemberPicturesTable {
+  workspace_id: string
+  workspace_member_id: string
+  blob_digest: Buffer
+  content_type: string
+}
+
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -888,4 +896,5 @@ export interface WorkspacesTable {
   shows_updated_at: Generated<boolean>
   created_at: string
   creates_contacts: Generated<boolean>
+  member_permissions: Generated<string[]>
 }

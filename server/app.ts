@@ -18,6 +18,7 @@ import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
+import { pictureRoutes } from './console/pictures/routes'
 import { sessionRoutes } from './console/session/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
@@ -80,6 +81,7 @@ export function createApp(appContext: AppContext) {
     .use(accountRoutes(consoleContext))
     .use(workspaceRoutes(consoleContext))
     .use(memberRoutes(consoleContext))
+    .use(pictureRoutes(consoleContext, answers))
     .use(invitationRoutes(consoleContext))
     .use(keyRoutes(consoleContext))
     .use(fileImportRoutes(consoleContext))

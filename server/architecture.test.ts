@@ -8,7 +8,7 @@ import { TYPE_NAMES } from './data-model/type-names'
 const ROOT = join(import.meta.dir, '..')
 
 /** Files beside this one that every folder may import. */
-const FOR_ALL = ['context', 'ids', 'scopes']
+const FOR_ALL = ['context', 'ids', 'roles', 'scopes']
 
 /** Folders that every other folder may import: they contain nothing that is particular to a CRM. */
 const FOUNDATION = ['errors', 'validation', 'timing', 'logging', 'text', 'caching']

@@ -38,19 +38,6 @@ export const SCOPES_IN_ORDER: readonly Scope[] = READ_WRITE_SCOPES.flatMap((scop
   scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
   scope,
 ])
-/** The areas that only admins change: the data model, webhooks and members. */
-const READ_BY_MEMBERS: readonly Area[] = ['object_configuration', 'webhook', 'user_management']
-
-/** The scopes of people at the console, by role. The access of a member to lists is decided for each list. Decision 0072. */
-export const ROLE_SCOPES: Readonly<Record<'admin' | 'member', ReadonlySet<Scope>>> = {
-  admin: new Set(READ_WRITE_SCOPES),
-  member: new Set(
-    (Object.keys(AREAS) as Area[]).map(
-      (area): Scope => `${area}:${READ_BY_MEMBERS.includes(area) ? 'read' : 'read-write'}`,
-    ),
-  ),
-}
-
 export const isScope = (text: string): text is Scope => {
   const [area, level, ...rest] = text.split(':', 3)
   return rest.length === 0 && Object.hasOwn(AREAS, area ?? '') && (level === 'read' || level === 'read-write')

@@ -3,6 +3,7 @@
  * the workspace in `X-Workspace` and the member in place of a token. Decision 0042.
  */
 
+import { scopesOfRole } from '../roles'
 import type { ModelCache } from '../data-model/cache'
 import { missingWorkspace } from '../errors/access'
 import { newRequestId } from '../http/response/answer'
@@ -17,7 +18,6 @@ import type { Caller } from '../http/guard/caller'
 import { errorFromException } from '../http/response/error-from-exception'
 import { urlOf } from '../http/request/request-url'
 import type { AppContext } from '../context'
-import { ROLE_SCOPES } from '../scopes'
 
 export interface Gateway {
   /**
@@ -53,7 +53,7 @@ export function createGateway(
       workspaceId: id,
       actor,
       authorizedBy: memberId,
-      scopes: scopesOf(member),
+      scopes: scopesOfRole(member),
     }
   }
 
@@ -78,9 +78,6 @@ export function createGateway(
     },
   }
 }
-
-/** A suspended member is refused before. */
-const scopesOf = ({ accessLevel }: ConsoleMember) => ROLE_SCOPES[accessLevel === 'admin' ? 'admin' : 'member']
 
 /** The data model decides about lists. It may contain an older access level than the one that was just read. */
 async function reloadIfStale(models: ModelCache, { workspaceId, memberId, accessLevel }: ConsoleMember): Promise<void> {

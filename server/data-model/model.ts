@@ -1,5 +1,6 @@
 /** The types of a workspace's data model. A data model is plain data, which is loaded and replaced as a whole. */
 
+import type { Permission } from '../roles'
 import type { TypeName } from './type-names'
 
 /** The number of the actor of what the service itself writes. It is in no data model. */
@@ -15,6 +16,8 @@ export interface Workspace {
   readonly shows_updated_at: boolean
   /** Whether the service creates people of participants, and companies of email domains. */
   readonly creates_contacts: boolean
+  /** What members who are no admins may do as well. */
+  readonly member_permissions: readonly Permission[]
 }
 
 export interface Actor {

@@ -69,6 +69,18 @@ export const suspendedMember = () => refusedAtConsole(403, 'Your access to this 
 
 export const adminsOnly = () => refusedAtConsole(403, 'Only an administrator of this workspace may do this.')
 
+export const pictureTooLarge = (limit: number) =>
+  requestError(413, 'validation_type', `A picture may have up to ${limit / 1_000_000} MB.`)
+
+export const unknownPictureType = () =>
+  requestError(400, 'validation_type', 'A picture must be a PNG, JPEG or WebP image.')
+
+export const pictureNotFound = () => requestError(404, 'not_found', 'There is no such picture.')
+
+/** `descriptions` has one text for each refused scope. */
+export const keyWithMoreAccess = (descriptions: readonly string[]) =>
+  refusedAtConsole(403, `A key of yours cannot have more access than you: ${descriptions.join(', ')}.`)
+
 export const workspaceNotFound = (id: string) =>
   requestError(404, 'not_found', `Workspace with ID ${quoted(id)} was not found.`)
 

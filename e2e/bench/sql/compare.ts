@@ -53,7 +53,7 @@ async function measureTexts(service: Side): Promise<SqlMemory> {
     for (let n = from; n < to; n += AT_ONCE) {
       const texts = Array.from({ length: AT_ONCE }, (_, index) => `select ${n + index} as n, name from people limit 1`)
       await Promise.all(texts.map((text) => query(service, text)))
-      if (n % 4000 === 0) console.log(n, residentBytes(service.pid)/1e6)
+      if (n % 4000 === 0) console.log(n, residentBytes(service.pid) / 1e6)
     }
   }
   await send(0, TEXTS_BEFORE)

@@ -4,6 +4,7 @@
  */
 
 import type { Database } from '../../../db/connect'
+import type { Permission } from '../../roles'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'
 
@@ -14,6 +15,7 @@ export interface Membership {
   /** The number of the member's actor. */
   readonly actor: number
   readonly accessLevel: AccessLevel
+  readonly memberPermissions: readonly Permission[]
 }
 
 /** Returns undefined when the account is no member of such a workspace. Runs at every request of the console. */
@@ -22,12 +24,22 @@ export async function findMembership(
   accountId: string,
   workspaceId: string,
 ): Promise<Membership | undefined> {
-  const [row] = await db.sql<[{ id: string; actor: number; access_level: AccessLevel }?]>`
-    select m.id, a.number as actor, m.access_level
+  const [row] = await db.sql<[MembershipRow?]>`
+    select m.id, a.number as actor, m.access_level, w.member_permissions
     from relata.workspace_members m
+    join relata.workspaces w on w.id = m.workspace_id
     join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
     where m.account_id = ${accountId} and m.workspace_id = ${workspaceId}`
-  return row && { workspaceId, memberId: row.id, actor: row.actor, accessLevel: row.access_level }
+  if (row === undefined) return undefined
+  const { id, actor, access_level, member_permissions } = row
+  return { workspaceId, memberId: id, actor, accessLevel: access_level, memberPermissions: member_permissions }
+}
+
+interface MembershipRow {
+  readonly id: string
+  readonly actor: number
+  readonly access_level: AccessLevel
+  readonly member_permissions: readonly Permission[]
 }
 
 export interface WorkspaceOfAccount {
@@ -39,6 +51,7 @@ export interface WorkspaceOfAccount {
   workspace_member_id: string
   first_name: string
   last_name: string
+  member_permissions: Permission[]
 }
 
 /** Returns the workspaces in the order of their names, including those in which the account is suspended. */
@@ -47,7 +60,7 @@ export const listWorkspacesOf = (db: Database, accountId: string): Promise<Works
     .selectFrom('relata.workspace_members as m')
     .innerJoin('relata.workspaces as w', 'w.id', 'm.workspace_id')
     .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
-    .select(['m.first_name', 'm.last_name'])
+    .select(['m.first_name', 'm.last_name', 'w.member_permissions'])
     .where('m.account_id', '=', accountId)
     .orderBy(({ fn }) => fn<string>('lower', ['w.name']))
     .orderBy('w.number')

@@ -116,6 +116,7 @@ export const model: DataModel = {
     logo_url: null,
     shows_updated_at: false,
     creates_contacts: false,
+    member_permissions: [],
   },
   version: 1,
   schema: '"w_1"',

@@ -1,4 +1,4 @@
-/** The apps of a workspace, their secrets, and the grants of apps in the workspace. Only admins have access. */
+/** The apps of a workspace, their secrets, and the grants of apps in the workspace. Grants are for admins. */
 
 import { Elysia } from 'elysia'
 import { auditActorOf, type ConsoleContext } from '../console-context'
@@ -23,51 +23,55 @@ export const appRoutes = (consoleContext: ConsoleContext) =>
     .use(secretOperations(consoleContext))
     .use(grantOperations(consoleContext))
 
-const appOperations = ({ guard, appContext }: ConsoleContext) =>
-  new Elysia()
+const appOperations = ({ guard, appContext }: ConsoleContext) => {
+  const permitted = guard.permitted('apps')
+  return new Elysia()
     .get(
       APPS,
-      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceApps(appContext, member.workspaceId) })),
+      ...permitted({}, async ({ member }) => ({ data: await listWorkspaceApps(appContext, member.workspaceId) })),
     )
     .post(
       APPS,
-      ...guard.admin({ body: CreateAppBody }, async (input) => ({
+      ...permitted({ body: CreateAppBody }, async (input) => ({
         data: await createWorkspaceApp(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
       })),
     )
     .get(
       `${APPS}/:app_id`,
-      ...guard.admin({}, async (input) => ({ data: await getWorkspaceApp(appContext, appPathOf(input)) })),
+      ...permitted({}, async (input) => ({ data: await getWorkspaceApp(appContext, appPathOf(input)) })),
     )
     .patch(
       `${APPS}/:app_id`,
-      ...guard.admin({ body: UpdateAppBody }, async (input) => ({
+      ...permitted({ body: UpdateAppBody }, async (input) => ({
         data: await updateWorkspaceApp(appContext, appPathOf(input), input.body, auditActorOf(input)),
       })),
     )
     .delete(
       `${APPS}/:app_id`,
-      ...guard.admin({}, async (input) => {
+      ...permitted({}, async (input) => {
         await deleteWorkspaceApp(appContext, appPathOf(input), auditActorOf(input))
         return { data: {} }
       }),
     )
+}
 
-const secretOperations = ({ guard, appContext }: ConsoleContext) =>
-  new Elysia()
+const secretOperations = ({ guard, appContext }: ConsoleContext) => {
+  const permitted = guard.permitted('apps')
+  return new Elysia()
     .post(
       `${APPS}/:app_id/secrets`,
-      ...guard.admin({}, async (input) => ({
+      ...permitted({}, async (input) => ({
         data: await createSecret(appContext, appPathOf(input), auditActorOf(input)),
       })),
     )
     .delete(
       `${APPS}/:app_id/secrets/:secret_id`,
-      ...guard.admin({}, async (input) => {
+      ...permitted({}, async (input) => {
         await deleteSecret(appContext, appPathOf(input), input.params.secret_id, auditActorOf(input))
         return { data: {} }
       }),
     )
+}
 
 const grantOperations = ({ guard, appContext }: ConsoleContext) =>
   new Elysia()

@@ -200,6 +200,16 @@ describe('an import', () => {
     expect(begun.status).toBe(200)
     await imports.runAll()
     expect(await imports.shown(path)).toMatchObject({ state: 'failed', failure: expect.stringContaining('"huge"') })
+
+    const workspace = `/console/api/workspaces/${service.workspaceId}`
+    await admin.ask('PATCH', workspace, { member_permissions: ['import_definitions'] })
+    expect((await start({ Oddness: 'oddness:text' })).status).toBe(200)
+    await imports.runAll()
+    await admin.ask('PATCH', workspace, { member_permissions: [] })
+    expect(await imports.shown(`${imports.path}/${data.id}`)).toMatchObject({
+      state: 'finished',
+      counts: { created: 1 },
+    })
   })
 
   test('is visible to the member who uploaded it and to admins', async () => {

@@ -68,8 +68,7 @@ export async function startImport(
 ): Promise<ImportDetail> {
   const { missing } = await checkPlan(appContext, member, id, plan)
   const { created_by } = await getImport(appContext.db.sql, member, id)
-  const { membersById } = await appContext.models.get(member.workspaceId)
-  refuseMissing(membersById.get(created_by)?.access_level, missing)
+  refuseMissing(await appContext.models.get(member.workspaceId), created_by, missing)
   const key = { workspaceId: member.workspaceId, id }
   if (!(await queueImport(appContext.db.sql, key, plan))) throw importNotReady(id)
   appContext.imports?.wake()

@@ -117,7 +117,7 @@ function actorOf(model: DataModel, { createdBy }: LeasedImport): number {
   throw new ImportError('The person who started this import is no longer a member of the workspace.')
 }
 
-/** Reads the whole file; the preview read only its first rows. The access level of the member may have changed, too. */
+/** Reads the whole file; the preview read only its first rows. */
 async function createWhatIsMissing(
   importContext: ImportContext,
   { objectId, plan, createdBy }: LeasedImport,
@@ -125,6 +125,6 @@ async function createWhatIsMissing(
 ): Promise<void> {
   const { model } = importContext.context()
   const { missing } = await checkMapping(model, objectId, file, mappingOf(plan))
-  refuseMissing(model.membersById.get(createdBy)?.access_level, missing)
+  refuseMissing(model, createdBy, missing)
   await createMissing(importContext, objectId, missing)
 }

@@ -6,6 +6,7 @@ import { importProblem } from '../../errors/imports'
 import { standardObjectDisabled } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { newId } from '../../ids'
+import { hasPermission } from '../../roles'
 import { isBlank } from '../../import/convert/readers/blank'
 import { parseTarget, renderTarget, SKIP } from '../../import/mapping/mapping'
 import { completeMapping } from '../../import/mapping/complete-mapping'
@@ -37,7 +38,7 @@ export async function uploadFile(
     const size = await storeFile(db.sql, key, body, settings.importLimit)
     const delimiter = await delimiterOf(db.sql, key)
     const proposed = await proposeTargets(db.sql, key, delimiter, model, object)
-    const columns = member.accessLevel === 'admin' ? proposed : proposed.map(withoutNewAttribute)
+    const columns = hasPermission(member, 'import_definitions') ? proposed : proposed.map(withoutNewAttribute)
     await markUploaded(db.sql, key, { size, delimiter, columns })
   } catch (error) {
     await deleteImport(db.sql, key)

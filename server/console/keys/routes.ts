@@ -5,30 +5,28 @@ import { KeyBody, KeyChangeBody } from './schemas'
 
 const KEYS = '/console/api/workspaces/:workspace_id/keys'
 
-export const keyRoutes = ({ guard, appContext }: ConsoleContext) =>
-  new Elysia({ name: 'console-keys' })
-    .get(KEYS, ...guard.admin({}, async ({ member }) => ({ data: await listApiKeys(appContext, member) })))
+export const keyRoutes = ({ guard, appContext }: ConsoleContext) => {
+  const permitted = guard.permitted('api_keys')
+  return new Elysia({ name: 'console-keys' })
+    .get(KEYS, ...permitted({}, async ({ member }) => ({ data: await listApiKeys(appContext, member) })))
     .post(
       KEYS,
-      ...guard.admin({ body: KeyBody }, async (input) => ({
+      ...permitted({ body: KeyBody }, async (input) => ({
         data: await createApiKey(appContext, input.member, input.body, auditActorOf(input)),
       })),
     )
     .patch(
       `${KEYS}/:key_id`,
-      ...guard.admin({ body: KeyChangeBody }, async (input) => {
-        const key = { workspaceId: input.member.workspaceId, id: input.params.key_id }
-        return { data: await updateApiKey(appContext, key, input.body, auditActorOf(input)) }
+      ...permitted({ body: KeyChangeBody }, async (input) => {
+        const { member, params, body } = input
+        return { data: await updateApiKey(appContext, member, params.key_id, body, auditActorOf(input)) }
       }),
     )
     .delete(
       `${KEYS}/:key_id`,
-      ...guard.admin({}, async (input) => {
-        await revokeApiKey(
-          appContext,
-          { workspaceId: input.member.workspaceId, id: input.params.key_id },
-          auditActorOf(input),
-        )
+      ...permitted({}, async (input) => {
+        await revokeApiKey(appContext, input.member, input.params.key_id, auditActorOf(input))
         return { data: {} }
       }),
     )
+}

@@ -61,7 +61,7 @@ const differences = (before: MemberRow, after: MemberRow) =>
     ]),
   )
 
-const renderMember = ({ account_id, ...member }: MemberRow) => ({
+export const renderMember = ({ account_id, ...member }: MemberRow) => ({
   ...member,
   created_at: timestampFromPostgres(member.created_at),
   /** A member without an account cannot sign in. */

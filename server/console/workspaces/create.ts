@@ -41,5 +41,6 @@ export async function createWorkspaceFor(
       return { id, workspace_member_id: member.id }
     }),
   ).catch(asSlugTaken(slug))
-  return { ...created, name, slug, logo_url: null, access_level: 'admin', first_name, last_name }
+  const person = { access_level: 'admin', first_name, last_name } as const
+  return { ...created, name, slug, logo_url: null, ...person, member_permissions: [] }
 }

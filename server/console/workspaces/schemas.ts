@@ -1,6 +1,7 @@
 /** The bodies of requests that create or update a workspace. */
 
 import { type Static, Type } from 'typebox'
+import { ALL_PERMISSIONS } from '../../roles'
 import { Name } from '../schemas'
 
 const Slug = Type.String({ maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
@@ -14,6 +15,10 @@ export const WorkspaceChangeBody = Type.Partial(
     slug: Slug,
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
     creates_contacts: Type.Boolean(),
+    member_permissions: Type.Array(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission))), {
+      maxItems: ALL_PERMISSIONS.length,
+      uniqueItems: true,
+    }),
   }),
 )
 export type WorkspaceChangeBody = Static<typeof WorkspaceChangeBody>

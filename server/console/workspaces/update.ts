@@ -22,8 +22,8 @@ export async function updateWorkspace(
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
   const { db, now } = appContext
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
-    const { name, slug, logo_url, creates_contacts } = { ...workspace, ...change }
-    const state = { name, slug, logo_url, creates_contacts }
+    const { name, slug, logo_url, creates_contacts, member_permissions } = { ...workspace, ...change }
+    const state = { name, slug, logo_url, creates_contacts, member_permissions: [...member_permissions] }
     await control.updateTable('relata.workspaces').set(state).where('id', '=', workspaceId).execute()
     const subject = { type: 'workspace', id: workspaceId, name }
     const details = { before: renderWorkspace(workspace), after: state }
@@ -32,10 +32,11 @@ export async function updateWorkspace(
   return getWorkspace(appContext, workspaceId)
 }
 
-const renderWorkspace = ({ id, name, slug, logo_url, creates_contacts }: Workspace) => ({
+const renderWorkspace = ({ id, name, slug, logo_url, creates_contacts, member_permissions }: Workspace) => ({
   id,
   name,
   slug,
   logo_url,
   creates_contacts,
+  member_permissions,
 })

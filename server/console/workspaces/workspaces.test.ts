@@ -42,7 +42,10 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
     const logo_url = 'https://example.com/logo.png'
     const change = { name: 'Renamed', slug: 'renamed', logo_url }
     const { status, body } = await admin.ask('PATCH', path, change)
-    expect([status, body.data]).toEqual([200, { id: service.workspaceId, ...change, creates_contacts: true }])
+    expect([status, body.data]).toEqual([
+      200,
+      { id: service.workspaceId, ...change, creates_contacts: true, member_permissions: [] },
+    ])
     expect((await admin.ask('GET', path)).body).toEqual(body)
     const self = (await service.request('GET', '/v2/self')).body
     expect([self.workspace_name, self.workspace_slug, self.workspace_logo_url]).toEqual([

@@ -4,6 +4,7 @@
  */
 
 import type { Static, TObject, TSchema } from 'typebox'
+import { hasPermission, type Permission, type Role } from '../../roles'
 import {
   adminsOnly,
   untrustedOrigin,
@@ -29,11 +30,10 @@ export interface ConsoleSession {
 }
 
 /** The account of a session as a member of a workspace. */
-export interface ConsoleMember {
+export interface ConsoleMember extends Role {
   readonly workspaceId: string
   readonly memberId: string
   readonly actor: number
-  readonly accessLevel: 'admin' | 'member' | 'suspended'
 }
 
 /** Finds sessions and members. */
@@ -112,6 +112,8 @@ export interface SessionGuard {
   /** For members of the workspace of the path who are not suspended. */
   member: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
   admin: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
+  /** For admins, and for members if the workspace gives them the permission. */
+  permitted(permission: Permission): GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
 }
 
 export function createSessionGuard(settings: ConsoleSettings, authenticator: SessionAuthenticator): SessionGuard {
@@ -133,7 +135,18 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
     if (identity.member.accessLevel !== 'admin') throw adminsOnly()
     return identity
   }
-  return { anyone: openRoute(anyone), signedIn: route(signedIn), member: route(member), admin: route(admin) }
+  const permitted = (permission: Permission) => async (request: Request, params: ConsoleParams) => {
+    const identity = await member(request, params)
+    if (!hasPermission(identity.member, permission)) throw adminsOnly()
+    return identity
+  }
+  return {
+    anyone: openRoute(anyone),
+    signedIn: route(signedIn),
+    member: route(member),
+    admin: route(admin),
+    permitted: (permission) => route(permitted(permission)),
+  }
 }
 
 /** Returns a function that wraps the handlers of routes. `identify` returns the session and member, or refuses the request. */

@@ -1,26 +1,25 @@
 import { findMember, listMembers } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../context'
+import type { ApiContext } from '../../context'
 import { memberNotFound } from '../../errors/access'
 import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
 
 /** Returns all members, also suspended ones, in the order of their creation. See docs/reference/access-and-oauth.md (Workspace members). */
 export async function queryMembers(
-  context: RequestContext,
+  context: ApiContext,
   { search = '' }: WorkspaceMemberQuery,
 ): Promise<WorkspaceMemberOutput[]> {
-  const { id } = context.model.workspace
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const members = await listMembers(context.db, id)
-  return members.filter((member) => matches(member, words)).map((member) => renderMember(id, member))
+  const members = await listMembers(context.db, context.model.workspace.id)
+  return members.filter((member) => matches(member, words)).map((member) => renderMember(context, member))
 }
 
-export async function getMember(context: RequestContext, memberId: string): Promise<WorkspaceMemberOutput> {
+export async function getMember(context: ApiContext, memberId: string): Promise<WorkspaceMemberOutput> {
   const { id } = context.model.workspace
   const member = isUuid(memberId) ? await findMember(context.db, id, memberId) : undefined
   if (member === undefined) throw memberNotFound(memberId)
-  return renderMember(id, member)
+  return renderMember(context, member)
 }
 
 /** Whether each word occurs in the names or the email address. */

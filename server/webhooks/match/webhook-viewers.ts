@@ -6,7 +6,8 @@
 import type { Sql, Transaction } from '../../../db/connect'
 import type { Actor } from '../../data-model/model'
 import type { ListAccess, Viewer } from '../../data-model/viewer'
-import { ROLE_SCOPES, type Scope } from '../../scopes'
+import { ROLE_SCOPES } from '../../roles'
+import type { Scope } from '../../scopes'
 import type { Subscription } from './subscription'
 
 export interface ActiveWebhook {

@@ -10,6 +10,7 @@ import ScrollText from '@lucide/svelte/icons/scroll-text'
 import UserRound from '@lucide/svelte/icons/user-round'
 import UsersRound from '@lucide/svelte/icons/users-round'
 import type { Component } from 'svelte'
+import type { Permission } from '../../../server/roles'
 
 export type IconComponent = Component<{ size?: number | string }>
 
@@ -17,8 +18,8 @@ export interface Destination {
   readonly label: string
   readonly href: string
   readonly icon: IconComponent
-  /** Shown only to admins. */
-  readonly isForAdmins?: boolean
+  /** Shown only to admins, or only to those who have the permission. */
+  readonly needs?: 'admin' | Permission
 }
 
 export interface DestinationGroup {
@@ -31,9 +32,9 @@ export const SETTINGS: readonly DestinationGroup[] = [
   {
     label: 'Workspace',
     destinations: [
-      { label: 'General', href: '/settings/workspace', icon: Building2, isForAdmins: true },
+      { label: 'General', href: '/settings/workspace', icon: Building2, needs: 'admin' },
       { label: 'Members', href: '/settings/members', icon: UsersRound },
-      { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, isForAdmins: true },
+      { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, needs: 'admin' },
     ],
   },
   {
@@ -47,8 +48,8 @@ export const SETTINGS: readonly DestinationGroup[] = [
   {
     label: 'Developers',
     destinations: [
-      { label: 'API keys', href: '/settings/keys', icon: KeyRound, isForAdmins: true },
-      { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, isForAdmins: true },
+      { label: 'API keys', href: '/settings/keys', icon: KeyRound, needs: 'api_keys' },
+      { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, needs: 'apps' },
     ],
   },
 ]

@@ -113,7 +113,7 @@ export class PaletteSearch {
       destination('Webhooks', '/webhooks', Webhook),
       destination('Test endpoints', '/webhooks/test-endpoints', Webhook),
       ...SETTINGS.flatMap(({ destinations }) => destinations)
-        .filter(({ isForAdmins }) => session.isAdmin || !isForAdmins)
+        .filter(({ needs }) => session.mayUse(needs))
         .map(({ label, href, icon }) => destination(label, href, icon, 'Settings')),
     ]
   }

@@ -1,5 +1,6 @@
 /** The signed-in account and the current workspace. */
 
+import type { Permission } from '../../../server/roles'
 import { credentials } from '../api/client'
 import { type ApiError, toApiError } from '../api/errors'
 import { readSession, type SessionState, signOut, type Workspace } from '../api/access/session'
@@ -27,6 +28,17 @@ class Session {
   constructor() {
     this.#workspaceId = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY) ?? undefined
     credentials.onSignedOut = () => (this.isRevoked = true)
+  }
+
+  /** Whether the signed-in member may do what the permission names. The service decides; this only hides what it would refuse. */
+  may(permission: Permission): boolean {
+    return this.isAdmin || this.workspace?.member_permissions.includes(permission) === true
+  }
+
+  /** The same for a page that only admins use, or that every member uses. */
+  mayUse(needs: 'admin' | Permission | undefined): boolean {
+    if (needs === undefined) return true
+    return needs === 'admin' ? this.isAdmin : this.may(needs)
   }
 
   async load(): Promise<void> {

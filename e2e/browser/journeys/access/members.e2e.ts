@@ -1,5 +1,11 @@
 import { ADMIN, expect, serviceUrl, SIGNED_OUT, test } from '../../support/journey'
 
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 test('a member is invited, joins, has no access to admin pages, and is suspended immediately', async ({
   page,
   browser,
@@ -50,7 +56,26 @@ test('a member is invited, joins, has no access to admin pages, and is suspended
     await expect(hers.getByRole('button', { name })).toHaveCount(0)
   }
 
+  await hers.goto('/settings/account')
+  await hers
+    .getByLabel('Picture', { exact: true })
+    .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: PIXEL })
+  await expect(hers.getByText('Picture updated')).toBeVisible()
+  await hers.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(hers.getByText('Picture removed')).toBeVisible()
+  await expect(hers.getByRole('button', { name: 'Add picture' })).toBeVisible()
+
   await page.reload()
+  const managesApps = page.getByLabel('Manage apps')
+  const saved = () => page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await Promise.all([saved(), managesApps.check()])
+  await hers.goto('/settings/apps')
+  await expect(hers.getByRole('button', { name: 'New app' })).toBeVisible()
+  await expect(hers.getByRole('link', { name: 'Apps' })).toBeVisible()
+  await Promise.all([saved(), managesApps.uncheck()])
+  await hers.reload()
+  await expect(hers.getByText("You don't have access").first()).toBeVisible()
+
   await page.getByLabel('Role of Grace Hopper').selectOption({ label: 'Suspended' })
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
   await expect(page.getByText('Role updated')).toBeVisible()

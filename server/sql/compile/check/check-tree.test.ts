@@ -117,7 +117,10 @@ describe('refused', () => {
     ["select 'x'::relata.tokens", 'type "relata.tokens" is not available | 13'],
     ["select * from json_to_record('{}') as x(a regclass)", 'type "regclass" is not available | 43'],
     ['select a operator(public.+) b', 'Operators of other schemas than pg_catalog are not available. | 10'],
-    ['select a operator(public.=) any (select 1)', 'Operators of other schemas than pg_catalog are not available. | 10'],
+    [
+      'select a operator(public.=) any (select 1)',
+      'Operators of other schemas than pg_catalog are not available. | 10',
+    ],
     [
       'select 1 order by 1 using operator(public.<)',
       'Operators of other schemas than pg_catalog are not available. | 27',

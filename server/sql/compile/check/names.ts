@@ -15,17 +15,17 @@ const WINDOWS = `cume_dist dense_rank first_value lag last_value lead nth_value 
 
 const MATH = `abs acos acosd acosh asin asind asinh atan atan2 atan2d atand atanh cbrt ceil ceiling cos cosd cosh cot cotd
   degrees div exp floor gcd lcm ln log log10 min_scale mod pi pow power radians random round scale sign sin sind sinh sqrt
-  tan tand tanh trim_scale trunc width_bucket numeric float4 float8 int2 int4 int8`
+  tan tand tanh trim_scale trunc width_bucket`
 
 const TEXT = `ascii btrim casefold char_length character_length chr concat concat_ws format initcap is_normalized left length
   like_escape lower lpad ltrim md5 normalize octet_length overlay position quote_ident quote_literal quote_nullable regexp_count
   regexp_instr regexp_like regexp_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table
   regexp_substr repeat replace reverse right rpad rtrim similar_to_escape split_part starts_with string_to_array
-  string_to_table strpos substr substring text to_char to_hex to_number translate upper`
+  string_to_table strpos substr substring to_char to_hex to_number translate upper`
 
 const TIMES = `age clock_timestamp date date_add date_bin date_part date_subtract date_trunc extract isfinite justify_days
   justify_hours justify_interval make_date make_interval make_time make_timestamp make_timestamptz now overlaps
-  statement_timestamp timestamp timestamptz timezone to_date to_timestamp transaction_timestamp`
+  statement_timestamp timezone to_date to_timestamp transaction_timestamp`
 
 const ARRAYS = `array_append array_cat array_dims array_length array_lower array_ndims array_position array_positions
   array_prepend array_remove array_replace array_reverse array_sort array_to_string array_upper cardinality

@@ -1,4 +1,4 @@
-/** The types of the columns of SQL queries. See docs/reference/sql.md (Columns). */
+/** The types of the columns of SQL queries. See docs/decisions/0100-sql-by-edits.md. */
 
 import type { SqlForm, SqlScalar } from '../../../attribute-types/definition/sql-form'
 import { attributeType } from '../../../attribute-types/registry'

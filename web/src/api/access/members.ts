@@ -53,6 +53,11 @@ export const updateMember = async (
   change: Partial<Pick<Member, 'access_level' | 'first_name' | 'last_name'>>,
 ): Promise<Member> => (await workspaceApi.patch<{ data: Member }>(`/members/${id}`, { body: change })).data
 
+export const uploadPicture = (id: string, picture: Blob): Promise<unknown> =>
+  workspaceApi.put(`/members/${id}/picture`, { body: picture })
+
+export const removePicture = (id: string): Promise<unknown> => workspaceApi.delete(`/members/${id}/picture`)
+
 export const listInvitations = async (signal?: AbortSignal): Promise<Invitation[]> =>
   (await workspaceApi.get<{ data: Invitation[] }>('/invitations', { signal })).data
 

@@ -1,5 +1,6 @@
 /** The session of the browser: sign-in, sign-out and passwords. */
 
+import type { Permission } from '../../../../server/roles'
 import { consoleApi } from '../client'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'
@@ -14,6 +15,8 @@ export interface Workspace {
   readonly workspace_member_id: string
   readonly first_name: string
   readonly last_name: string
+  /** What members who are no admins may do as well. */
+  readonly member_permissions: readonly Permission[]
 }
 
 export interface SessionState {

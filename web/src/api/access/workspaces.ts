@@ -1,5 +1,6 @@
 /** Workspaces. */
 
+import type { Permission } from '../../../../server/roles'
 import { consoleApi, workspaceApi } from '../client'
 
 export interface WorkspaceDetails {
@@ -9,6 +10,8 @@ export interface WorkspaceDetails {
   readonly logo_url: string | null
   /** Whether the service creates people of participants, and companies of email domains. */
   readonly creates_contacts: boolean
+  /** What members who are no admins may do as well. */
+  readonly member_permissions: readonly Permission[]
 }
 
 type One = { data: WorkspaceDetails }

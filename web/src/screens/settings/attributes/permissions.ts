@@ -3,8 +3,9 @@
 import type { EntityTypePath } from '../../../api/data-model/attributes'
 import { session } from '../../../state/session.svelte'
 
-/** Admins change objects. Members with full access change a list, which the service checks. */
-export const mayChange = (entityType: EntityTypePath): boolean => entityType.kind === 'lists' || session.isAdmin
+/** Objects need a permission. Members with full access change a list, which the service checks. */
+export const mayChange = (entityType: EntityTypePath): boolean =>
+  entityType.kind === 'lists' || session.may('data_model')
 
 const RESTRICTED: ReadonlySet<string> = new Set(['people', 'companies'])
 
