@@ -21,6 +21,7 @@ export function cancelOnAbort(query: CancellableQuery, signal: AbortSignal | und
     else retry = setTimeout(cancel, RETRY_MS)
   }
   signal?.addEventListener('abort', cancel)
+  if (signal?.aborted === true) cancel()
   return () => {
     signal?.removeEventListener('abort', cancel)
     clearTimeout(retry)

@@ -205,6 +205,7 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     ...Object.fromEntries(Object.entries(ofApi).map(([key, data]) => [key, { data }])),
     'POST /v2/objects/{object}/records/query': query(ids.object),
     'POST /v2/lists/{list}/entries/query': query(ids.list),
+    'POST /v2/sql': { sql: 'select name from people where record_id = $1', parameters: [person] },
     'POST /v2/files': {
       object: 'people',
       record_id: person,

@@ -11,10 +11,16 @@ export interface Answer {
   readonly text: string
 }
 
+const SQL_PATH = '/v2/sql'
+
 const SECRETS: readonly RegExp[] = [
   /\bat [\w.<>]+ \(?[^\s)]*:\d+:\d+/,
   /node_modules|\.ts:\d+/,
   /\b(?:Postgres|Type|Reference|Syntax|Range)Error\b/,
+]
+
+/** Responses of SQL contain them: PostgreSQL's messages, and in plans the names of the caller's own tables. */
+const SECRETS_BESIDE_SQL: readonly RegExp[] = [
   /\bw_\d+\.|"(?:w|a|o|l)_\d+"|\brelata\.[a-z_]+\b(?= (?:does|violates|has))/,
   /invalid (?:input syntax|byte sequence)|syntax error at or near|violates [a-z-]+ constraint/,
 ]
@@ -24,8 +30,9 @@ export function problemOf(method: string, path: string, form: AnswerForm, answer
   const { status, text } = answer
   if (status >= 500) return `${status} ${text.slice(0, 300)}`
   if (form === 'file' && status < 400) return undefined
+  const patterns = path === SQL_PATH ? SECRETS : [...SECRETS, ...SECRETS_BESIDE_SQL]
   const secret =
-    SECRETS.find((pattern) => pattern.test(text)) ?? (text.includes(process.cwd()) ? process.cwd() : undefined)
+    patterns.find((pattern) => pattern.test(text)) ?? (text.includes(process.cwd()) ? process.cwd() : undefined)
   if (secret !== undefined) return `${status} shows ${String(secret)}: ${text.slice(0, 500)}`
   return form === 'any' ? undefined : problemOfForm(method, path, form, answer)
 }

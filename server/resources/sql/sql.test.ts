@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createRateLimiter } from '../../http/rate-limit/rate-limiter'
 import { READ_WRITE_SCOPES, type Scope } from '../../scopes'
-import { attributeClient } from '../../testing/attributes'
+import { attributeClient, attributeInput } from '../../testing/attributes'
 import { listClient } from '../../testing/lists'
 import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -99,7 +99,7 @@ describe('POST /v2/sql', () => {
   })
 
   test('200 after an attribute was created, and without it after it was archived', async () => {
-    await attributeClient(service).create('people', { api_slug: 'shoe_size', type: 'number' })
+    await attributeClient(service).create('people', attributeInput({ api_slug: 'shoe_size', type: 'number' }))
     expect(await rowsOf('select shoe_size from people limit 1')).toEqual([{ shoe_size: null }])
     await service.request('PATCH', '/v2/objects/people/attributes/shoe_size', { data: { is_archived: true } })
     expect((await ask('select shoe_size from people')).status).toBe(400)

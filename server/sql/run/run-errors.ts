@@ -31,7 +31,7 @@ export const isRoleRefused = (error: unknown): boolean => ROLE_REFUSED.has(error
 /** Returns the error for the response. A lost connection is the same for all requests, so its error is returned unchanged. */
 export function sqlErrorFrom(error: unknown, { statement, reason, timeoutMs }: Failed): unknown {
   if (error instanceof ApiError) return error
-  if (reason === 'shutdown') return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
+  if (reason === 'shutdown' || reason === 'client') return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
   const code = errorCodeOf(error) ?? ''
   if (reason === 'time' || code === QUERY_CANCELED) return sqlTimedOut(timeoutMs / 1000)
   if (code === ROW_TOO_LARGE) return sqlError('a row has more than 64 MB')
@@ -46,7 +46,7 @@ export function sqlErrorFrom(error: unknown, { statement, reason, timeoutMs }: F
 const TEMPORARY_FILES_FULL = '53400'
 
 /** Whether a statement failed in the part that the service added, because the data model has changed. */
-export function isModelOutdated(error: unknown, statement: RoleStatement): boolean {
+export function hasModelChanged(error: unknown, statement: RoleStatement): boolean {
   if (!isFromPostgres(error) || !CHANGED.has(error.code)) return false
   // PostgreSQL gives no position for a column that is not there in USING, which only the caller's part has.
   return error.position !== undefined && statement.toCallerPosition(Number(error.position)) === null

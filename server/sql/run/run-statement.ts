@@ -1,7 +1,7 @@
 /** Runs a statement on a connection of its workspace, and explains what went wrong. */
 
 import { ModelVersionConflict } from '../../data-model/model'
-import { isFromPostgres, isModelOutdated, isRoleRefused, sqlErrorFrom } from './run-errors'
+import { isFromPostgres, hasModelChanged, isRoleRefused, sqlErrorFrom } from './run-errors'
 import type { SqlCaller, SqlConnection, SqlRunner } from './sql-runner'
 import type { RoleStatement } from './statement'
 
@@ -57,11 +57,12 @@ async function runOnce<T>(
   let connection: SqlConnection | undefined
   try {
     connection = await runner.connect(caller)
+    if (connection.run.reason() !== undefined) throw new Error('The statement was stopped before it was sent.')
     return await begin(connection)
   } catch (error) {
     const reason = connection?.run.reason()
     if (connection !== undefined) endRun(connection, isFromPostgres(error))
-    if (isModelOutdated(error, statement)) throw new ModelVersionConflict('A table of the statement has changed.')
+    if (hasModelChanged(error, statement)) throw new ModelVersionConflict('A table of the statement has changed.')
     const forCaller = sqlErrorFrom(error, { statement, reason, timeoutMs: runner.timeoutMs })
     throw isRoleRefused(error) ? new RoleRefused(forCaller) : forCaller
   }
