@@ -15,7 +15,7 @@ import { compileSql } from './compile/compile-sql'
 const RUNS = Number(process.env.SQL_RUNS ?? 300)
 const SEED = Number(process.env.SQL_SEED ?? 1)
 /** Of so many queries one is also sent to the API. */
-const SENT_ONE_IN = 10
+const SENT_ONE_IN = 4
 
 let service: TestService
 let tables: Tables
@@ -45,7 +45,7 @@ interface Found {
 
 /** Runs a statement, and has PostgreSQL make JSON of its rows. */
 async function run(text: string, parameters: readonly unknown[] = []): Promise<Found> {
-  const statement = `select to_json(t)::text as row from (\n${text.replace(/;$/, '')}\n) t`
+  const statement = `select to_json(relata_row)::text as row from (\n${text.replace(/;$/, '')}\n) relata_row`
   try {
     const rows = await connection.unsafe<{ row: string }[]>(statement, parameters as never[]) // the compiler makes texts
     return { rows: rows.map(({ row }) => canonical(JSON.parse(row))) }
@@ -86,6 +86,18 @@ async function send(sql: string): Promise<Found> {
 const withShortTimes = (row: unknown): string =>
   canonical(row).replaceAll(/"(\d{4}-\d\d-\d\dT[\d:]{8})(?:\.(\d*?)0*)?(?:Z|\+00:00)"/g, '"$1.$2"')
 
+/** A struct with null members stands for null where a query reads it with `*` and also names a member. The API shows it as null. */
+const withoutAbsent = ({ rows, ...rest }: Found): Found => ({
+  ...rest,
+  rows: rows.map((row) => JSON.stringify(JSON.parse(row, (_key, inner) => (isAbsent(inner) ? null : inner)))),
+})
+
+const isAbsent = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((member) => member === null)
+
 const isEqual = (one: Found, other: Found): boolean =>
   (one.error === undefined) === (other.error === undefined) &&
   JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
@@ -100,7 +112,7 @@ describe('a query over the tables of a workspace', () => {
       const text = toCaller(query, random)
       const [expected, found] = [await run(toPostgres(query)), await runCompiled(text)]
       if (expected.error === undefined) compared += 1
-      if (!isEqual(expected, found)) differences.push({ text, expected, found })
+      if (!isEqual(withoutAbsent(expected), withoutAbsent(found))) differences.push({ text, expected, found })
       if (n % SENT_ONE_IN > 0) continue
       const short = { ...expected, rows: expected.rows.map((row) => withShortTimes(JSON.parse(row))) }
       const sent = await send(text)

@@ -10,9 +10,9 @@ import { medianTimes } from './measure'
 import { type ComparedSql, renderSql, renderSqlMemory, SQL_HEADINGS, type SqlMemory, type SqlOutcome } from './report'
 import { comparisonsOf } from './statements'
 
-const ROUNDS = 1
-const POINT_ROUNDS = 5
-const TEXTS = 30_000
+const ROUNDS = 15
+const POINT_ROUNDS = 500
+const TEXTS = 10_000
 /** After these, the caches of the service are full. */
 const TEXTS_BEFORE = 1000
 const AT_ONCE = 4
@@ -53,7 +53,6 @@ async function measureTexts(service: Side): Promise<SqlMemory> {
     for (let n = from; n < to; n += AT_ONCE) {
       const texts = Array.from({ length: AT_ONCE }, (_, index) => `select ${n + index} as n, name from people limit 1`)
       await Promise.all(texts.map((text) => query(service, text)))
-      if (n % 4000 === 0) console.log(n, residentBytes(service.pid) / 1e6)
     }
   }
   await send(0, TEXTS_BEFORE)
