@@ -13,8 +13,6 @@ import { comparisonsOf } from './statements'
 const ROUNDS = 15
 const POINT_ROUNDS = 500
 const TEXTS = 10_000
-/** After these, the caches of the service are full. */
-const TEXTS_BEFORE = 1000
 const AT_ONCE = 4
 
 /** Without a limit of requests a second. */
@@ -47,16 +45,19 @@ async function comparePoint(service: Side, recordId: string): Promise<ComparedSq
   return { name: 'a person by id', with: 'the time of a get', service_p50, other_p50, most: 2 }
 }
 
-/** Sends texts that differ, and observes the memory of the service. */
+/** Sends one text often, which fills the memory that requests take, and then texts that differ. */
 async function measureTexts(service: Side): Promise<SqlMemory> {
-  const send = async (from: number, to: number) => {
-    for (let n = from; n < to; n += AT_ONCE) {
-      const texts = Array.from({ length: AT_ONCE }, (_, index) => `select ${n + index} as n, name from people limit 1`)
-      await Promise.all(texts.map((text) => query(service, text)))
-    }
-  }
-  await send(0, TEXTS_BEFORE)
+  await sendAll(service, () => textOf(0))
   const before_bytes = residentBytes(service.pid)
-  await send(TEXTS_BEFORE, TEXTS_BEFORE + TEXTS)
+  await sendAll(service, textOf)
   return { texts: TEXTS, before_bytes, after_bytes: residentBytes(service.pid) }
+}
+
+const textOf = (n: number): string => `select ${n} as n, name from people limit 1`
+
+async function sendAll(service: Side, textAt: (n: number) => string): Promise<void> {
+  for (let n = 0; n < TEXTS; n += AT_ONCE) {
+    const texts = Array.from({ length: AT_ONCE }, (_, index) => textAt(n + index))
+    await Promise.all(texts.map((text) => query(service, text)))
+  }
 }
