@@ -501,6 +501,20 @@ create table relata.import_problems (
   check ((outcome = any (array['skipped'::text, 'left out'::text])))
 );
 
+create table relata.imported_meetings (
+  workspace_id uuid not null,
+  meeting_id uuid not null,
+  uid_hash text not null,
+  occurs_at timestamptz,
+  is_separate boolean not null,
+  sequence int not null,
+  changed_at timestamptz not null,
+  content_hash text not null,
+  primary key (workspace_id, meeting_id),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade
+);
+create index imported_meetings_uid on relata.imported_meetings using btree (workspace_id, uid_hash);
+
 create table relata.imports (
   workspace_id uuid not null,
   id uuid not null,

@@ -35,6 +35,7 @@ export interface DB {
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
   'relata.import_problems': ImportProblemsTable
+  'relata.imported_meetings': ImportedMeetingsTable
   'relata.imports': ImportsTable
   'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
@@ -446,6 +447,17 @@ export interface ImportProblemsTable {
   column_name: string
   value: string
   reason: string
+}
+
+export interface ImportedMeetingsTable {
+  workspace_id: string
+  meeting_id: string
+  uid_hash: string
+  occurs_at: string | null
+  is_separate: boolean
+  sequence: number
+  changed_at: string
+  content_hash: string
 }
 
 export interface ImportsTable {

@@ -13,8 +13,9 @@ import { join } from 'node:path'
 import type { Database } from '../../db/connect'
 import { runOnLookupPool } from '../../db/lookup-pool'
 import type { ByteRange, ByteStorage } from './byte-storage'
+import { createDeadFileCheck } from './dead-temporary-files'
 import { type BlobKey, findBlob, insertBlob, type StoredBlob } from './store'
-import { removeOldTemporaryFiles, type TemporaryFile, writeTemporaryFile } from './temporary-file'
+import { type TemporaryFile, writeTemporaryFile } from './temporary-file'
 
 export interface BlobStore {
   /**
@@ -29,12 +30,14 @@ export interface BlobStore {
   /** The bytes of a range of a blob that exists. */
   read(key: BlobKey, range: ByteRange): ReadableStream<Uint8Array>
   readonly bytes: ByteStorage
-  /** Removes the temporary files of processes that ended long ago. */
-  removeOldTemporaryFiles(): Promise<void>
+  /** Removes the temporary files of processes that have ended: see `dead-temporary-files.ts`. */
+  removeDeadTemporaryFiles(): Promise<void>
 }
 
 export interface BlobStoreOptions {
   readonly db: Database
+  /** The name of this process. */
+  readonly process: string
   /** Where temporary files are written. */
   readonly temporaryFolder: string
   readonly bytes: ByteStorage
@@ -43,9 +46,11 @@ export interface BlobStoreOptions {
 /** The folders of the bytes and of temporary files within one folder, so that a file can be moved from one to the other. */
 export const foldersIn = (folder: string) => ({ bytes: join(folder, 'blobs'), temporary: join(folder, 'temporary') })
 
-export function createBlobStore({ db, temporaryFolder, bytes }: BlobStoreOptions): BlobStore {
+export function createBlobStore({ db, process, temporaryFolder, bytes }: BlobStoreOptions): BlobStore {
+  const temporaryFiles = { folder: temporaryFolder, process }
+  const deadFiles = createDeadFileCheck(db.sql, temporaryFiles)
   return {
-    receive: (source, limit) => writeTemporaryFile(temporaryFolder, source, limit),
+    receive: (source, limit) => writeTemporaryFile(temporaryFiles, source, limit),
     async save(workspaceId, file) {
       const key = { workspaceId, digest: file.digest }
       try {
@@ -59,6 +64,6 @@ export function createBlobStore({ db, temporaryFolder, bytes }: BlobStoreOptions
     find: (key) => runOnLookupPool(db, (sql) => findBlob(sql, key)),
     read: (key, range) => bytes.read(key, range),
     bytes,
-    removeOldTemporaryFiles: () => removeOldTemporaryFiles(temporaryFolder, Date.now()),
+    removeDeadTemporaryFiles: () => deadFiles.remove(Date.now()),
   }
 }

@@ -33,7 +33,11 @@ describe.each(['folder', 'bucket'])('the %s', (name) => {
   const storage = () => storages[name] as ByteStorage
 
   async function publish(content: Uint8Array): Promise<BlobKey> {
-    const file = await writeTemporaryFile(join(folder, 'temporary'), chunksOf(content), LARGE)
+    const file = await writeTemporaryFile(
+      { folder: join(folder, 'temporary'), process: 'test' },
+      chunksOf(content),
+      LARGE,
+    )
     const key = { workspaceId: WORKSPACE, digest: file.digest }
     await storage().publish(key, file.path)
     await file.remove()
@@ -76,6 +80,27 @@ describe.each(['folder', 'bucket'])('the %s', (name) => {
     const hex = (found: readonly BlobKey[]) => found.map(({ digest }) => digest.toString('hex')).toSorted()
     expect(hex(await Array.fromAsync(storage().list()))).toEqual(hex(keys))
   })
+})
+
+test('a bucket gets validly signed requests only, and refuses another secret and another access key', async () => {
+  expect(s3.refused).toEqual([])
+  const file = await writeTemporaryFile(
+    { folder: join(folder, 'temporary'), process: 'test' },
+    chunksOf(Buffer.from('x')),
+    1,
+  )
+  const key = { workspaceId: WORKSPACE, digest: file.digest }
+  for (const wrong of [{ secretAccessKey: 'S3RVEN' }, { accessKeyId: 'OTHER' }]) {
+    const storage = createS3Storage({ ...s3.settings, ...wrong })
+    await expect(storage.publish(key, file.path)).rejects.toThrow()
+    await expect(storage.findSize(key)).rejects.toThrow()
+    await expect(storage.remove(key)).rejects.toThrow()
+    await expect(Bun.readableStreamToBytes(storage.read(key, { start: 0, end: 1 }))).rejects.toThrow()
+    await expect(Array.fromAsync(storage.list())).rejects.toThrow()
+  }
+  expect(await storages.bucket?.findSize(key)).toBeUndefined()
+  const reasons = s3.refused.map((refusal) => refusal.replace(/^\w+ /, ''))
+  expect([...new Set(reasons)]).toEqual(['The signature does not match.', 'The access key does not exist.'])
 })
 
 test('a folder that does not exist has no blobs', async () => {

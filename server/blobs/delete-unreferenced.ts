@@ -1,4 +1,4 @@
-/** Deletes blobs without references and old temporary files in the background. */
+/** Deletes blobs without references, and the temporary files of dead processes, in the background. */
 
 import type { Database } from '../../db/connect'
 import { logError } from '../logging/log-error'
@@ -7,6 +7,8 @@ import type { BlobStore } from './blob-store'
 import { deleteExpired, listExpired } from './store'
 
 const INTERVAL_MS = 600_000
+/** A temporary file is removed after two runs. */
+const TEMPORARY_INTERVAL_MS = 30_000
 const BATCH_SIZE = 100
 
 /** Longer than an upload needs from the storing of its bytes to its commit. */
@@ -21,11 +23,15 @@ interface BlobContext {
 export const runBlobDeletion = (context: BlobContext): PeriodicTask =>
   runPeriodically(
     INTERVAL_MS,
-    async (stopping) => {
-      await context.blobs.removeOldTemporaryFiles()
-      await deleteUnreferenced(context, GRACE_SECONDS, stopping)
-    },
+    (stopping) => deleteUnreferenced(context, GRACE_SECONDS, stopping),
     'Blobs without references could not be deleted yet.',
+  )
+
+export const runTemporaryFileDeletion = ({ blobs }: Pick<BlobContext, 'blobs'>): PeriodicTask =>
+  runPeriodically(
+    TEMPORARY_INTERVAL_MS,
+    () => blobs.removeDeadTemporaryFiles(),
+    'The temporary files of dead processes could not be removed yet.',
   )
 
 /** Deletes the blobs that have had no reference for `graceSeconds`. A blob that cannot be deleted holds up no other. */

@@ -1,14 +1,10 @@
 /** Writes bytes that arrive to a temporary file, and computes their digest on the way. Memory holds one chunk at a time. */
 
-import { mkdir, open, opendir, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCodeOf } from '../logging/log-error'
 
 /** As many bytes as tell the type of a file. */
 const BEGINNING_BYTES = 4100
-
-/** A process writes at most for this time, so an older file is of a process that ended. */
-const MAX_AGE_MS = 24 * 3_600_000
 
 export interface TemporaryFile {
   readonly path: string
@@ -27,14 +23,21 @@ export class TooManyBytes extends Error {
   }
 }
 
+/** Where a process writes temporary files. */
+export interface TemporaryFiles {
+  readonly folder: string
+  /** The name of the process, with which the names of its files begin. */
+  readonly process: string
+}
+
 /** Removes the file and throws when the source fails, and as soon as more than `limit` bytes have arrived. */
 export async function writeTemporaryFile(
-  folder: string,
+  { folder, process }: TemporaryFiles,
   source: AsyncIterable<Uint8Array>,
   limit: number,
 ): Promise<TemporaryFile> {
   await mkdir(folder, { recursive: true })
-  const path = join(folder, crypto.randomUUID())
+  const path = join(folder, `${process}.${crypto.randomUUID()}`)
   const remove = () => rm(path, { force: true })
   try {
     return { path, ...(await writeFile(path, source, limit)), remove }
@@ -71,22 +74,4 @@ async function writeFile(
 /** One call may write less than all bytes. */
 async function writeAll(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
-}
-
-/** Removes the temporary files of processes that ended. */
-export async function removeOldTemporaryFiles(folder: string, nowMs: number): Promise<void> {
-  for (const name of await namesIn(folder)) {
-    const path = join(folder, name)
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: nowMs }))
-    if (mtimeMs < nowMs - MAX_AGE_MS) await rm(path, { force: true })
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await Array.fromAsync(await opendir(folder))).map(({ name }) => name)
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return []
-    throw error
-  }
 }

@@ -4,6 +4,7 @@ import ICAL from 'ical.js'
 import { type Attendee, attendeesOf } from './attendees'
 import { findTimezone } from '../timing/time-zones'
 import { eventTime, type EventTime, identityOf } from './event-time'
+import { type EventRevision, revisionOf } from './event-revision'
 import { expandOccurrences, isRecurring, limitTimezones, type Window } from './occurrences'
 
 const MAX_TITLE = 1_000
@@ -40,6 +41,7 @@ export interface ParsedEvent {
   /** The identity of the occurrence that the event replaces. */
   readonly replaces: string | undefined
   readonly isCancelled: boolean
+  readonly revision: EventRevision
   readonly component: ICAL.Component
 }
 
@@ -52,21 +54,22 @@ export function parseEvent(text: string, { timezones }: Calendar): ParsedEvent {
   if (component === null) throw new Error('The text has no event.')
   const uid = textOf(component, 'uid').slice(0, MAX_UID)
   const isCancelled = textOf(component, 'status').toUpperCase() === 'CANCELLED'
-  return { uid, replaces: identityOfProperty(component, 'recurrence-id'), isCancelled, component }
+  const replaces = identityOfProperty(component, 'recurrence-id')
+  return { uid, replaces, isCancelled, revision: revisionOf(component), component }
 }
 
 /** How the meetings of an event are made. */
 export interface MeetingOptions {
   readonly calendar: Calendar
   readonly window: Window
-  /** Whether the file has a separate event (`RECURRENCE-ID`) that replaces this occurrence. */
-  readonly isReplaced: (uid: string, identity: string) => boolean
+  /** The identities of the occurrences that the file replaces with separate events (`RECURRENCE-ID`). */
+  readonly replaced: ReadonlySet<string>
   readonly memberAddress: string
 }
 
 /** One meeting, or one for each occurrence. Throws `RecurrenceError`. */
 export function meetingsOf({ uid, replaces, component }: ParsedEvent, options: MeetingOptions): EventMeeting[] {
-  const { calendar, window, isReplaced, memberAddress } = options
+  const { calendar, window, replaced, memberAddress } = options
   const event = new ICAL.Event(component)
   const [start, zoneName] = [event.startDate, zoneOf(component, 'dtstart')]
   const duration = durationOf(event)
@@ -90,7 +93,7 @@ export function meetingsOf({ uid, replaces, component }: ParsedEvent, options: M
   return expandOccurrences(component, start, window).flatMap((time) => {
     const times = meetingAt(time)
     const original_start_time = identityOf(times.start)
-    if (isReplaced(uid, original_start_time)) return []
+    if (replaced.has(original_start_time)) return []
     return [{ ...shared, ...times, external_ref: { ...identity, is_recurring: true, original_start_time } }]
   })
 }

@@ -4,6 +4,7 @@
  */
 
 import type { RowProblem } from '../import/problems/row-problem'
+import type { EventRevision } from './event-revision'
 import {
   type Calendar,
   type EventMeeting,
@@ -24,10 +25,24 @@ export interface CalendarFile {
   readonly memberAddress: string
 }
 
+/** What identifies an event and its occurrences. */
+export interface EventIdentity {
+  readonly uid: string
+  /** The identity of the occurrence that the event replaces; undefined for an event that stands for all of its occurrences. */
+  readonly replaces: string | undefined
+  /** The occurrences that other events of the file replace. */
+  readonly replaced: ReadonlySet<string>
+  readonly revision: EventRevision
+  readonly isCancelled: boolean
+}
+
 /** The meetings of one event, or why it has none. */
 export interface ReadEvent {
   readonly line: number
+  /** Also those of a cancelled event. */
   readonly meetings: readonly EventMeeting[]
+  /** Undefined for an event that could not be read. */
+  readonly identity?: EventIdentity
   readonly problem?: Omit<RowProblem, 'line'>
 }
 
@@ -35,17 +50,20 @@ export interface ReadEvent {
 const MAX_TIMEZONES = 200
 
 export async function* readMeetings(file: CalendarFile): AsyncGenerator<ReadEvent> {
-  const replaced = new Set<string>()
-  for await (const { parsed } of readEvents(file))
-    if (parsed?.replaces !== undefined) replaced.add(keyOf(parsed.uid, parsed.replaces))
+  const replacedOf = new Map<string, Set<string>>()
+  for await (const { parsed } of readEvents(file)) {
+    if (parsed?.replaces === undefined) continue
+    const identities = replacedOf.get(parsed.uid) ?? new Set()
+    replacedOf.set(parsed.uid, identities.add(parsed.replaces))
+  }
   for await (const { component, calendar, parsed } of readEvents(file)) {
-    const isReplaced = (uid: string, identity: string) => replaced.has(keyOf(uid, identity))
     const { window, memberAddress } = file
-    yield readEvent(component, parsed, { calendar, window, isReplaced, memberAddress })
+    const replaced = replacedOf.get(parsed?.uid ?? '') ?? NONE
+    yield readEvent(component, parsed, { calendar, window, replaced, memberAddress })
   }
 }
 
-const keyOf = (uid: string, identity: string): string => `${identity} ${uid}`
+const NONE: ReadonlySet<string> = new Set()
 
 interface EventOfFile {
   readonly component: CalendarComponent
@@ -82,10 +100,12 @@ function readEvent(
   if (text === undefined) return skipped(line, 'It is larger than 256 KiB.')
   if (parsed === undefined) return skipped(line, 'It cannot be parsed.')
   if (parsed.uid === '') return skipped(line, 'It has no UID.')
-  if (parsed.isCancelled) return skipped(line, 'It was cancelled.')
+  const { uid, replaces, revision, isCancelled } = parsed
+  const identity = { uid, replaces, replaced: options.replaced, revision, isCancelled }
   try {
-    return { line, meetings: meetingsOf(parsed, options) }
+    return { line, meetings: meetingsOf(parsed, options), identity }
   } catch (error) {
+    if (isCancelled) return { line, meetings: [], identity }
     return skipped(line, error instanceof RecurrenceError ? error.message : 'Its times cannot be parsed.')
   }
 }

@@ -63,12 +63,12 @@ async function runCommand(
 ): Promise<number> {
   const config = readConfig(env)
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
-  const { db, close } = await openCommandDatabase(config)
+  const { db, process, close } = await openCommandDatabase(config)
   try {
     return await command.run(given, {
       db,
       now: systemClock(),
-      blobs: openBlobStore(config, db),
+      blobs: openBlobStore(config, db, process),
       baseUrl: config.baseUrl,
       print,
     })

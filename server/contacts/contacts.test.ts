@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, te
 import type { ChangeEventBody } from '../events/event-types'
 import { publishBatch } from '../events/publish'
 import { beforeFirstTransaction } from '../testing/before-transaction'
+import { settleContacts, switchContacts } from '../testing/contacts'
 import { listClient, type ListClient } from '../testing/lists'
 import { meetingClient, type MeetingClient, participant } from '../testing/meetings'
 import { testService, type TestService } from '../testing/service'
@@ -30,17 +31,7 @@ afterEach(() => {
   complaints.mockRestore()
 })
 
-/** Publishes the outbox and runs the worker, until neither has work. */
-async function settle(processes = 1): Promise<void> {
-  const { db, appContext } = service
-  const queue = createPeopleQueue(appContext.now)
-  const options = { db, models: appContext.models, now: appContext.now, onWritten: () => {} }
-  for (let published = true; published;) {
-    published = false
-    while ((await publishBatch(db, appContext.now, queue)) > 0) published = true
-    await Promise.all(Array.from({ length: processes }, () => runContactJobs(options)))
-  }
-}
+const settle = (processes?: number) => settleContacts(service, processes)
 
 /** Runs the worker. Before its first transaction, another request makes a change. */
 async function settleDuring(change: () => Promise<unknown>): Promise<void> {
@@ -64,13 +55,6 @@ const companiesWith = (domain: string) => find('companies', { domains: domain })
 const linksOf = async (meeting: string): Promise<string[]> =>
   (await meetings.get(meeting)).body.data.linked_records.map(({ record_id }: { record_id: string }) => record_id)
 const typesOf = (events: readonly ChangeEventBody[]) => events.map(({ event_type, actor }) => [event_type, actor.type])
-
-/** Switches the creation of contacts for the rest of a test. */
-async function switchContacts(isOn: boolean): Promise<void> {
-  const { db, workspaceId, appContext } = service
-  await db.sql`update relata.workspaces set creates_contacts = ${isOn} where id = ${workspaceId}`
-  await appContext.models.reload(workspaceId)
-}
 
 describe('a person with an email address', () => {
   test('gets the company of its domain, which is created, by the system', async () => {
@@ -141,10 +125,10 @@ describe('a person with an email address', () => {
   })
 
   test('gets none where the workspace creates no contacts', async () => {
-    await switchContacts(false)
+    await switchContacts(service, false)
     const person = await records.record('people', { email_addresses: ['ada@switched-off.org'] })
     await settle()
-    await switchContacts(true)
+    await switchContacts(service, true)
     expect(await companyOf(person)).toBeUndefined()
   })
 
@@ -263,7 +247,7 @@ describe('a participant of a meeting', () => {
   })
 
   test('is linked as the participants and records are when the links are written', async () => {
-    await switchContacts(false)
+    await switchContacts(service, false)
     const person = (email: string) => records.record('people', { email_addresses: [email] })
     const [b, c] = [await person('b@during.org'), await person('c@during.org'), await person('a@during.org')]
     const meeting = await meetings.meeting({ participants: [participant('a@during.org')] })
@@ -275,16 +259,16 @@ describe('a participant of a meeting', () => {
     await meetings.update(meeting, { participants: [participant('c@during.org')] })
     const data = { primary_record_id: b, secondary_record_id: c }
     await settleDuring(() => service.request('POST', '/v2/objects/people/records/merge', { data }))
-    await switchContacts(true)
+    await switchContacts(service, true)
     expect(await linksOf(meeting)).toEqual(await peopleWith('c@during.org'))
   })
 
   test('is not created where the workspace creates no contacts, and an existing person is linked', async () => {
-    await switchContacts(false)
+    await switchContacts(service, false)
     const person = await records.record('people', { email_addresses: ['there@off.org'] })
     const meeting = await meetings.meeting({ participants: [participant('there@off.org'), participant('new@off.org')] })
     await settle()
-    await switchContacts(true)
+    await switchContacts(service, true)
     expect([await linksOf(meeting), await peopleWith('new@off.org')]).toEqual([[person], []])
   })
 

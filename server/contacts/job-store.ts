@@ -1,12 +1,12 @@
 /** The queue of contacts. Decision 0091. */
 
 import { sql } from 'kysely'
-import { type Database, renderArray, type Transaction } from '../../db/connect'
+import { type Database, renderArray, type Sql, type Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { newId } from '../ids'
 import { type Micros, timestampFromMicros } from '../timing/clock'
 
-/** A meeting whose participants are to be linked, or people whose companies are to be found. */
+/** A meeting whose participants are to be linked, or people whose companies and earlier meetings are to be found. */
 export interface ContactJob {
   readonly workspace_id: string
   readonly id: string
@@ -37,15 +37,16 @@ export interface QueuedPeople {
   readonly is_bulk: boolean
 }
 
-/** Queues people of workspaces that create contacts, in the transaction that publishes their events. */
-export async function queuePeople(tx: Transaction, queued: readonly QueuedPeople[], now: Micros): Promise<void> {
+/** Queues people of workspaces that create contacts or have meetings, in the transaction that publishes their events. */
+export async function queuePeople(tx: Sql | Transaction, queued: readonly QueuedPeople[], now: Micros): Promise<void> {
   const rows = queued.map((each) => ({ ...each, id: newId() }))
   await tx`
     insert into relata.contact_jobs (workspace_id, id, record_ids, is_bulk, created_at, due_at)
     select w.id, j.id, array(select json_array_elements_text(j.record_ids))::uuid[], j.is_bulk,
       ${timestampFromMicros(now)}, ${timestampFromMicros(now)}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as j(workspace_id uuid, id uuid, record_ids json, is_bulk boolean)
-    join relata.workspaces w on w.id = j.workspace_id and w.creates_contacts`
+    join relata.workspaces w on w.id = j.workspace_id and (w.creates_contacts or exists (
+      select from relata.meeting_participants p where p.workspace_id = w.id and p.email_address is not null))`
 }
 
 /** The first delay between attempts, doubled after each. The jobs of a batch take less. */

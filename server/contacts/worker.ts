@@ -1,5 +1,5 @@
 /**
- * Creates and links contacts beside requests: the people of participants, and the companies of people. Every process runs
+ * Creates and links contacts beside requests: the people of participants, the companies and the earlier meetings of people. Every process runs
  * a worker; a job is taken by one of them. See docs/reference/meetings.md (People and companies); decision 0091.
  */
 
@@ -11,8 +11,9 @@ import { logError } from '../logging/log-error'
 import { READ_WRITE_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
 import { type PeriodicTask, runPeriodically } from '../timing/run-periodically'
-import { claimJobs, type ContactJob, deleteJobs } from './job-store'
+import { claimJobs, type ContactJob, deleteJobs, queuePeople } from './job-store'
 import { linkCompanies } from './link-companies'
+import { linkEarlierMeetings } from './link-earlier-meetings'
 import { linkParticipants } from './link-participants'
 
 export interface ContactWorkerOptions {
@@ -25,7 +26,7 @@ export interface ContactWorkerOptions {
 
 const INTERVAL_MS = 2_000
 const BATCH_SIZE = 20
-/** People whose companies are looked up together. */
+/** People whose companies and meetings are looked up together. */
 const MAX_TOGETHER = 500
 /** After this many attempts a job is dropped; the log has the reasons. */
 const MAX_ATTEMPTS = 10
@@ -65,7 +66,7 @@ async function runJobs(options: ContactWorkerOptions, jobs: readonly ContactJob[
   if (attempts <= MAX_ATTEMPTS) {
     const context = contextOf(options, await options.models.get(workspace_id))
     if (meeting_id !== null) await linkParticipants(context, meeting_id)
-    else if (context.model.workspace.creates_contacts) await linkAll(context, jobs)
+    else await linkAll(context, jobs)
     options.onWritten()
   }
   await deleteJobs(options.db, workspace_id, jobs)
@@ -73,8 +74,15 @@ async function runJobs(options: ContactWorkerOptions, jobs: readonly ContactJob[
 
 async function linkAll(context: RequestContext, jobs: readonly ContactJob[]): Promise<void> {
   const ids = [...new Set(jobs.flatMap(({ record_ids }) => record_ids ?? []))]
-  for (let start = 0; start < ids.length; start += MAX_TOGETHER)
-    await linkCompanies(context, ids.slice(start, start + MAX_TOGETHER))
+  const { model, db } = context
+  for (let start = 0; start < ids.length; start += MAX_TOGETHER) {
+    const together = ids.slice(start, start + MAX_TOGETHER)
+    if (model.workspace.creates_contacts) await linkCompanies(context, together)
+    const unfinished = await linkEarlierMeetings(context, together)
+    if (unfinished.length === 0) continue
+    const queued = { workspace_id: model.workspace.id, record_ids: unfinished, is_bulk: false }
+    await queuePeople(db.sql, [queued], context.now())
+  }
 }
 
 /** The service itself acts. */

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from '../../db/connect'
 import { testDatabase, type TestDatabase } from '../testing/database'
+import { until } from '../testing/until'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { createModelCache } from './cache'
 import { allocateNumbers, changeWorkspaceModel, lockEntities } from './change-model'
@@ -34,11 +35,6 @@ const rename = (id: string, name: string) =>
   changeWorkspaceModel(database.db, id, async ({ control }) => {
     await control.updateTable('relata.workspaces').set({ name }).where('id', '=', id).execute()
   })
-
-/** Waits for the effect of another process. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await database.db.sql`select 1`
-}
 
 describe('loadDataModel', () => {
   test('loads objects, attributes and the system actor', () => {

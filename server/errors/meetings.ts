@@ -4,7 +4,7 @@ import { quoted, requestError } from './api-error'
 import { invalidBody } from './http'
 
 export const meetingNotFound = (id: string) =>
-  requestError(404, 'not_found', `Could not find Meeting with ID ${quoted(id)}.`)
+  requestError(404, 'not_found', `Meeting with ID ${quoted(id)} was not found.`)
 
 export const callRecordingNotFound = (id: string) =>
   requestError(404, 'not_found', `Call recording with ID ${quoted(id)} was not found.`)

@@ -5,6 +5,7 @@ import type { ChangeEventBody } from '../events/event-types'
 import { addEmails, emailFrom } from '../testing/emails'
 import { meetingInput, participant, times } from '../testing/meetings'
 import { testService, type TestService } from '../testing/service'
+import { findObject } from '../data-model/find'
 import { followFeeds } from './follow-feed'
 import { refreshInteractions } from './refresh-records'
 import { requestAllRefreshes } from './request-all'
@@ -118,6 +119,37 @@ describe('interaction attributes', () => {
     service.setNow(NOW + MINUTE)
     await work()
     expect(updatesOf(await service.events(), person)).toHaveLength(3)
+    service.setNow(NOW)
+  })
+
+  test('leave version and updated_at, so that an If-Match from before holds', async () => {
+    const person = await create('people', { email_addresses: ['version@relata.dev'] })
+    const path = `/v2/objects/people/records/${person}`
+    const stateOf = async () => {
+      const { headers } = await service.request('GET', path)
+      const model = await service.appContext.models.reload(service.workspaceId)
+      const query = `select updated_at, updated_by from ${findObject(model, 'people')?.table} where id = $1`
+      return { etag: headers.get('ETag') ?? '', updates: await service.db.sql.unsafe(query, [person]) }
+    }
+    const before = await stateOf()
+    await addEmails(service, [emailFrom('version@relata.dev', '2026-10-01T10:00:00Z')])
+    await request('version@relata.dev')
+    service.setNow(NOW + MINUTE / 2)
+    await work()
+    expect((await valuesOf('people', person)).last_interaction).toBeDefined()
+    expect(await stateOf()).toEqual(before)
+    const change = async (name: string, etag: string) =>
+      (await service.request('PATCH', path, { data: { values: { name } } }, { headers: { 'If-Match': etag } })).status
+    expect([await change('Ada', before.etag), await change('Eva', before.etag)]).toEqual([200, 412])
+    const after = await stateOf()
+    expect(after.etag).not.toBe(before.etag)
+    await addEmails(service, [emailFrom('version@relata.dev', '2026-10-02T10:00:00Z')])
+    await request('version@relata.dev')
+    service.setNow(NOW + 2 * MINUTE)
+    await work()
+    expect((await stateOf()).etag).toBe(after.etag)
+    const removed = await service.request('DELETE', path, undefined, { headers: { 'If-Match': after.etag } })
+    expect(removed.status).toBe(200)
     service.setNow(NOW)
   })
 

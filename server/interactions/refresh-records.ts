@@ -119,6 +119,7 @@ const writeInteractions = (
     const written = await writeEntity({ context, entityType, id, locking, attributes }, async () => ({
       assignments,
       multiselectWriteOf: () => 'overwrite',
+      isRefresh: true,
     }))
     return written !== undefined
   })

@@ -6,9 +6,9 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { type ContactTypes, contactTypesOf } from '../contacts/contact-types'
-import type { Attribute, DataModel, ObjectType } from '../data-model/model'
+import type { DataModel, ObjectType } from '../data-model/model'
 import { findReferringIds } from '../storage/statements/reference-statements'
-import { findByKeys, readRecords, type StoredRecord } from '../storage/statements/read-many-records'
+import { findRecordsByKeys, type FoundRecord, readTexts } from '../storage/statements/read-many-records'
 import { domainsOf } from './addresses'
 import type { AddressFilter } from './list-emails'
 
@@ -27,28 +27,22 @@ export async function findContacts(
   const types = contactTypesOf(model)
   if (types === undefined) return new Map()
   const { people, emailAddresses, company, companies, domains } = types
-  const distinct = [...new Set(addresses)]
-  const [personIds, companyIds] = await Promise.all([
-    findByKeys(db, model, emailAddresses, distinct),
-    findByKeys(db, model, domains, [...new Set(distinct.flatMap(domainsOf))]),
-  ])
-  const persons = await readRecords(db, model, people, [company], [...new Set(personIds.values())])
-  const contactsOf = (address: string): Contact[] => {
-    const person = personIds.get(address)
-    const employer = person === undefined ? undefined : targetOf(persons.get(person), company)
-    const byDomain = domainsOf(address).flatMap((domain) => companyIds.get(domain) ?? [])
-    const ofCompanies = [...new Set([...(employer === undefined ? [] : [employer]), ...byDomain])]
-    return [
-      ...(person === undefined ? [] : [{ object: people, id: person }]),
-      ...ofCompanies.map((id) => ({ object: companies, id })),
-    ]
+  const domainsByAddress = new Map([...new Set(addresses)].map((address) => [address, domainsOf(address)]))
+  if (domainsByAddress.size === 0) return new Map()
+  const ofPeople = { unique: emailAddresses, keys: [...domainsByAddress.keys()], reference: company }
+  const ofCompanies = { unique: domains, keys: [...new Set([...domainsByAddress.values()].flat())] }
+  const found = await findRecordsByKeys(db, model, ofPeople, ofCompanies)
+  const isPerson = ({ attribute }: FoundRecord) => attribute === emailAddresses.number
+  const persons = new Map(found.filter(isPerson).map((person) => [person.key, person]))
+  const companyIds = new Map(found.filter((each) => !isPerson(each)).map(({ key, id }) => [key, id]))
+  const contacts = new Map<string, Contact[]>()
+  for (const [address, ofAddress] of domainsByAddress) {
+    const person = persons.get(address)
+    const ids = [person?.target_id ?? undefined, ...ofAddress.map((domain) => companyIds.get(domain))]
+    const linked = [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ object: companies, id }]))
+    contacts.set(address, person === undefined ? linked : [{ object: people, id: person.id }, ...linked])
   }
-  return new Map(distinct.map((address) => [address, contactsOf(address)]))
-}
-
-function targetOf(record: StoredRecord | undefined, attribute: Attribute): string | undefined {
-  const [value] = record?.valuesOf(attribute) ?? []
-  return value && String(value.stored.target_record_id)
+  return contacts
 }
 
 /** Of a company with more people, the addresses of this many count, beside the domains of the company. */
@@ -62,16 +56,17 @@ export async function findAddressesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, AddressFilter>> {
   const types = contactTypesOf(model)
-  if (object === types?.people) {
-    const persons = await readRecords(db, model, object, [types.emailAddresses], ids)
-    return new Map([...persons].map(([id, person]) => [id, { addresses: addressesIn(person, types), domains: [] }]))
+  if (types === undefined) return new Map()
+  if (object === types.people) {
+    const addresses = await readTexts(db, model, addressesOf(types), ids)
+    return new Map([...addresses].map(([id, own]) => [id, { addresses: own, domains: [] }]))
   }
-  if (types === undefined || object !== types.companies) return new Map()
-  const records = await readRecords(db, model, object, [types.domains], ids)
+  if (object !== types.companies) return new Map()
+  const domains = await readTexts(db, model, { attribute: types.domains, member: 'domain' }, ids)
   const found = new Map<string, AddressFilter>()
-  for (const [id, record] of records) {
+  for (const [id, own] of domains) {
     const addresses = await findAddressesOfTeam(db, model, types, id)
-    found.set(id, { addresses, domains: textsOf(record, types.domains, 'domain') })
+    found.set(id, { addresses, domains: own })
   }
   return found
 }
@@ -83,12 +78,8 @@ async function findAddressesOfTeam(
   companyId: string,
 ): Promise<string[]> {
   const ids = await findReferringIds(db, model, types.company, companyId)
-  const team = await readRecords(db, model, types.people, [types.emailAddresses], ids.slice(0, MAX_TEAM))
-  return [...team.values()].flatMap((person) => addressesIn(person, types))
+  const team = await readTexts(db, model, addressesOf(types), ids.slice(0, MAX_TEAM))
+  return [...team.values()].flat()
 }
 
-const addressesIn = (person: StoredRecord, { emailAddresses }: ContactTypes): string[] =>
-  textsOf(person, emailAddresses, 'email_address')
-
-const textsOf = (record: StoredRecord, attribute: Attribute, member: string): string[] =>
-  record.valuesOf(attribute).map(({ stored }) => String(stored[member]))
+const addressesOf = ({ emailAddresses }: ContactTypes) => ({ attribute: emailAddresses, member: 'email_address' })

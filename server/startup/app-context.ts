@@ -51,7 +51,7 @@ export async function startAppContext(
     onPublish: createPeopleQueue(now),
     ...recording,
   })
-  const blobs = openBlobStore(config, db)
+  const blobs = openBlobStore(config, db, process)
   const videos = createVideoClient(targets)
   return {
     db,

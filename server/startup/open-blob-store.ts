@@ -8,10 +8,11 @@ import { createFolderStorage } from '../blobs/folder-storage'
 import { createS3Storage } from '../blobs/s3-storage'
 import type { Config } from '../config/config'
 
-export function openBlobStore(config: Config, db: Database): BlobStore {
+/** `process` is the name of this process. */
+export function openBlobStore(config: Config, db: Database, process: string): BlobStore {
   const folders = foldersIn(resolve(config.filesDir))
   const bytes = findBucket(config) ?? createFolderStorage(folders.bytes)
-  return createBlobStore({ db, temporaryFolder: folders.temporary, bytes })
+  return createBlobStore({ db, process, temporaryFolder: folders.temporary, bytes })
 }
 
 function findBucket(config: Config): ByteStorage | undefined {

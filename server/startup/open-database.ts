@@ -5,9 +5,9 @@ import { checkServer } from '../../db/check-server'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
 import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { migrate } from '../../db/migrate'
+import { connectionName } from '../../db/process-name'
 import { explainConnectionError } from '../../db/start-error'
 import type { Config } from '../config/config'
-import { connectionName } from '../webhooks/queue/dead-workers'
 
 export interface OpenDatabase {
   readonly db: Database

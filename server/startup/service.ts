@@ -5,7 +5,7 @@ import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
-import { runBlobDeletion } from '../blobs/delete-unreferenced'
+import { runBlobDeletion, runTemporaryFileDeletion } from '../blobs/delete-unreferenced'
 import type { Config } from '../config/config'
 import { runContactWorker } from '../contacts/worker'
 import { runDigests } from '../email/digests/send-digests'
@@ -84,6 +84,7 @@ async function startWorkers(
   const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
   const expiry = deleteExpiredAnswers(db, now)
   const blobs = runBlobDeletion(appContext)
+  const temporaryFiles = runTemporaryFileDeletion(appContext)
   const alerts = runWebhookAlerts(appContext)
   const digests = runDigests(appContext)
   const contacts = runContactWorker({ db, models: appContext.models, now, onWritten: appContext.events.wake })
@@ -92,6 +93,7 @@ async function startWorkers(
     await expiry.stop()
     await indexes.stop()
     await blobs.stop()
+    await temporaryFiles.stop()
     await alerts.stop()
     await digests.stop()
     await contacts.stop()

@@ -1,5 +1,6 @@
 /** The layout of rows: the select list that reads the entities of one entity type, and the values of each attribute in its rows. */
 
+import { createLru, type Lru } from '../caching/lru'
 import { columnsOf, type ValueColumn } from '../attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '../attribute-types/define'
 import { visibleAttributes } from '../data-model/find'
@@ -84,6 +85,23 @@ export function layoutOf(model: DataModel, entityType: EntityType): Layout {
   if (cached) return cached
   const layout = compileLayout(model, entityType, visibleAttributes(model, entityType).filter(isShown))
   layouts.set(entityType, layout)
+  return layout
+}
+
+const selectedLayouts = new WeakMap<EntityType, Lru<string, Layout>>()
+
+/** Most entity types are read with fewer selections of attributes. */
+const MAX_SELECTIONS = 200
+
+/** The layout of selected attributes, cached in the same way. */
+export function layoutOfSelected(model: DataModel, entityType: EntityType, selected: readonly Attribute[]): Layout {
+  let cached = selectedLayouts.get(entityType)
+  if (!cached) selectedLayouts.set(entityType, (cached = createLru(MAX_SELECTIONS)))
+  const key = selected.map(({ number }) => number).join(',')
+  const found = cached.get(key)
+  if (found) return found
+  const layout = compileLayout(model, entityType, selected)
+  cached.set(key, layout)
   return layout
 }
 

@@ -96,6 +96,21 @@ export function withEntries(
   return Object.keys(provenance).length > 0 ? provenance : null
 }
 
+/** Where the column counts the refreshes of computed attributes. Other keys are numbers. Decision 0104. */
+const REFRESHES = 'refreshes'
+
+/** How many writes of the row were refreshes of computed attributes, which clients do not see in its version. */
+export const refreshesOf = (provenance: Provenance | null): number => {
+  const entry = provenance?.[REFRESHES]?.[0]
+  return entry ? entry[0] : 0
+}
+
+/** Counts one more refresh. */
+export const withRefresh = (provenance: Provenance | null): Provenance => ({
+  ...provenance,
+  [REFRESHES]: [[refreshesOf(provenance) + 1, 0]],
+})
+
 /** SQL of one entry of a `provenance` column; `index` counts the attribute's values from 0. */
 export const provenanceSql = (column: string, attribute: number, index: string): string =>
   `${column}->'${attribute}'->${index}`

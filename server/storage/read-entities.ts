@@ -3,13 +3,12 @@
 import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { prepareOptions } from '../../db/prepared-statements'
 import type { Attribute, DataModel, EntityType, ListType } from '../data-model/model'
-import { createLru, type Lru } from '../caching/lru'
 import {
-  compileLayout,
   creationOf,
   idOf,
   type Layout,
   layoutOf,
+  layoutOfSelected,
   parentOf,
   provenanceOf,
   type Row,
@@ -17,7 +16,7 @@ import {
   versionOf,
 } from './layout'
 import { type Micros, microsFromPostgres } from '../timing/clock'
-import { numbersOf, rowsOf } from './statement'
+import { rowsOf } from './statement'
 import type { UniqueKey } from './unique-keys'
 import type { Creation, Provenance, DatedValue } from './provenance'
 
@@ -34,30 +33,17 @@ export interface StoredEntity {
   valuesOf(attribute: Attribute): DatedValue[]
 }
 
-const layouts = new WeakMap<EntityType, Lru<string, Layout>>()
-
-/** Writes select fewer combinations of most entity types' attributes. */
-const MAX_LAYOUTS = 200
-
 /** The layout of the attributes stored in columns; without a selection all, also archived ones. */
-function writeLayout(
+const writeLayout = (
   model: DataModel,
   entityType: EntityType,
   selected: readonly Attribute[] = entityType.attributes,
-): Layout {
-  let cached = layouts.get(entityType)
-  if (!cached) layouts.set(entityType, (cached = createLru(MAX_LAYOUTS)))
-  const key = selected === entityType.attributes ? 'all' : numbersOf(selected)
-  const found = cached.get(key)
-  if (found) return found
-  const layout = compileLayout(
+): Layout =>
+  layoutOfSelected(
     model,
     entityType,
     selected.filter(({ stored_in }) => stored_in === 'columns'),
   )
-  cached.set(key, layout)
-  return layout
-}
 
 /** The row of one entity for its renderer. */
 export async function findRow(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EntityType } from '../data-model/model'
-import { compileStatement, statementFor, textOf } from './statement'
+import { compileStatement, rowAsObject, statementFor, statementsByShape, textOf } from './statement'
 
 describe('compileStatement', () => {
   test('numbers parameters in the order of their names, each name once', () => {
@@ -30,6 +30,28 @@ describe('statementFor', () => {
       expect(statementFor(entityType, `${round}`, () => `select ${round}`).text).toBe(`select ${round}`)
     }
   })
+})
+
+describe('statementsByShape', () => {
+  test('builds the text of a shape once, for the first form', () => {
+    let built = 0
+    const statementOf = statementsByShape(
+      ({ kind }: { readonly kind: string; readonly limit: number }) => kind,
+      (param, { kind }) => `select ${++built}, '${kind}', ${param('limit')}`,
+    )
+    const forms = [
+      { kind: 'a', limit: 1 },
+      { kind: 'b', limit: 2 },
+      { kind: 'a', limit: 3 },
+    ]
+    const [a, b, again] = forms.map(statementOf)
+    expect([a?.text, b?.text]).toEqual(["select 1, 'a', $1", "select 2, 'b', $1"])
+    expect(again).toBe(a)
+  })
+})
+
+test('rowAsObject names the columns in their order', () => {
+  expect(rowAsObject<{ id: string; size: number }>(['x', 5], ['id', 'size'])).toEqual({ id: 'x', size: 5 })
 })
 
 describe('textOf', () => {

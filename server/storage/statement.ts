@@ -41,6 +41,22 @@ export function statementFor(entityType: EntityType, shape: string, build: (para
   return statement
 }
 
+/** Statements whose forms have few shapes. The text of a shape is built once, for the first form that has it. */
+export function statementsByShape<Form>(
+  shapeOf: (form: Form) => string,
+  build: (param: Placeholder, form: Form) => string,
+): (form: Form) => Statement {
+  const statements = new Map<string, Statement>()
+  return (form) => {
+    const shape = shapeOf(form)
+    const found = statements.get(shape)
+    if (found !== undefined) return found
+    const statement = compileStatement((param) => build(param, form))
+    statements.set(shape, statement)
+    return statement
+  }
+}
+
 export function compileStatement(build: (param: Placeholder) => string): Statement {
   const numbers = new Map<string, number>()
   const text = build((name) => {
@@ -64,8 +80,24 @@ export const runStatement = (
     ),
   )
 
+/** Returns the rows as objects. `T` has the selected columns with the types that the driver gives them. */
+export const selectRows = async <T extends object>(
+  db: Sql | Transaction,
+  { text, parameters }: Statement,
+  texts: ParameterTexts,
+): Promise<readonly T[]> =>
+  db.unsafe<T[]>(
+    text,
+    parameters.map((name) => texts[name] ?? null),
+    prepareOptions(text),
+  )
+
 /** Sends a statement and returns its rows as arrays. */
 export const rowsOf = (query: { values(): unknown }): Promise<Row[]> => query.values() as Promise<Row[]> // what `values` makes of any query
+
+/** A row as an object. The columns are those of its statement, in their order; `T` has the types that the driver gives them. */
+export const rowAsObject = <T extends object>(row: Row, columns: readonly (keyof T & string)[]): T =>
+  Object.fromEntries(columns.map((column, index) => [column, row[index]])) as T // the statement selected these columns
 
 /** A value in PostgreSQL's text format: a scalar, an array of scalars, or an object for `jsonb`. */
 export function textOf(value: unknown): string | null {

@@ -1,21 +1,26 @@
 /** Reads the plans of the service's statements, for tests of plans. */
 
+import type { Sql } from '../../db/connect'
 import type { TestService } from './service'
 
+interface PlanRow {
+  readonly 'QUERY PLAN': string
+}
+
 /**
- * Returns the plans of all statements that `work` sends over the pool and over the connections for short statements. With
- * `explain analyze`, it runs them again and returns the numbers of rows too.
+ * Returns the plans of all statements that `work` sends. Statements of `db.queries` are planned for their parameters, the others
+ * once for all, as in production. With `explain analyze`, it runs them again for their parameters and returns the numbers of rows too.
  */
 export async function plansOf(
   { db }: TestService,
   work: () => Promise<unknown>,
   explain: 'explain' | 'explain analyze' = 'explain',
 ): Promise<string[]> {
-  const sent: { readonly text: string; readonly parameters: string[] }[] = []
+  const sent: { readonly pool: Sql; readonly text: string; readonly parameters: string[] }[] = []
   const restore = [db.sql, db.lookups, db.queries].map((pool) => {
     const unsafe = pool.unsafe
     const noted: typeof unsafe = (text, parameters, options) => {
-      sent.push({ text, parameters: (parameters ?? []).map(String) })
+      sent.push({ pool, text, parameters: (parameters ?? []).map(String) })
       return unsafe(text, parameters, options)
     }
     pool.unsafe = noted
@@ -23,8 +28,11 @@ export async function plansOf(
   })
   await work().finally(() => restore.forEach((each) => each()))
   return Promise.all(
-    sent.map(async ({ text, parameters }) => {
-      const rows = await db.queries.unsafe<{ 'QUERY PLAN': string }[]>(`${explain} ${text}`, parameters)
+    sent.map(async ({ pool, text, parameters }) => {
+      const isGeneric = pool !== db.queries && explain === 'explain'
+      const rows = isGeneric
+        ? await pool.unsafe<PlanRow[]>(`explain (generic_plan) ${text}`)
+        : await db.queries.unsafe<PlanRow[]>(`${explain} ${text}`, parameters)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     }),
   )

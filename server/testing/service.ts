@@ -87,7 +87,7 @@ export async function testService(
   const bytes = createFolderStorage(folders.bytes)
   const appContext: AppContext = {
     db,
-    blobs: createBlobStore({ db, temporaryFolder: folders.temporary, bytes }),
+    blobs: createBlobStore({ db, process: crypto.randomUUID(), temporaryFolder: folders.temporary, bytes }),
     models,
     now,
     indexes,

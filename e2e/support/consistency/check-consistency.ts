@@ -114,6 +114,9 @@ function repeatedValues(tables: WorkspaceTables): string[] {
     .map(({ attribute, entity }) => `${attribute.api_slug} of ${entity.id} has a value twice`)
 }
 
+/** Counts refreshes beside the provenance of values. */
+const REFRESHES = 'refreshes'
+
 /** Either all values of an attribute have a provenance, or none. */
 function wrongProvenance(tables: WorkspaceTables): string[] {
   const problems: string[] = []
@@ -121,6 +124,7 @@ function wrongProvenance(tables: WorkspaceTables): string[] {
     const slugs = new Map(attributes.map(({ number, api_slug }) => [String(number), api_slug]))
     for (const { id, provenance, values } of entities) {
       for (const [number, entries] of Object.entries(provenance)) {
+        if (number === REFRESHES) continue
         const count = values.get(Number(number))?.length ?? 0
         if (entries.length !== count)
           problems.push(`${slugs.get(number)} of ${id} has ${count} values and ${entries.length} provenances`)

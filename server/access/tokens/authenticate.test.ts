@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../../testing/service'
+import { until } from '../../testing/until'
 import { createTokenAuthenticator } from './authenticate'
 import { readCredentials } from './credentials'
 import { hashSecret } from '../secrets'
@@ -119,8 +120,3 @@ describe('readCredentials', () => {
     expect(readCredentials('Bearer', '')).toEqual({ kind: 'malformed' })
   })
 })
-
-/** Waits for work that the code under test does not await. */
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone()));
-}

@@ -1,73 +1,22 @@
 /** bun relata calendar import. See docs/import.md (Meetings). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { calendar, calendarImports, type CalendarImports, event } from '../../testing/calendars'
 import { testService, type TestService } from '../../testing/service'
-import { readArguments } from '../read-arguments'
-import { calendarImport } from './import'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z') * 1000
 
 let service: TestService
-let folder: string
+let imports: CalendarImports
 beforeAll(async () => {
   service = await testService()
   service.setNow(NOW)
-  folder = mkdtempSync(join(tmpdir(), 'relata-calendar-'))
+  imports = calendarImports(service, NOW)
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true })
+  imports.close()
   await service.close()
 })
-
-let files = 0
-async function run(text: string | Uint8Array, now = NOW): Promise<string> {
-  const path = join(folder, `${++files}.ics`)
-  await Bun.write(path, text)
-  const lines: string[] = []
-  const { db, appContext } = service
-  const context = {
-    db,
-    now: () => now,
-    blobs: appContext.blobs,
-    baseUrl: '',
-    print: (line: string) => lines.push(line),
-  }
-  await calendarImport.run(readArguments(calendarImport, [path, '--member', service.member.email_address]), context)
-  return lines.join('\n').replaceAll(folder, '')
-}
-
-const calendar = (...parts: string[]) =>
-  ['BEGIN:VCALENDAR', 'PRODID:-//Google Inc//Google Calendar 70.9054//EN', ...parts, 'END:VCALENDAR', ''].join('\r\n')
-
-const event = (uid: string, ...lines: string[]) =>
-  ['BEGIN:VEVENT', `UID:${uid}`, `SUMMARY:${uid}`, ...lines, 'END:VEVENT'].join('\r\n')
-
-/** The meetings with this title, by start. */
-async function meetingsOf(title: string) {
-  const found: Meeting[] = []
-  let cursor = ''
-  do {
-    const { body } = await service.request(
-      'GET',
-      `/v2/meetings?limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-    )
-    found.push(...body.data)
-    cursor = body.pagination.next_cursor ?? ''
-  } while (cursor !== '')
-  return found.filter((meeting) => meeting.title === title)
-}
-
-interface Meeting {
-  readonly title: string
-  readonly start: { readonly datetime?: string; readonly date?: string; readonly timezone?: string | null }
-  readonly end: { readonly datetime?: string; readonly date?: string }
-  readonly participants: readonly object[]
-}
-
-const startsOf = async (title: string) => (await meetingsOf(title)).map(({ start }) => start.datetime ?? start.date)
 
 describe('calendar import', () => {
   const ATTENDEES = [
@@ -94,9 +43,13 @@ describe('calendar import', () => {
       event('utc', 'DTSTART:20261102T100000Z', 'DURATION:PT90M', '%DESCRIPTION%'),
     )
     const file = Buffer.from(text.replace('%DESCRIPTION%', folded), 'latin1')
-    expect(await run(file)).toBe('3 events read: 3 meetings created, 0 unchanged, 0 skipped')
-    expect(await run(file, NOW + 1_000_000)).toBe('3 events read: 0 meetings created, 3 unchanged, 0 skipped')
-    expect(await meetingsOf('one')).toMatchObject([
+    expect(await imports.run(file)).toBe(
+      '3 events read: 3 meetings created, 0 updated, 0 deleted, 0 unchanged, 0 skipped',
+    )
+    expect(await imports.run(file, NOW + 1_000_000)).toBe(
+      '3 events read: 0 meetings created, 0 updated, 0 deleted, 3 unchanged, 0 skipped',
+    )
+    expect(await imports.meetingsOf('one')).toMatchObject([
       {
         start: { datetime: '2026-11-02T10:00:00.000+01:00', timezone: 'Europe/Berlin' },
         end: { datetime: '2026-11-02T11:00:00.000+01:00' },
@@ -107,7 +60,7 @@ describe('calendar import', () => {
         ],
       },
     ])
-    expect(await meetingsOf('all-day')).toMatchObject([
+    expect(await imports.meetingsOf('all-day')).toMatchObject([
       {
         is_all_day: true,
         start: { date: '2026-12-24' },
@@ -115,7 +68,7 @@ describe('calendar import', () => {
         participants: [{ email_address: service.member.email_address, is_organizer: true }],
       },
     ])
-    expect(await meetingsOf('utc')).toMatchObject([
+    expect(await imports.meetingsOf('utc')).toMatchObject([
       { end: { datetime: '2026-11-02T11:30:00.000Z' }, description: expect.stringMatching(/^(?:Grüße ){39}Grüße$/) },
     ])
   })
@@ -140,10 +93,12 @@ describe('calendar import', () => {
       '2026-11-03T15:00:00.000+01:00',
       '2026-11-09T10:00:00.000+01:00',
     ]
-    expect(await run(calendar(weekly, moved))).toBe('2 events read: 4 meetings created, 0 unchanged, 0 skipped')
-    expect(await startsOf('weekly')).toEqual(expected)
-    expect(await run(calendar(moved, weekly), NOW + 1_000_000)).toBe(
-      '2 events read: 0 meetings created, 4 unchanged, 0 skipped',
+    expect(await imports.run(calendar(weekly, moved))).toBe(
+      '2 events read: 4 meetings created, 0 updated, 0 deleted, 0 unchanged, 0 skipped',
+    )
+    expect(await imports.startsOf('weekly')).toEqual(expected)
+    expect(await imports.run(calendar(moved, weekly), NOW + 1_000_000)).toBe(
+      '2 events read: 0 meetings created, 0 updated, 0 deleted, 4 unchanged, 0 skipped',
     )
   })
 
@@ -154,12 +109,14 @@ describe('calendar import', () => {
     ['a time zone', [...zone, ...rule, event('zoned', 'DTSTART;TZID=X:20261105T100000')].join('\r\n')],
   ]
   test.each(endless)('skips an event with %s that would take years to compute', async (_, text) => {
-    expect(await run(calendar(text))).toStartWith('1 events read: 0 meetings created, 0 unchanged, 1 skipped')
+    expect(await imports.run(calendar(text))).toStartWith(
+      '1 events read: 0 meetings created, 0 updated, 0 deleted, 0 unchanged, 1 skipped',
+    )
   })
 
   test('expands without end only two years back and one ahead', async () => {
-    await run(calendar(event('monthly', 'DTSTART;VALUE=DATE:20100101', 'RRULE:FREQ=MONTHLY')))
-    const starts = await startsOf('monthly')
+    await imports.run(calendar(event('monthly', 'DTSTART;VALUE=DATE:20100101', 'RRULE:FREQ=MONTHLY')))
+    const starts = await imports.startsOf('monthly')
     expect([starts[0], starts.at(-1), starts.length]).toEqual(['2024-12-01', '2027-11-01', 36])
   })
 
@@ -181,7 +138,7 @@ describe('calendar import', () => {
       'END:DAYLIGHT',
       'END:VTIMEZONE',
     ]
-    await run(
+    await imports.run(
       calendar(
         'X-WR-TIMEZONE:America/New_York',
         ...timezone,
@@ -190,14 +147,14 @@ describe('calendar import', () => {
         event('unknown', 'DTSTART;TZID=Nowhere:20260701T100000', 'DURATION:PT1H'),
       ),
     )
-    expect(await startsOf('windows')).toEqual(['2026-07-01T08:00:00.000Z'])
-    expect(await startsOf('floating')).toEqual(['2026-07-01T10:00:00.000-04:00'])
-    expect(await startsOf('unknown')).toEqual(['2026-07-01T10:00:00.000-04:00'])
+    expect(await imports.startsOf('windows')).toEqual(['2026-07-01T08:00:00.000Z'])
+    expect(await imports.startsOf('floating')).toEqual(['2026-07-01T10:00:00.000-04:00'])
+    expect(await imports.startsOf('unknown')).toEqual(['2026-07-01T10:00:00.000-04:00'])
   })
 
   test('goes on after events that cannot be imported, and lists them', async () => {
     const at = 'DTSTART:20260701T100000Z'
-    const said = await run(
+    const said = await imports.run(
       calendar(
         event('cancelled', at, 'STATUS:CANCELLED'),
         ['BEGIN:VEVENT', at, 'END:VEVENT'].join('\r\n'),
@@ -210,8 +167,8 @@ describe('calendar import', () => {
         event('fine', at),
       ),
     )
-    expect(said).toContain('9 events read: 1 meetings created, 0 unchanged, 8 skipped')
-    const problems = (await Bun.file(join(folder, `${files}.ics.errors.csv`)).text()).trim().split('\r\n').slice(1)
+    expect(said).toContain('9 events read: 1 meetings created, 0 updated, 0 deleted, 0 unchanged, 8 skipped')
+    const problems = await imports.problems()
     expect(problems.map((line) => line.split(',').slice(4).join(','))).toEqual([
       'It was cancelled.',
       'It has no UID.',
@@ -226,14 +183,14 @@ describe('calendar import', () => {
   })
 
   test('refuses a file that is no calendar', async () => {
-    await expect(run('Name,Website\r\n')).rejects.toThrow('not an iCalendar file')
-    expect(await run('')).toContain('0 events read')
+    await expect(imports.run('Name,Website\r\n')).rejects.toThrow('not an iCalendar file')
+    expect(await imports.run('')).toContain('0 events read')
   })
 
   test('gives the participants their interaction attributes', async () => {
     const values = { email_addresses: ['grace@navy.mil'] }
     const { body } = await service.request('POST', '/v2/objects/people/records', { data: { values } })
-    await run(calendar(event('interacts', 'DTSTART:20261001T100000Z', ...ATTENDEES)))
+    await imports.run(calendar(event('interacts', 'DTSTART:20261001T100000Z', ...ATTENDEES)))
     const [queued] = await service.db.sql`
       select 1 from relata.interaction_refreshes where record_id = ${body.data.id.record_id}`
     expect(queued).toBeDefined()

@@ -1,7 +1,7 @@
 import { openImportContext } from '../../import/import-context'
 import { ImportError } from '../../import/import-error'
 import { readLines } from '../../mail-files/read-lines'
-import { importCalendar } from '../../resources/meetings/import-calendar'
+import { importCalendar } from '../../resources/meetings/calendar-import/import-calendar'
 import { CommandError, defineCommand } from '../command'
 import { getMember } from '../find-member'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
@@ -10,7 +10,8 @@ import { createProblemsFile } from '../import/problems-file'
 /** Skipped events do not fail the command: the summary counts them, and the errors file lists them. */
 export const calendarImport = defineCommand({
   name: 'calendar import',
-  summary: 'Imports the events of an iCalendar file as meetings. Importing a file again changes nothing.',
+  summary:
+    'Imports the events of an iCalendar file as meetings. A newer file changes the meetings of events that changed.',
   positionals: ['<file.ics>'],
   options: {
     member: { kind: 'text', value: '<email>', description: 'The member whose calendar it is.', isRequired: true },
@@ -37,8 +38,9 @@ export const calendarImport = defineCommand({
         throw error instanceof ImportError ? new CommandError(error.message) : error
       })
       .finally(() => problems.close())
-    const { read, created, unchanged, skipped } = counts
-    print(`${read} events read: ${created} meetings created, ${unchanged} unchanged, ${skipped} skipped`)
+    const { read, created, updated, deleted, unchanged, skipped } = counts
+    const changed = `${created} meetings created, ${updated} updated, ${deleted} deleted`
+    print(`${read} events read: ${changed}, ${unchanged} unchanged, ${skipped} skipped`)
     if ((await problems.close()) > 0) print(`${problemsPath} lists what was not imported.`)
     return 0
   },

@@ -6,28 +6,30 @@ import type { Member } from '../../data-model/model'
 import { adminsOnly, memberNotFound } from '../../errors/access'
 import { fileImportRunning, importProblem, importTooLarge } from '../../errors/imports'
 import type { ConsoleMember } from '../../http/guard/session-guard'
+import { normaliseAddress } from '../../mailboxes/addresses'
 import { logError } from '../../logging/log-error'
 import { withTimeout } from '../../timing/with-timeout'
 import { leaseFileImport, type Release } from './leases'
 import { receiveBody } from './receive-body'
-import { isCalendarFile, isMailFile, startFileImport } from './run'
+import { isCalendarFile, isMailFile, type RunningFileImport, startFileImport } from './run'
 import type { FileImportProgress, FileImportQuery } from './schemas'
 
 /** Shorter than the idle timeouts of the service and of proxies. */
 const PROGRESS_EVERY_MS = 1_000
 
 /**
- * Throws 400 for another kind of file, 403 and 404 for the mailbox of another member, 409 while another file of the member is
+ * Throws 400 for another kind of file and for an invalid address, 403 and 404 for the mailbox of another member, 409 while another file of the member is
  * imported, and 413 for a file that is too large.
  */
 export async function importFile(
   appContext: AppContext,
   member: ConsoleMember,
-  { file_name: fileName, member: ownerId = member.memberId }: FileImportQuery,
+  { file_name: fileName, member: ownerId = member.memberId, addresses: further = '' }: FileImportQuery,
   request: Request,
 ): Promise<Response> {
   const { db, now, blobs, settings, shutdownSignal } = appContext
   if (!isCalendarFile(fileName) && !isMailFile(fileName)) throw importProblem(WRONG_KIND)
+  const addresses = parseAddresses(further)
   const owner = await getOwner(appContext, member, ownerId)
   if (Number(request.headers.get('content-length') ?? 0) > settings.importLimit)
     throw importTooLarge(settings.importLimit)
@@ -39,12 +41,23 @@ export async function importFile(
   })
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, ...(shutdownSignal === undefined ? [] : [shutdownSignal])])
-  const { progress, end } = startFileImport({ appContext, member, owner, fileName, path: file.path, signal })
+  const { progress, end } = startFileImport({ appContext, member, owner, addresses, fileName, path: file.path, signal })
   const ended = endAfter(end, file, release)
-  return answerLines(async () => (await withTimeout(ended, PROGRESS_EVERY_MS)) ?? progress(), stopping)
+  return answerLines(async () => ((await withTimeout(ended, PROGRESS_EVERY_MS)) ?? progress)(), stopping)
 }
 
 const WRONG_KIND = 'Choose a file with the extension .eml, .mbox or .ics.'
+
+/** Throws 400 for a text that is no address. */
+function parseAddresses(texts: string): string[] {
+  const given = texts.split(',').map((text) => text.trim())
+  return given.flatMap((text) => {
+    if (text === '') return []
+    const address = normaliseAddress(text)
+    if (address === undefined) throw importProblem(`"${text}" is not an email address.`)
+    return [address]
+  })
+}
 
 /** The member whose mailbox or calendar it is. Only admins may name another member than themselves. */
 async function getOwner({ models }: AppContext, member: ConsoleMember, id: string): Promise<Member> {
@@ -57,10 +70,10 @@ async function getOwner({ models }: AppContext, member: ConsoleMember, id: strin
 
 /** The lease ends before the client sees the result, so that it can send the next file. */
 async function endAfter(
-  end: Promise<FileImportProgress>,
+  end: RunningFileImport['end'],
   file: TemporaryFile,
   release: Release,
-): Promise<FileImportProgress> {
+): RunningFileImport['end'] {
   const result = await end
   await file.remove().catch((error: unknown) => logError('A temporary file could not be removed yet.', error))
   await release()

@@ -13,7 +13,7 @@ import { readLines } from '../../mail-files/read-lines'
 import { readMessages } from '../../mail-files/read-messages'
 import { normaliseAddress } from '../../mailboxes/addresses'
 import { openMailbox } from '../../mailboxes/mailboxes'
-import { importCalendar } from '../../resources/meetings/import-calendar'
+import { importCalendar } from '../../resources/meetings/calendar-import/import-calendar'
 import type { FileImportCounts, FileImportProgress } from './schemas'
 
 export interface FileImport {
@@ -23,6 +23,8 @@ export interface FileImport {
   /** The member whose mailbox or calendar it is. */
   readonly owner: Member
   readonly fileName: string
+  /** Further addresses of the owner. */
+  readonly addresses: readonly string[]
   /** Where the file is, with another name. */
   readonly path: string
   /** Aborted when the client has closed the connection, or the service stops. */
@@ -30,12 +32,14 @@ export interface FileImport {
 }
 
 export interface RunningFileImport {
+  /** Takes the problems since the call before. */
   progress(): FileImportProgress
-  /** Never rejects. */
-  readonly end: Promise<FileImportProgress>
+  /** The state at the end, like `progress`. Never rejects. */
+  readonly end: Promise<() => FileImportProgress>
 }
 
-const MAX_PROBLEMS = 200
+/** More would fill the memory of a browser. */
+const MAX_PROBLEMS = 100_000
 const INTERNAL_FAILURE = 'Something went wrong on our side.'
 
 export const isCalendarFile = (fileName: string): boolean => /\.ics$/i.test(fileName)
@@ -43,9 +47,9 @@ export const isCalendarFile = (fileName: string): boolean => /\.ics$/i.test(file
 export const isMailFile = (fileName: string): boolean => /\.(?:eml|mbox)$/i.test(fileName)
 
 export function startFileImport(given: FileImport): RunningFileImport {
-  let counts: FileImportCounts = { read: 0, created: 0, unchanged: 0, skipped: 0 }
+  let counts: FileImportCounts = { read: 0, created: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0 }
   let problemCount = 0
-  const problems: RowProblem[] = []
+  let problems: RowProblem[] = []
   const report: Report = {
     onCounts(latest) {
       counts = latest
@@ -53,20 +57,21 @@ export function startFileImport(given: FileImport): RunningFileImport {
     },
     onProblem(problem) {
       problemCount++
-      if (problems.length < MAX_PROBLEMS) problems.push(problem)
+      if (problemCount <= MAX_PROBLEMS) problems.push(problem)
     },
   }
-  const running = { problems: [], failure: null }
-  const progress = (): FileImportProgress => ({ state: 'running', counts, problem_count: problemCount, ...running })
+  const progress = (): FileImportProgress => {
+    const latest = problems
+    problems = []
+    return { state: 'running', counts, problem_count: problemCount, problems: latest, failure: null }
+  }
   const importFile = isCalendarFile(given.fileName) ? importEvents : importMail
   const end = importFile(given, report)
-    .then(() => ({ ...progress(), state: 'finished' as const, problems }))
-    .catch((error: unknown) => ({
-      ...progress(),
-      state: 'failed' as const,
-      problems,
-      failure: explain(error, given.signal),
-    }))
+    .then(() => (): FileImportProgress => ({ ...progress(), state: 'finished' }))
+    .catch((error: unknown) => {
+      const failure = explain(error, given.signal)
+      return (): FileImportProgress => ({ ...progress(), state: 'failed', failure })
+    })
   return { progress, end }
 }
 
@@ -76,15 +81,20 @@ interface Report {
   onProblem(problem: RowProblem): void
 }
 
-async function importMail({ appContext, member, owner, fileName, path }: FileImport, report: Report): Promise<void> {
+async function importMail(
+  { appContext, member, owner, addresses, fileName, path }: FileImport,
+  report: Report,
+): Promise<void> {
   const { db, now } = appContext
   const { workspaceId, actor } = member
   const { context } = await openImportContext(db, workspaceId, now, () => actor)
   const mailbox = await openMailbox(db, workspaceId, owner, now())
   const address = normaliseAddress(owner.email_address)
-  const run = { context: context(), mailbox, ownAddresses: new Set(address === undefined ? [] : [address]) }
+  const ownAddresses = new Set([...(address === undefined ? [] : [address]), ...addresses])
+  const run = { context: context(), mailbox, ownAddresses }
   await importMessages(run, readMessages(fileName, Bun.file(path).stream()), {
-    onProgress: ({ repeated, ...counts }) => report.onCounts({ ...counts, unchanged: repeated }),
+    onProgress: ({ repeated, ...counts }) =>
+      report.onCounts({ ...counts, updated: 0, deleted: 0, unchanged: repeated }),
     onProblem: report.onProblem,
   })
 }

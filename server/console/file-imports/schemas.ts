@@ -9,6 +9,8 @@ export const FileImportQuery = Type.Object({
   file_name: Type.String({ minLength: 1, maxLength: 255 }),
   /** The id of the member whose mailbox or calendar it is. By default the signed-in member. */
   member: Type.Optional(Type.String({ maxLength: 200 })),
+  /** Further addresses of the member, separated by commas. Emails from them are outbound. */
+  addresses: Type.Optional(Type.String({ maxLength: 2000 })),
 })
 export type FileImportQuery = Static<typeof FileImportQuery>
 
@@ -17,6 +19,9 @@ export interface FileImportCounts {
   readonly read: number
   /** The number of emails or meetings, like the next ones. A recurring event has several. */
   readonly created: number
+  /** Only of meetings, like the next one. */
+  readonly updated: number
+  readonly deleted: number
   readonly unchanged: number
   readonly skipped: number
 }
@@ -27,7 +32,7 @@ export interface FileImportProgress {
   readonly counts: FileImportCounts
   /** The number of all problems. */
   readonly problem_count: number
-  /** The first problems. Empty while the import runs. */
+  /** The problems since the line before, of the first 100,000. */
   readonly problems: readonly RowProblem[]
   /** Why the import failed. */
   readonly failure: string | null

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { commentClient, onRecord } from '../../testing/comments'
+import { failOnce } from '../../testing/fail-once'
 import { listClient } from '../../testing/lists'
 import { type Person, signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -18,27 +19,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The first update of a row of the table fails as in a deadlock. A sequence keeps its number when a transaction ends. */
-async function failOnce(table: string): Promise<void> {
-  const name = `updates_of_${table}`
-  await service.db.sql.unsafe(`
-    create sequence ${name};
-    create function ${name}() returns trigger language plpgsql as $$
-    begin
-      if nextval('${name}') = 1 then raise exception using errcode = '40P01', message = 'deadlock'; end if;
-      return new;
-    end $$;
-    create trigger ${name} before update on relata.${table} for each row execute function ${name}();`)
-}
-
 test('200 for all notifications', async () => {
-  await failOnce('notifications')
+  await failOnce(service, 'update', 'notifications')
   const { status, body } = await bob.ask('POST', `${inbox}/read`, {})
   expect([status, body.data.unread_count]).toEqual([200, 0])
 })
 
 test('200 for the setting of digests', async () => {
-  await failOnce('inboxes')
+  await failOnce(service, 'update', 'inboxes')
   const { status, body } = await bob.ask('PATCH', `${inbox}/settings`, { email_digest: false })
   expect([status, body.data.email_digest]).toEqual([200, false])
 })

@@ -8,7 +8,7 @@ import type { Stamp } from '../../storage/provenance'
 import type { StoredEntity } from '../../storage/read-entities'
 import { type EntityUpdate, updateEntity } from '../../storage/statements/update-entity'
 
-export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox'> {
+export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh'> {
   readonly changes: readonly AttributeChange[]
 }
 
@@ -18,10 +18,10 @@ export async function changeEntity(
   model: DataModel,
   entityType: EntityType,
   entity: StoredEntity,
-  { changes, targets, outbox }: AttributeUpdate,
+  { changes, ...update }: AttributeUpdate,
   stamp: Stamp,
 ): Promise<Row | undefined> {
   const change = entityChange(entity, changes, stamp)
   if (!change) return undefined
-  return updateEntity(db, model, entityType, { id: entity.id, version: entity.version, change, stamp, targets, outbox })
+  return updateEntity(db, model, entityType, { id: entity.id, version: entity.version, change, stamp, ...update })
 }

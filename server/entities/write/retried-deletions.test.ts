@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { commentClient, onRecord } from '../../testing/comments'
+import { failOnce } from '../../testing/fail-once'
 import { listClient } from '../../testing/lists'
 import { testService, type TestService } from '../../testing/service'
 import { taskClient } from '../../testing/tasks'
@@ -13,19 +14,6 @@ beforeAll(async () => {
   record = await listClient(service).record()
 })
 afterAll(() => service.close())
-
-/** The first deletion of a row of the table fails as in a deadlock. A sequence keeps its number when a transaction ends. */
-async function failOnce(table: string): Promise<void> {
-  const name = `deletions_of_${table}`
-  await service.db.sql.unsafe(`
-    create sequence ${name};
-    create function ${name}() returns trigger language plpgsql as $$
-    begin
-      if nextval('${name}') = 1 then raise exception using errcode = '40P01', message = 'deadlock'; end if;
-      return old;
-    end $$;
-    create trigger ${name} before delete on relata.${table} for each row execute function ${name}();`)
-}
 
 const createNote = async (): Promise<string> => {
   const data = { parent_object: 'people', parent_record_id: record, title: '', format: 'plaintext', content: '' }
@@ -39,7 +27,7 @@ const deletions: [table: string, create: () => Promise<string>][] = [
 ]
 test.each(deletions)('DELETE of %s', async (table, create) => {
   const id = await create()
-  await failOnce(table)
+  await failOnce(service, 'delete', table)
   expect((await service.request('DELETE', `/v2/${table}/${id}`)).status).toBe(200)
   expect((await service.request('GET', `/v2/${table}/${id}`)).status).toBe(404)
 })

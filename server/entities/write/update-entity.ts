@@ -28,6 +28,8 @@ export interface Update {
   readonly assignments: readonly Assignment[]
   /** How a multiselect takes its values. */
   readonly multiselectWriteOf: (assignment: Assignment) => MultiselectWrite
+  /** Whether the attributes are computed, so that clients see neither a new version nor a later `updated_at`. */
+  readonly isRefresh?: boolean
 }
 
 /** Decides what a write assigns, from the entity as it was read. */
@@ -119,7 +121,14 @@ async function applyUpdate(
   write?.events?.push(...events)
   const outbox = write ? undefined : { origin: { at: stamp.now, actor }, events }
   const targets = referenceTargetsOf(model, own)
-  const row = await changeEntity(db, model, entityType, entity, { changes, targets, outbox }, stamp)
+  const row = await changeEntity(
+    db,
+    model,
+    entityType,
+    entity,
+    { changes, targets, outbox, isRefresh: update.isRefresh },
+    stamp,
+  )
   return row ?? (await findRow(db, model, entityType, entity.id))
 }
 

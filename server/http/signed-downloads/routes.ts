@@ -59,15 +59,12 @@ const isCurrent = (ifNoneMatch: string | null, etag: string): boolean =>
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'application/pdf']
 
 /** The document of a file has no rights: it loads nothing, runs nothing, and belongs to no origin. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-
-/** The PDF viewers of browsers do not work in a sandbox. They give the file no access to the origin. */
-const policyOf = (type: string): string => (type === 'application/pdf' ? POLICY : `${POLICY}; sandbox`)
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
 const headersOf = ({ fileName, type }: Download): Record<string, string> => ({
   'Content-Type': type,
   'Content-Disposition': contentDisposition(SHOWN.includes(type) ? 'inline' : 'attachment', fileName),
-  'Content-Security-Policy': policyOf(type),
+  'Content-Security-Policy': POLICY,
   'X-Content-Type-Options': 'nosniff',
   // Only pages of this service may show the file in a frame.
   'X-Frame-Options': 'SAMEORIGIN',

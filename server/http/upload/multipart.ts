@@ -73,8 +73,7 @@ function bufferedInput(source: AsyncIterable<Uint8Array>, beginning: string): In
           shift(text.length)
           return
         }
-        // The end of the buffer may be the beginning of the text.
-        const length = buffer.length - text.length + 1
+        const length = lengthBefore(buffer, text)
         if (length > 0) yield shift(length)
         await readMore()
       }
@@ -97,6 +96,15 @@ function bufferedInput(source: AsyncIterable<Uint8Array>, beginning: string): In
       while ((await chunks.next()).done !== true);
     },
   }
+}
+
+/**
+ * The length of the bytes that do not belong to an absent text: the end of the buffer may be its beginning. Few chunks end
+ * like that, so most are not copied to join them with the next one.
+ */
+function lengthBefore(buffer: Buffer, text: string): number {
+  const at = buffer.indexOf(text.charCodeAt(0), Math.max(buffer.length - text.length + 1, 0))
+  return at < 0 ? buffer.length : at
 }
 
 const DISPOSITION = /^content-disposition:[ \t]*form-data(?=[ \t]*;)/i

@@ -4,6 +4,7 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createLru } from '../../caching/lru'
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { invalidRequest } from '../../errors/http'
@@ -23,7 +24,7 @@ export async function cursorsFor(
   parameters: { readonly cursor?: unknown },
 ): Promise<Cursors> {
   const { cursor: _, ...others } = parameters
-  const key = await readKey(context)
+  const key = await readSecret(context)
   const query = canonical([context.model.workspace.id, source.id, others])
   const sign = (payload: string) => createHmac('sha256', key).update(`${query}\n${payload}`).digest()
   return {
@@ -44,11 +45,17 @@ export async function cursorsFor(
 const foreignCursor = () =>
   invalidRequest('The cursor is not of this query: send it with the same body, and begin with null for another one.')
 
-/** The secret of a workspace, which never leaves the server. */
-async function readKey({ db, model }: RequestContext): Promise<string> {
+/** A secret never changes and never leaves the server. A process serves fewer workspaces at a time. */
+const MAX_SECRETS = 1000
+const secrets = createLru<string, string>(MAX_SECRETS)
+
+async function readSecret({ db, model }: RequestContext): Promise<string> {
   const { id } = model.workspace
+  const cached = secrets.get(id)
+  if (cached !== undefined) return cached
   const [row] = await db.sql<{ secret: string }[]>`select secret from relata.workspaces where id = ${id}`
   if (!row) throw new Error(`Workspace ${id} does not exist.`)
+  secrets.set(id, row.secret)
   return row.secret
 }
 

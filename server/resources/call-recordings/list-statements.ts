@@ -3,9 +3,10 @@
  * the matches from the index of words, then their rows. `materialized` keeps PostgreSQL from reading all transcripts in their order.
  */
 
-import { type RawBuilder, sql } from 'kysely'
+import type { Sql } from '../../../db/connect'
+import { runOnLookupPool } from '../../../db/lookup-pool'
 import type { ApiContext } from '../../context'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '../../storage/statement'
 import type { CallRecording } from './call-recording'
 import { CALL_RECORDING_COLUMNS } from './store'
 import { lexemeOfWorkspace } from './transcript/store'
@@ -16,54 +17,69 @@ export interface ListPlace {
   readonly limit: number
 }
 
-const COLUMNS = sql.raw(CALL_RECORDING_COLUMNS.map((column) => `r.${column}`).join(', '))
+const COLUMNS = CALL_RECORDING_COLUMNS.map((column) => `r.${column}`).join(', ')
 
 /** The oldest first. */
-export const listRecordingsOfMeeting = (context: ApiContext, meetingId: string, place: ListPlace) =>
-  read(
-    context,
-    sql`select ${COLUMNS} from relata.call_recordings r
-      where r.workspace_id = ${workspaceOf(context)} and r.meeting_id = ${meetingId} ${beyond('>', place)}
-      order by r.created_at, r.id limit ${place.limit}`,
-  )
+export const listRecordingsOfMeeting = (context: ApiContext, meeting: string, place: ListPlace) =>
+  runOnLookupPool(context.db, (sql) => read(sql, context, { of: 'meeting', operands: { meeting }, place }))
 
 /** The newest first. */
 export const listRecordings = (context: ApiContext, place: ListPlace) =>
-  read(
-    context,
-    sql`select ${COLUMNS} from relata.call_recordings r
-      where r.workspace_id = ${workspaceOf(context)} ${beyond('<', place)} ${newestFirst(place)}`,
-  )
+  runOnLookupPool(context.db, (sql) => read(sql, context, { of: 'workspace', operands: {}, place }))
 
-/** The recordings whose transcript has a word with each of these beginnings, the newest first. */
+/** The recordings whose transcript has a word with each of these beginnings, the newest first. The search has the time limit of queries. */
 export const searchRecordings = (context: ApiContext, words: readonly string[], place: ListPlace) =>
-  read(
-    context,
-    sql`with matches as materialized (
-        select call_recording_id from relata.call_recording_transcripts
-        where lexemes @@ ${queryOf(context, words)}::tsquery
-      )
-      select ${COLUMNS} from matches m join relata.call_recordings r
-        on r.workspace_id = ${workspaceOf(context)} and r.id = m.call_recording_id
-      where true ${beyond('<', place)} ${newestFirst(place)}`,
-  )
+  read(context.db.queries, context, { of: 'words', operands: { query: queryOf(context, words) }, place })
 
-/** `db.queries` plans each statement for its operands and limits its time. */
-async function read({ db }: ApiContext, statement: RawBuilder<unknown>): Promise<CallRecording[]> {
-  const { rows } = await statement.execute(controlQueriesIn(db.queries))
-  return rows as CallRecording[] // the statements above select these columns
+interface List {
+  readonly of: keyof typeof TEXTS
+  /** The further parameters of the statement. */
+  readonly operands: Readonly<Record<string, string>>
+  readonly place: ListPlace
 }
 
-const workspaceOf = ({ model }: ApiContext): string => model.workspace.id
+const read = (sql: Sql, { model }: ApiContext, list: List): Promise<readonly CallRecording[]> => {
+  const { after, limit } = list.place
+  const page = { after_time: after?.created_at, after_id: after?.id, limit }
+  return selectRows<CallRecording>(
+    sql,
+    statementOf(list),
+    columnTexts({ workspace: model.workspace.id, ...list.operands, ...page }),
+  )
+}
 
-const beyond = (comparison: '<' | '>', { after }: ListPlace): RawBuilder<unknown> =>
+const TEXTS = {
+  meeting: (param: Placeholder, place: ListPlace) => `
+    select ${COLUMNS} from relata.call_recordings r
+    where ${ofWorkspace(param)} and r.meeting_id = ${typedParam(param, 'meeting', 'uuid')} ${beyond(param, '>', place)}
+    order by r.created_at, r.id limit ${typedParam(param, 'limit', 'bigint')}`,
+  workspace: (param: Placeholder, place: ListPlace) => `
+    select ${COLUMNS} from relata.call_recordings r
+    where ${ofWorkspace(param)} ${beyond(param, '<', place)} ${newestFirst(param)}`,
+  words: (param: Placeholder, place: ListPlace) => `
+    with matches as materialized (
+      select call_recording_id from relata.call_recording_transcripts
+      where lexemes @@ ${typedParam(param, 'query', 'tsquery')}
+    )
+    select ${COLUMNS} from matches m join relata.call_recordings r on ${ofWorkspace(param)} and r.id = m.call_recording_id
+    where true ${beyond(param, '<', place)} ${newestFirst(param)}`,
+}
+
+const statementOf = statementsByShape(
+  ({ of, place }: List) => `${of},${place.after !== undefined}`,
+  (param, { of, place }) => TEXTS[of](param, place),
+)
+
+const ofWorkspace = (param: Placeholder): string => `r.workspace_id = ${typedParam(param, 'workspace', 'uuid')}`
+
+const beyond = (param: Placeholder, comparison: '<' | '>', { after }: ListPlace): string =>
   after === undefined
-    ? sql``
-    : sql`and (r.created_at, r.id) ${sql.raw(comparison)} (${after.created_at}::timestamptz, ${after.id}::uuid)`
+    ? ''
+    : `and (r.created_at, r.id) ${comparison} (${typedParam(param, 'after_time', 'timestamptz')}, ${typedParam(param, 'after_id', 'uuid')})`
 
-const newestFirst = ({ limit }: ListPlace): RawBuilder<unknown> =>
-  sql`order by r.created_at desc, r.id desc limit ${limit}`
+const newestFirst = (param: Placeholder): string =>
+  `order by r.created_at desc, r.id desc limit ${typedParam(param, 'limit', 'bigint')}`
 
 /** Words have neither quotes nor backslashes. With the lexeme of the workspace, only its transcripts are found. */
-const queryOf = (context: ApiContext, words: readonly string[]): string =>
-  [`'${lexemeOfWorkspace(workspaceOf(context))}'`, ...words.map((word) => `'${word}':*`)].join(' & ')
+const queryOf = ({ model }: ApiContext, words: readonly string[]): string =>
+  [`'${lexemeOfWorkspace(model.workspace.id)}'`, ...words.map((word) => `'${word}':*`)].join(' & ')

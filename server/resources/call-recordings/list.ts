@@ -47,7 +47,7 @@ async function pageOf(
   context: ApiContext,
   source: string,
   query: CallRecordingsQuery,
-  read: (place: ListPlace) => Promise<CallRecording[]>,
+  read: (place: ListPlace) => Promise<readonly CallRecording[]>,
 ): Promise<CallRecordingsPage> {
   const { limit = 50, cursor } = query
   const cursors = await cursorsFor(context, { id: source }, query)

@@ -1,5 +1,6 @@
 /** Lists emails. See docs/reference/emails.md. */
 
+import { runOnLookupPool } from '../../../db/lookup-pool'
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { findContacts } from '../../mailboxes/linked-contacts'
@@ -20,7 +21,7 @@ export const listEmails = (context: ApiContext, query: EmailsQuery): Promise<Ema
     const { model, db } = context
     const { limit = 25, cursor } = query
     const cursors = await cursorsFor(context, { id: 'emails' }, query)
-    const rows = await listEmailRows(db.queries, model.workspace.id, {
+    const rows = await listEmailRows(db, model.workspace.id, {
       filter: await resolveAddressFilter(context, query),
       sentAfter: parseBound('sent_after', query.sent_after),
       sentBefore: parseBound('sent_before', query.sent_before),
@@ -30,7 +31,7 @@ export const listEmails = (context: ApiContext, query: EmailsQuery): Promise<Ema
     const page = rows.slice(0, limit)
     const last = page.at(-1)
     const addresses = page.flatMap(({ participants }) => participants.map(([, address]) => address))
-    const contacts = await findContacts(db.sql, model, addresses)
+    const contacts = await runOnLookupPool(db, (sql) => findContacts(sql, model, addresses))
     return {
       data: page.map((email) => renderEmail(model, email, contacts)),
       pagination: { next_cursor: last && rows.length > limit ? cursors.encode([last.sentAt, last.id]) : null },

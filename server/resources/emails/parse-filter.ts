@@ -1,5 +1,7 @@
 /** Parses the filters of a list of emails. See docs/reference/emails.md (Filters). */
 
+import type { Sql } from '../../../db/connect'
+import { runOnLookupPool } from '../../../db/lookup-pool'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import { findTarget } from '../../attribute-types/formats/references'
 import { isUuid } from '../../attribute-types/formats/uuids'
@@ -56,12 +58,10 @@ async function addressesOfRecords(
   if (object === undefined) throw unknownObject(linkedObject)
   const wrong = itemsOf('linked_record_ids', ids).find((id) => !isUuid(id))
   if (wrong !== undefined) throw invalidItem('linked_record_ids', `"${wrong}" is not a UUID`)
-  const found = await findAddressesOf(
-    db.sql,
-    model,
-    object,
-    itemsOf('linked_record_ids', ids).map((id) => id.toLowerCase()),
-  )
+  const recordIds = itemsOf('linked_record_ids', ids).map((id) => id.toLowerCase())
+  const find = (sql: Sql) => findAddressesOf(sql, model, object, recordIds)
+  // A company may have many people.
+  const found = await (object.standard_slug === 'people' ? runOnLookupPool(db, find) : find(db.sql))
   return [...found.values()]
 }
 

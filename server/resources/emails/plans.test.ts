@@ -37,7 +37,7 @@ test.each(LISTS)('a page of %s', async (_name, query, indexes) => {
       const { status, body } = await service.request('GET', `/v2/emails?limit=20&${parameters}${next}`)
       expect([parameters, status, body.data.length]).toEqual([parameters, 200, 20])
     })
-    const plan = plans.find((each) => each.includes('CTE page')) ?? ''
+    const plan = plans.find((each) => each.includes('on emails')) ?? ''
     const used = [...plan.matchAll(/(Seq Scan|Bitmap|Index (?:Only )?Scan(?: Backward)?) (?:using (\w+))?/g)]
     const names = used
       .map(([, scan, index]) => index ?? scan)

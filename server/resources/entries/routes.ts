@@ -124,50 +124,8 @@ const singleRoutes = (guard: RouteGuard) =>
         ({ context, params }) => tagged(getEntry(context, params.list, params.entry_id)),
       ),
     )
-    .patch(
-      ENTRY,
-      ...guard(
-        {
-          operation: 'updateEntryAppend',
-          summary: 'Update an entry, adding to multiselect values',
-          tag,
-          scopes: WRITE,
-          body: UpdateEntryBody,
-          usesConfiguredLimit: true,
-          response: EntryAnswer,
-        },
-        ({ context, params, body: { data: change }, request }) =>
-          tagged(
-            updateEntry(context, params.list, params.entry_id, {
-              change,
-              multiselectWrite: 'append',
-              ifMatch: ifMatch(request),
-            }),
-          ),
-      ),
-    )
-    .put(
-      ENTRY,
-      ...guard(
-        {
-          operation: 'updateEntryOverwrite',
-          summary: 'Update an entry, replacing multiselect values',
-          tag,
-          scopes: WRITE,
-          body: UpdateEntryBody,
-          usesConfiguredLimit: true,
-          response: EntryAnswer,
-        },
-        ({ context, params, body: { data: change }, request }) =>
-          tagged(
-            updateEntry(context, params.list, params.entry_id, {
-              change,
-              multiselectWrite: 'overwrite',
-              ifMatch: ifMatch(request),
-            }),
-          ),
-      ),
-    )
+    .patch(ENTRY, ...updateRoute(guard, 'append'))
+    .put(ENTRY, ...updateRoute(guard, 'overwrite'))
     .delete(
       ENTRY,
       ...guard(
@@ -221,3 +179,25 @@ const valuesPath = (params: { list: string; entry_id: string; attribute: string 
   entryId: params.entry_id,
   attribute: params.attribute,
 })
+
+/** The two updates differ in what they do to the values of multiselect attributes. */
+const UPDATES = {
+  append: { operation: 'updateEntryAppend', summary: 'Update an entry, adding to multiselect values' },
+  overwrite: { operation: 'updateEntryOverwrite', summary: 'Update an entry, replacing multiselect values' },
+} as const
+
+const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) =>
+  guard(
+    {
+      ...UPDATES[multiselectWrite],
+      tag,
+      scopes: WRITE,
+      body: UpdateEntryBody,
+      usesConfiguredLimit: true,
+      response: EntryAnswer,
+    },
+    ({ context, params, body: { data: change }, request }) =>
+      tagged(
+        updateEntry(context, params.list, params.entry_id, { change, multiselectWrite, ifMatch: ifMatch(request) }),
+      ),
+  )

@@ -143,6 +143,9 @@ describe('GET /v2/files', () => {
     expect(await files.names(await newRecord())).toEqual([])
     expect(await files.names(ABSENT)).toEqual([])
     expect(await fileClient(service, 'companies').names(record)).toEqual([])
+    const folder = await files.folder(await newRecord())
+    await files.folder(record, 'inner', await files.folder(record))
+    expect(await files.names(record, `&parent_folder_id=${folder}`)).toEqual([])
   })
 
   test.each([

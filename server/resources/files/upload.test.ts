@@ -1,7 +1,7 @@
 /** See docs/reference/files.md (Upload). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deleteUnreferenced } from '../../blobs/delete-unreferenced'
 import { fileClient, type FileClient, sendUpload, uploadBody } from '../../testing/files'
@@ -235,15 +235,21 @@ describe('POST /v2/files/upload', () => {
   })
 })
 
-test('503 and no file when the storage is full', async () => {
-  const { blobs } = service.appContext
-  const receive = blobs.receive
-  Object.assign(blobs, { receive: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) })
-  const { status, body } = await captureLog(() =>
-    sendUpload(service.request, { texts: { object: 'people', record_id: record } }),
-  )
-  Object.assign(blobs, { receive })
-  expect([status, body.code]).toEqual([503, 'unavailable'])
+test('503 and no half file when the disk is full after some bytes, and 201 when it has space again', async () => {
+  const before = await storedBytes()
+  const parts = { content: 'x'.repeat(90_000), texts: { object: 'people', record_id: record } }
+  const probe = await open(import.meta.path)
+  const write = spyOn(Object.getPrototypeOf(probe), 'write')
+  await probe.close()
+  for (const code of ['ENOSPC', 'EDQUOT']) {
+    write.mockImplementationOnce(() => Promise.resolve({ bytesWritten: 1_000 }))
+    write.mockImplementationOnce(() => Promise.reject(Object.assign(new Error('full'), { code })))
+    const { status, body } = await captureLog(() => sendUpload(service.request, parts))
+    expect([status, body.code]).toEqual([503, 'unavailable'])
+    expect([await temporaries(), await storedBytes()]).toEqual([[], before])
+  }
+  write.mockRestore()
+  expect((await sendUpload(service.request, parts)).status).toBe(201)
 })
 
 const streamOf = (bytes: Uint8Array): ReadableStream =>

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../db/connect'
 import { queueMeeting } from '../../contacts/job-store'
 import type { RequestContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
@@ -14,11 +15,17 @@ import type { MeetingInput } from './schemas'
 import { findIdByExternalKey, findMeeting, insertMeeting } from './store'
 import { parseTimes } from './times'
 
+type OnInserted = (tx: Transaction, meetingId: string) => Promise<void>
+
 /**
  * Creates a meeting. With an `external_ref`, returns the meeting that was created with it before, unchanged; of two requests at
- * once, one creates it. Throws 400 for times, participants and records. See docs/reference/meetings.md (Find or create).
+ * once, one creates it. `onInserted` runs in the transaction that creates it. Throws 400 for times, participants and records. See docs/reference/meetings.md (Find or create).
  */
-export const createMeeting = (context: RequestContext, input: MeetingInput): Promise<AnsweredMeeting> =>
+export const createMeeting = (
+  context: RequestContext,
+  input: MeetingInput,
+  onInserted: OnInserted = async () => {},
+): Promise<AnsweredMeeting> =>
   retryOnConflict(context, async (context) => {
     const { model, actor } = context
     const now = context.now()
@@ -45,6 +52,7 @@ export const createMeeting = (context: RequestContext, input: MeetingInput): Pro
       const hasAddress = meeting.participants.some(({ emailAddress }) => emailAddress !== null)
       if (hasAddress) await queueMeeting(tx, model.workspace.id, meeting.id, now)
       await requestRefreshesFor(tx, model, addressesOf(meeting), now)
+      await onInserted(tx, meeting.id)
     })
     return answerMeeting(model, meeting)
   })

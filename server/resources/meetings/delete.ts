@@ -1,10 +1,11 @@
-import type { ApiContext } from '../../context'
+import type { Transaction } from '../../../db/connect'
+import type { ApiContext, RequestContext } from '../../context'
 import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { meetingNotFound } from '../../errors/meetings'
 import { requestRefreshesFor } from '../../interactions/request-for-addresses'
 import { meetingIdOf } from './get'
-import { addressesOf } from './meeting'
+import { addressesOf, type Meeting } from './meeting'
 import { deleteMeetingRow, findMeeting } from './store'
 
 /** Deletes a meeting for good; the records it is linked to stay. Throws 404 and 412. */
@@ -15,8 +16,17 @@ export const deleteMeeting = (context: ApiContext, meetingId: string, ifMatch: s
       const meeting = await findMeeting(tx, model.workspace.id, id, 'lock')
       if (meeting === undefined) throw meetingNotFound(meetingId)
       requireMatch(meeting, ifMatch)
-      await deleteMeetingRow(tx, model.workspace.id, id)
-      await requestRefreshesFor(tx, model, addressesOf(meeting), now())
+      await deleteLockedMeeting(tx, { model, now }, meeting)
     })
     return {}
   })
+
+/** Deletes a locked meeting, and requests the interaction attributes that follow from it. */
+export async function deleteLockedMeeting(
+  tx: Transaction,
+  { model, now }: Pick<RequestContext, 'model' | 'now'>,
+  meeting: Meeting,
+): Promise<void> {
+  await deleteMeetingRow(tx, model.workspace.id, meeting.id)
+  await requestRefreshesFor(tx, model, addressesOf(meeting), now())
+}

@@ -1,8 +1,10 @@
 /** The rows of meetings. `list/list-statement.ts` has the statements of lists. */
 
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '../../../db/connect'
+import type { MeetingsTable } from '../../../db/schema'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { columnTexts, compileStatement, selectRows, typedParam } from '../../storage/statement'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '../../timing/clock'
 import { durationClassOf } from './duration-class'
 import type { Meeting, MeetingLink, Millis, Participant, ParticipantStatus } from './meeting'
@@ -11,25 +13,40 @@ import type { Meeting, MeetingLink, Millis, Participant, ParticipantStatus } fro
 export const timestampOf = (at: Millis): string => new Date(at).toISOString()
 export const millisOf = (timestamp: string): Millis => Math.floor(microsFromPostgres(timestamp) / 1000)
 
-const COLUMNS = [
-  'm.id',
-  'm.title',
-  'm.description',
-  'm.is_all_day',
-  'm.starts_at',
-  'm.ends_at',
-  'm.start_timezone',
-  'm.end_timezone',
-  'm.created_at',
-  'm.created_by',
-  'm.version',
-] as const
+/** The columns of `MEETING_SQL` as PostgreSQL returns them. */
+export interface MeetingRow extends Pick<
+  Selectable<MeetingsTable>,
+  | 'id'
+  | 'title'
+  | 'description'
+  | 'is_all_day'
+  | 'starts_at'
+  | 'ends_at'
+  | 'start_timezone'
+  | 'end_timezone'
+  | 'created_at'
+  | 'created_by'
+  | 'version'
+> {
+  /** JSON. */
+  readonly participants: string
+  readonly links: string
+}
 
-/** SQL of the participants and the links of the meeting `m`. */
-const PARTICIPANTS = sql<string>`(select json_agg(json_build_array(p.email_address, p.name, p.is_organizer, p.status)
-  order by p.position) from relata.meeting_participants p where p.workspace_id = m.workspace_id and p.meeting_id = m.id)`
-const LINKS = sql<string>`coalesce((select json_agg(json_build_array(l.object_id, l.record_id, l.is_given) order by l.position, l.linked_at, l.record_id)
-  from relata.meeting_links l where l.workspace_id = m.workspace_id and l.meeting_id = m.id), '[]')`
+/** SQL of the columns of the meeting `m`, with its participants and links. */
+export const MEETING_SQL = `m.id, m.title, m.description, m.is_all_day, m.starts_at, m.ends_at, m.start_timezone, m.end_timezone,
+  m.created_at, m.created_by, m.version,
+  (select json_agg(json_build_array(p.email_address, p.name, p.is_organizer, p.status) order by p.position)
+    from relata.meeting_participants p where p.workspace_id = m.workspace_id and p.meeting_id = m.id) as participants,
+  coalesce((
+    select json_agg(json_build_array(l.object_id, l.record_id, l.is_given) order by l.position, l.linked_at, l.record_id)
+    from relata.meeting_links l where l.workspace_id = m.workspace_id and l.meeting_id = m.id), '[]') as links`
+
+const READ = compileStatement(
+  (param) => `
+    select ${MEETING_SQL} from relata.meetings m
+    where m.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and m.id = any(${typedParam(param, 'ids', 'uuid[]')})`,
+)
 
 /** The meetings with these ids, in no particular order. */
 export async function readMeetings(
@@ -37,29 +54,25 @@ export async function readMeetings(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Meeting[]> {
-  const rows = await controlQueriesIn(db)
-    .selectFrom('relata.meetings as m')
-    .select(COLUMNS)
-    .select([PARTICIPANTS.as('participants'), LINKS.as('links')])
-    .where('m.workspace_id', '=', workspaceId)
-    .where(sql<boolean>`m.id = any(${renderArray(ids)}::uuid[])`)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    title: row.title,
-    description: row.description,
-    isAllDay: row.is_all_day,
-    startsAt: millisOf(row.starts_at),
-    endsAt: millisOf(row.ends_at),
-    startTimezone: row.start_timezone,
-    endTimezone: row.end_timezone,
-    participants: (JSON.parse(row.participants) as ParticipantCells[]).map(participantOf), // as PARTICIPANTS makes it
-    links: (JSON.parse(row.links) as LinkCells[]).map(linkOf), // as LINKS makes it
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    version: row.version,
-  }))
+  const rows = await selectRows<MeetingRow>(db, READ, columnTexts({ workspace: workspaceId, ids }))
+  return rows.map(parseMeeting)
 }
+
+export const parseMeeting = (row: MeetingRow): Meeting => ({
+  id: row.id,
+  title: row.title,
+  description: row.description,
+  isAllDay: row.is_all_day,
+  startsAt: millisOf(row.starts_at),
+  endsAt: millisOf(row.ends_at),
+  startTimezone: row.start_timezone,
+  endTimezone: row.end_timezone,
+  participants: (JSON.parse(row.participants) as ParticipantCells[]).map(participantOf), // as MEETING_SQL makes it
+  links: (JSON.parse(row.links) as LinkCells[]).map(linkOf), // as MEETING_SQL makes it
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  version: row.version,
+})
 
 type ParticipantCells = readonly [string | null, string | null, boolean, ParticipantStatus]
 const participantOf = ([emailAddress, name, isOrganizer, status]: ParticipantCells): Participant => ({

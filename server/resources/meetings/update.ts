@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { queueMeeting } from '../../contacts/job-store'
-import type { ApiContext } from '../../context'
+import type { ApiContext, RequestContext } from '../../context'
 import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { emptyPayload } from '../../errors/http'
@@ -36,7 +36,11 @@ export const updateMeeting = (
       const before = await findMeeting(tx, model.workspace.id, id, 'lock')
       if (before === undefined) throw meetingNotFound(meetingId)
       requireMatch(before, ifMatch)
-      return save(tx, context, before, { ...before, ...changedState(before, change), links: linksOf(before, given) })
+      return saveMeeting(tx, context, before, {
+        ...before,
+        ...changedState(before, change),
+        links: linksOf(before, given),
+      })
     })
     return answerMeeting(model, meeting as Meeting) // the driver's type for the callback's result is wider
   })
@@ -78,8 +82,13 @@ function linksOf(before: Meeting, given: readonly MeetingLink[] | undefined): re
   return [...given, ...before.links.filter(({ isGiven, recordId }) => !isGiven && !ids.has(recordId))]
 }
 
-/** Without a difference, nothing is written. */
-async function save(tx: Transaction, context: ApiContext, before: Meeting, after: Meeting): Promise<Meeting> {
+/** Writes a locked meeting, and queues what follows from its participants and times. Without a difference, nothing is written. */
+export async function saveMeeting(
+  tx: Transaction,
+  context: RequestContext,
+  before: Meeting,
+  after: Meeting,
+): Promise<Meeting> {
   if (Bun.deepEquals(before, after)) return before
   const meeting = { ...after, version: before.version + 1 }
   const stamp = { now: context.now(), actor: context.actor }

@@ -7,6 +7,14 @@ import { renderArray } from '../../../db/connect'
 import type { RequestContext } from '../../context'
 import { readStatement } from '../../query/run/run-statement'
 import type { Row } from '../../storage/layout'
+import {
+  columnTexts,
+  type Placeholder,
+  rowAsObject,
+  selectRows,
+  statementsByShape,
+  typedParam,
+} from '../../storage/statement'
 import { NOTE_COLUMNS, type NoteRow } from './store'
 
 export interface NoteSelection {
@@ -22,9 +30,9 @@ export interface NoteSelection {
 }
 
 /** Ordered by time of creation, then by id. */
-export async function listNoteRows(context: RequestContext, selection: NoteSelection): Promise<NoteRow[]> {
+export async function listNoteRows(context: RequestContext, selection: NoteSelection): Promise<readonly NoteRow[]> {
   const { titleWords } = selection
-  if (titleWords === undefined) return readPage(context, selection)
+  if (titleWords === undefined) return readRange(context, selection)
   const words = searchedWords(context, titleWords)
   return (
     (await searchFirstNotes(context, selection, words)) ??
@@ -42,6 +50,40 @@ const parametersOf = () => {
   const parameters: string[] = []
   const add: AddParameter = (operand) => `$${parameters.push(String(operand))}`
   return { parameters, add }
+}
+
+/** A list with a greater offset takes longer, so it has the time limit of queries. */
+const MAX_SHORT_OFFSET = 1000
+
+/**
+ * Reads a page of one range of an index, whose plan is good for all records, objects and authors. All notes of a record have its
+ * object, so a statement for a record has no condition on the object.
+ */
+async function readRange(context: RequestContext, selection: NoteSelection): Promise<readonly NoteRow[]> {
+  const { parentObjectId, parentRecordId, createdBy, limit, offset } = selection
+  const hasTwoRanges = parentRecordId !== undefined && createdBy !== undefined
+  if (hasTwoRanges || offset > MAX_SHORT_OFFSET) return readPage(context, selection)
+  const { db, model } = context
+  const texts = columnTexts({ workspace: model.workspace.id, parentObjectId, parentRecordId, createdBy, limit, offset })
+  const rows = await selectRows<NoteRow>(db.sql, rangeStatementOf(selection), texts)
+  return parentRecordId === undefined ? rows : rows.filter((row) => row.parent_object_id === parentObjectId)
+}
+
+const rangeStatementOf = statementsByShape(shapeOf, rangeTextOf)
+
+function shapeOf({ direction, parentObjectId, parentRecordId, createdBy }: NoteSelection): string {
+  return [direction, ...[parentObjectId, parentRecordId, createdBy].map((member) => member !== undefined)].join()
+}
+
+function rangeTextOf(param: Placeholder, selection: NoteSelection): string {
+  const { parentObjectId, parentRecordId, createdBy } = selection
+  const of = (name: keyof NoteSelection | 'workspace', type: string) => typedParam(param, name, type)
+  const conditions = [`workspace_id = ${of('workspace', 'uuid')}`]
+  if (parentRecordId !== undefined) conditions.push(`parent_record_id = ${of('parentRecordId', 'uuid')}`)
+  else if (parentObjectId !== undefined) conditions.push(`parent_object_id = ${of('parentObjectId', 'uuid')}`)
+  if (createdBy !== undefined) conditions.push(`created_by = ${of('createdBy', 'int')}`)
+  return `select ${COLUMNS} from relata.notes where ${conditions.join(' and ')}
+    ${orderOf(selection)} limit ${of('limit', 'bigint')} offset ${of('offset', 'bigint')}`
 }
 
 /** Reads the notes in their order until the page is full. */
@@ -149,5 +191,4 @@ async function searchMatches(
   return number > MAX_MATCHES ? undefined : page
 }
 
-const readRow = (row: Row): NoteRow =>
-  Object.fromEntries(NOTE_COLUMNS.map((column, index) => [column, row[index]])) as unknown as NoteRow // the columns in their order
+const readRow = (row: Row): NoteRow => rowAsObject<NoteRow>(row, NOTE_COLUMNS)

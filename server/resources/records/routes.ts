@@ -138,50 +138,8 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params }) => tagged(getRecord(context, params.object, params.record_id)),
       ),
     )
-    .patch(
-      RECORD,
-      ...guard(
-        {
-          operation: 'updateRecordAppend',
-          summary: 'Update a record, adding to multiselect values',
-          tag,
-          scopes: WRITE,
-          body: RecordBody,
-          usesConfiguredLimit: true,
-          response: RecordAnswer,
-        },
-        ({ context, params, body, request }) =>
-          tagged(
-            updateRecord(context, params.object, params.record_id, {
-              values: body.data.values,
-              multiselectWrite: 'append',
-              ifMatch: ifMatch(request),
-            }),
-          ),
-      ),
-    )
-    .put(
-      RECORD,
-      ...guard(
-        {
-          operation: 'updateRecordOverwrite',
-          summary: 'Update a record, replacing multiselect values',
-          tag,
-          scopes: WRITE,
-          body: RecordBody,
-          usesConfiguredLimit: true,
-          response: RecordAnswer,
-        },
-        ({ context, params, body, request }) =>
-          tagged(
-            updateRecord(context, params.object, params.record_id, {
-              values: body.data.values,
-              multiselectWrite: 'overwrite',
-              ifMatch: ifMatch(request),
-            }),
-          ),
-      ),
-    )
+    .patch(RECORD, ...updateRoute(guard, 'append'))
+    .put(RECORD, ...updateRoute(guard, 'overwrite'))
     .delete(
       RECORD,
       ...guard(
@@ -242,3 +200,29 @@ const valuesPath = (params: { object: string; record_id: string; attribute: stri
   recordId: params.record_id,
   attribute: params.attribute,
 })
+
+/** The two updates differ in what they do to the values of multiselect attributes. */
+const UPDATES = {
+  append: { operation: 'updateRecordAppend', summary: 'Update a record, adding to multiselect values' },
+  overwrite: { operation: 'updateRecordOverwrite', summary: 'Update a record, replacing multiselect values' },
+} as const
+
+const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) =>
+  guard(
+    {
+      ...UPDATES[multiselectWrite],
+      tag,
+      scopes: WRITE,
+      body: RecordBody,
+      usesConfiguredLimit: true,
+      response: RecordAnswer,
+    },
+    ({ context, params, body: { data }, request }) =>
+      tagged(
+        updateRecord(context, params.object, params.record_id, {
+          values: data.values,
+          multiselectWrite,
+          ifMatch: ifMatch(request),
+        }),
+      ),
+  )

@@ -12,15 +12,7 @@
  */
 
 import type { RequestContext } from '../../context'
-import type { Row } from '../../storage/layout'
-import {
-  columnTexts,
-  compileStatement,
-  type Placeholder,
-  runStatement,
-  type Statement,
-  typedParam,
-} from '../../storage/statement'
+import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '../../storage/statement'
 import { UNASSIGNED } from './assignees'
 import type { TaskSort } from './schemas'
 import { LINKS_SQL, parseTask, TASK_COLUMNS, type TaskRow } from './store'
@@ -41,7 +33,6 @@ export interface TaskList {
 
 export async function listTaskRows({ db, model }: RequestContext, list: TaskList): Promise<Task[]> {
   const { link, ...parameters } = list
-  const statement = statementFor(list)
   const texts = columnTexts({
     ...parameters,
     workspace: model.workspace.id,
@@ -50,29 +41,19 @@ export async function listTaskRows({ db, model }: RequestContext, list: TaskList
     length: list.limit + list.offset,
   })
   // A record has few tasks, so one plan is good for all records. `db.queries` plans other lists for their limit and offset.
-  const rows = await runStatement(link === undefined ? db.queries : db.sql, statement, texts)
-  return rows.map(taskOfRow)
+  const pool = link === undefined ? db.queries : db.sql
+  const rows = await selectRows<TaskRow>(pool, statementOf(list), texts)
+  return rows.map(parseTask)
 }
-
-const taskOfRow = (row: Row): Task =>
-  parseTask(Object.fromEntries(ROW_COLUMNS.map((column, index) => [column, row[index]])) as unknown as TaskRow) // the columns in their order
-
-const ROW_COLUMNS = [...TASK_COLUMNS, 'links']
 
 /** The members of a list that decide about the text of its statement. */
 type Shape = Pick<TaskList, 'sort' | 'link' | 'assignee' | 'isCompleted' | 'from' | 'before'>
 
-const statements = new Map<string, Statement>()
+const statementOf = statementsByShape(shapeOf, textOf)
 
-function statementFor(list: Shape): Statement {
-  const { sort, link, assignee, isCompleted, from, before } = list
+function shapeOf({ sort, link, assignee, isCompleted, from, before }: Shape): string {
   const given = [link, assignee, isCompleted, from, before].map((member) => member !== undefined)
-  const shape = [sort, ...given, assignee === UNASSIGNED, isCompleted].join()
-  const found = statements.get(shape)
-  if (found !== undefined) return found
-  const statement = compileStatement((param) => textOf(param, list))
-  statements.set(shape, statement)
-  return statement
+  return [sort, ...given, assignee === UNASSIGNED, isCompleted].join()
 }
 
 /** The page is of ids, so that tasks before the offset are not read. */

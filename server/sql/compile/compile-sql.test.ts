@@ -57,6 +57,9 @@ describe('names of tables', () => {
     'select (p.name).full_name from people p',
     'select n.full_name from people p, lateral (select p.name.full_name) n',
     'select (select p.name.full_name) from people p',
+    'select full_name from (select name.full_name from people)',
+    'select name.full_name from (select name from people)',
+    'select name.full_name from people name',
     'select (select name.full_name) from people p',
     'select n from people p cross join lateral (values (p.name.full_name)) as v(n)',
   ])('%s', async (query) => {
@@ -187,6 +190,14 @@ describe('several values', () => {
       [['acme.org'], ['acme.com']],
     ],
     ['select u.entity_instance_id is not null from companies c, unnest(c.team) u', [[true]]],
+    [
+      'select u.u, v.t, w.unnest as w, unnest.unnest from unnest(array[1]) u, unnest(array[2]) v(t), unnest(array[3], array[4]) w(a), unnest(array[5])',
+      [[1, 2, 4, 5]],
+    ],
+    [
+      "select e.key, e.value, r.a, o.ordinality from json_each('{\"k\": 1}') e, json_to_record('{\"a\": 2}') as r(a int), unnest(array['x']) with ordinality o",
+      [['k', 1, 2, 1]],
+    ],
     ['select t.team[1].entity_instance_id is not null from companies t', [[true]]],
     ['select x.u.entity_instance_id is not null from (select unnest(team) as u from companies) x', [[true]]],
     [

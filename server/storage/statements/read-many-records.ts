@@ -1,9 +1,13 @@
 /** Finds and reads many records with one statement, without locks. */
 
 import { renderArray, type Sql, type Transaction } from '../../../db/connect'
+import { prepareOptions } from '../../../db/prepared-statements'
+import { columnName } from '../../attribute-types/definition/columns'
+import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { compileLayout, creationOf, idOf, provenanceOf } from '../layout'
+import { creationOf, idOf, layoutOfSelected, provenanceOf } from '../layout'
 import type { DatedValue } from '../provenance'
+import { targetColumn } from '../references'
 import { rowsOf } from '../statement'
 
 /** Ids of the records that have one of these unique keys, by key. The keys are in the form of `storedKey`. */
@@ -19,6 +23,43 @@ export async function findByKeys(
     prepare: true,
   })
   return new Map(rows.map(({ key, entity_id }) => [key, entity_id]))
+}
+
+/** A record that was found by a unique key. */
+export interface FoundRecord {
+  readonly key: string
+  /** The number of the unique attribute. */
+  readonly attribute: number
+  readonly id: string
+  /** The record to which the record refers; null for records of `others`. */
+  readonly target_id: string | null
+}
+
+/** Keys of a unique attribute. */
+export interface KeySearch {
+  readonly unique: Attribute
+  readonly keys: readonly string[]
+}
+
+/**
+ * The records that have one of the keys of two unique attributes, in one round trip. `reference` has one value, which is stored
+ * in columns.
+ */
+export function findRecordsByKeys(
+  sql: Sql | Transaction,
+  model: DataModel,
+  { unique, keys, reference }: KeySearch & { readonly reference: Attribute },
+  others: KeySearch,
+): Promise<readonly FoundRecord[]> {
+  const { schema } = model
+  const query = `
+    select u.key, u.attribute, u.entity_id as id, h.${targetColumn(reference)} as target_id
+    from ${schema}.uniques u join ${entityTypeOf(model, reference).table} h on h.id = u.entity_id
+    where u.attribute = $1 and u.key = any($2::text[])
+    union all
+    select key, attribute, entity_id, null from ${schema}.uniques where attribute = $3 and key = any($4::text[])`
+  const parameters = [unique.number, renderArray(keys), others.unique.number, renderArray(others.keys)]
+  return sql.unsafe<FoundRecord[]>(query, parameters, prepareOptions(query))
 }
 
 /** The ids that belong to a record, each under itself. */
@@ -46,6 +87,24 @@ export async function findByTexts(
   return new Map([...found].map(([text, each]) => [text, each.map(({ id }) => id)]))
 }
 
+/** The texts that records have in a member of a multiselect attribute, by record. A record that was deleted is absent. */
+export async function readTexts(
+  sql: Sql | Transaction,
+  model: DataModel,
+  { attribute, member }: { readonly attribute: Attribute; readonly member: string },
+  ids: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  if (ids.length === 0) return new Map()
+  const query = `select id, ${columnName(attribute, member)} as texts from ${entityTypeOf(model, attribute).table}
+    where id = any($1::uuid[])`
+  const rows = await sql.unsafe<{ id: string; texts: string[] | null }[]>(
+    query,
+    [renderArray(ids)],
+    prepareOptions(query),
+  )
+  return new Map(rows.map(({ id, texts }) => [id, texts ?? []]))
+}
+
 /** The values of a record, for the attributes that were read. */
 export interface StoredRecord {
   /** Microseconds since 1970. */
@@ -62,9 +121,9 @@ export async function readRecords(
   ids: readonly string[],
 ): Promise<Map<string, StoredRecord>> {
   if (ids.length === 0) return new Map()
-  const layout = compileLayout(model, object, attributes)
+  const layout = layoutOfSelected(model, object, attributes)
   const query = `select ${layout.select} from ${object.table} h where h.id = any($1::uuid[])`
-  const rows = await rowsOf(sql.unsafe(query, [renderArray(ids)]))
+  const rows = await rowsOf(sql.unsafe(query, [renderArray(ids)], prepareOptions(query)))
   return new Map(
     rows.map((row) => {
       const created = creationOf(row)

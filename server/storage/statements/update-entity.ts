@@ -9,7 +9,7 @@ import { timestampFromMicros } from '../../timing/clock'
 import type { EntityChange } from '../entity-change'
 import { layoutOf, type Row } from '../layout'
 import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
-import type { Stamp } from '../provenance'
+import { type Stamp, withRefresh } from '../provenance'
 import {
   type Placeholder,
   columnTexts,
@@ -33,6 +33,8 @@ export interface EntityUpdate {
   readonly stamp: Stamp
   readonly targets: readonly ReferenceTargets[]
   readonly outbox?: OutboxRow
+  /** Whether the time and the actor of the last update stay. */
+  readonly isRefresh?: boolean
 }
 
 /** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */
@@ -42,9 +44,9 @@ export async function updateEntity(
   entityType: EntityType,
   update: EntityUpdate,
 ): Promise<Row> {
-  const { id, version, change, stamp, targets, outbox } = update
+  const { id, version, change, stamp, targets, outbox, isRefresh } = update
   const { attributes, columns, provenance, ended, removed, added } = change
-  const steps = [...[ended, removed, added].map((step) => step.length > 0), hasEvents(outbox)]
+  const steps = [...[ended, removed, added].map((step) => step.length > 0), hasEvents(outbox), isRefresh === true]
   const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
@@ -53,7 +55,7 @@ export async function updateEntity(
       ...columnTexts(columns),
       id,
       read_version: String(version),
-      provenance: textOf(provenance),
+      provenance: textOf(isRefresh === true ? withRefresh(provenance) : provenance),
       updated_at: timestampFromMicros(stamp.now),
       updated_by: String(stamp.actor),
       ...historyTexts(ended),
@@ -67,14 +69,18 @@ export async function updateEntity(
   }
 }
 
+const UPDATED: TypedColumns = [
+  ['updated_at', 'timestamptz'],
+  ['updated_by', 'int'],
+]
+
 /** The step `written` updates the row. The steps after it have an effect only if it did. */
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
-  const { change, targets, outbox } = update
+  const { change, targets, outbox, isRefresh } = update
   const columns: TypedColumns = [
     ...typedColumns(change.attributes),
     ['provenance', 'jsonb'],
-    ['updated_at', 'timestamptz'],
-    ['updated_by', 'int'],
+    ...(isRefresh === true ? [] : UPDATED),
   ]
   const sets = columns.map(([name, type]) => `"${name}" = ${typedParam(param, name, type)}`)
   const id = typedParam(param, 'id', 'uuid')

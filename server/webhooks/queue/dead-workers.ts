@@ -5,9 +5,7 @@
  */
 
 import type { Database } from '../../../db/connect'
-
-/** The application name of all connections of a process. */
-export const connectionName = (process: string): string => `relata ${process}`
+import { connectionName } from '../../../db/process-name'
 
 export interface DeadWorkerCheck {
   /** The names of the processes that had no connection now and at the call before. */

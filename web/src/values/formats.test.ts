@@ -13,5 +13,5 @@ test.each([
   [1_234_000_000, '1.23 GB'],
   [5_000_000_000_000, '5,000 GB'],
 ])('%d is %s', (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text)
+  expect(sizeText(bytes)).toBe(text.replace(' ', '\u00a0'))
 })

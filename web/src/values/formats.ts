@@ -14,16 +14,19 @@ export const shareText = (share: number): string => shares.format(share)
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** "12 kB", "3.4 MB". One kB has 1000 bytes, as in the settings of the service. */
+const NO_BREAK_SPACE = '\u00a0'
+
+/** "12 kB", "3.4 MB", in one line. One kB has 1000 bytes, as in the settings of the service. */
 export function sizeText(bytes: number): string {
   const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  return new Intl.NumberFormat(undefined, {
+  const format = new Intl.NumberFormat(undefined, {
     style: 'unit',
     unit: SIZES[power],
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumSignificantDigits: 3,
     roundingMode: 'trunc',
-  }).format(bytes / 1000 ** power)
+  })
+  return format.format(bytes / 1000 ** power).replaceAll(' ', NO_BREAK_SPACE)
 }
 
 /** A date such as `2026-11-21`, independent of the time zone. */

@@ -55,6 +55,27 @@ test('emails and meetings are imported once, and what was left out is listed by 
   await expect(rowOf(page, 'archive.mbox')).toContainText('2 messages read: 0 new, 1 unchanged, 1 skipped')
 })
 
+test('all problems of a file are downloaded, and emails from further addresses are outbound', async ({ page }) => {
+  const mark = `many-${crypto.randomUUID().slice(0, 8)}`
+  const { v2 } = await consoleOf(page.request)
+  await page.goto('/settings/import')
+  await page.getByLabel('Further addresses').fill(`own@${mark}.org`)
+  const broken = Array.from({ length: 201 }, () => separated('Subject: =1+1\n')).join('')
+  await choose(page, [{ name: 'broken.mbox', text: separated(message(`own@${mark}.org`, mark)) + broken }])
+  await expect(rowOf(page, 'broken.mbox')).toContainText('202 messages read: 1 new, 201 skipped')
+  await rowOf(page, 'broken.mbox').getByText('201 problems', { exact: true }).click()
+  await expect(page.getByText('The first 200 are listed.')).toBeVisible()
+  await expectAccessible(page)
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download 201 problems' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('broken.mbox.errors.csv')
+  const lines = (await Bun.file(await download.path()).text()).trim().split('\r\n')
+  expect([lines[0], lines.length]).toEqual(['line,outcome,column,value,reason', 202])
+  const { body } = await v2('GET', `/emails?domain=${mark}.org`)
+  expect(body.data).toMatchObject([{ direction: 'outbound' }])
+})
+
 test('an admin imports for another member, who imports only for themself', async ({ page, browser }) => {
   const mark = `other-${crypto.randomUUID().slice(0, 8)}`
   const names = { first_name: `Import${mark.slice(-8)}`, last_name: 'Member' }

@@ -73,6 +73,18 @@ test('a record is added to a list and removed from it', async ({ page }) => {
   await expect.poll(entries).toBe(0)
 })
 
+test('the actions of a record are in one line at 390 pixels', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const id = await seed(own, 'narrow')
+  await page.setViewportSize({ width: 390, height: 780 })
+  await page.goto(`/objects/narrow/${id}`)
+  const tops = ['New note', 'New task', 'Add to list', 'More actions'].map(async (name) => {
+    const box = await page.getByRole('button', { name, exact: true }).boundingBox()
+    return box?.y
+  })
+  expect(new Set(await Promise.all(tops)).size).toBe(1)
+})
+
 test('a record is merged with another one of its object', async ({ page }) => {
   const own = await consoleOf(page.request)
   const id = await seed(own, 'duplicated')

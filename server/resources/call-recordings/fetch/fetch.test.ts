@@ -7,6 +7,7 @@ import { deleteUnreferenced } from '../../../blobs/delete-unreferenced'
 import { type CallRecordingClient, callRecordingClient, segment } from '../../../testing/call-recordings'
 import { meetingClient } from '../../../testing/meetings'
 import { testService, type TestService } from '../../../testing/service'
+import { until } from '../../../testing/until'
 import { sha256 } from '../../../text/sha256'
 import { createTargetPolicy } from '../../../webhooks/send/target'
 import { createVideoClient } from './video-client'
@@ -214,7 +215,7 @@ describe('a fetch', () => {
     await begun
     const leased = async () =>
       (await service.db.sql`select 1 from relata.call_recording_fetches where leased_by is not null`).length
-    while ((await leased()) < 2) await Bun.sleep(1)
+    await until(async () => (await leased()) === 2)
     await startWorker().settled()
     expect(await leased()).toBe(2)
     release()

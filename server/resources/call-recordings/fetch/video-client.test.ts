@@ -67,7 +67,8 @@ describe('readSize', () => {
     ['a length of nothing', head('Content-Length: 0\r\n'), 'empty'],
     ['more than 1 GB', head(`Content-Length: ${MAX_VIDEO_BYTES + 1}\r\n`), 'larger than 1 GB'],
     ['a length of 30 digits', head(`Content-Length: ${'9'.repeat(30)}\r\n`), ''],
-    ['403', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 5\r\n\r\n', 'status 403'],
+    ['403 to HEAD and GET', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n', 'status 403'],
+    ['404', 'HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n', 'status 404'],
     ['a redirect', 'HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/v.mp4\r\nContent-Length: 5\r\n\r\n', 'redirects'],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'could not be reached'],
   ]
@@ -75,6 +76,30 @@ describe('readSize', () => {
     const problem = await messageOf(clientWith().readSize(urlAt(await answering(answer))))
     expect(problem).toContain(message)
     expect(problem).not.toBe('undefined')
+  })
+
+  /** A host that answers HEAD with a status, and a request for the first byte with a header. */
+  const onlyGet = (status: number, part: string) =>
+    host((socket, received) => {
+      if (received.startsWith('HEAD')) socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 9\r\n\r\n`)
+      else if (/^range: bytes=0-0\r$/im.test(received)) socket.end(`HTTP/1.1 ${part}\r\nContent-Length: 1\r\n\r\nx`)
+    })
+
+  test.each([403, 405, 501])('reads the size by GET where HEAD answers %d', async (status) => {
+    const port = await onlyGet(status, '206 Partial Content\r\nContent-Range: bytes 0-0/1234')
+    expect(await clientWith().readSize(urlAt(port))).toBe(1234)
+  })
+
+  test.each([
+    ['an unknown size', '206 Partial Content\r\nContent-Range: bytes 0-0/*', 'did not answer GET with the size'],
+    ['no range', '206 Partial Content', 'did not answer GET with the size'],
+    ['another range', '206 Partial Content\r\nContent-Range: bytes 0-9/10', 'did not answer GET with the size'],
+    ['the whole video', '200 OK', 'status 200'],
+    ['a redirect', '302 Found\r\nLocation: http://10.0.0.1/v.mp4', 'redirects'],
+    ['no bytes', '206 Partial Content\r\nContent-Range: bytes 0-0/0', 'empty'],
+    ['more than 1 GB', `206 Partial Content\r\nContent-Range: bytes 0-0/${MAX_VIDEO_BYTES + 1}`, 'larger than 1 GB'],
+  ])('refuses a host that refuses HEAD and answers GET with %s', async (_, part, message) => {
+    expect(await messageOf(clientWith().readSize(urlAt(await onlyGet(405, part))))).toContain(message)
   })
 
   test('accepts 1 GB', async () => {

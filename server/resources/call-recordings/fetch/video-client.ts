@@ -26,7 +26,7 @@ export class VideoError extends Error {
 }
 
 export interface VideoTimeLimits {
-  /** For the whole answer to HEAD. */
+  /** For the answers by which the size is read. */
   readonly headMs: number
   /** In each interval of this length, `MIN_BYTES` must arrive. */
   readonly slowMs: number
@@ -36,34 +36,46 @@ export interface VideoTimeLimits {
 
 const USUAL_LIMITS: VideoTimeLimits = { headMs: 5_000, slowMs: 30_000, totalMs: 3_600_000 }
 
+interface VideoRequest {
+  readonly method: 'HEAD' | 'GET'
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The answers to HEAD of hosts that answer only GET, such as those of URLs that were signed for GET. */
+const REFUSING_HEAD: ReadonlySet<number> = new Set([403, 405, 501])
+/** Longer ranges have no valid size. */
+const MAX_RANGE = 100
+
 const MIN_BYTES = 64 * 1024
 export const MAX_VIDEO_BYTES = 2 ** 30
 
 export function createVideoClient(targets: TargetPolicy, limits: Partial<VideoTimeLimits> = {}): VideoClient {
   const { headMs, slowMs, totalMs } = { ...USUAL_LIMITS, ...limits }
 
-  async function send(url: string, method: 'HEAD' | 'GET', signal: AbortSignal): Promise<Response> {
+  async function send(url: string, { method, headers = {} }: VideoRequest, signal: AbortSignal): Promise<Response> {
     const parsed = parseVideoUrl(url)
     const refusal = await untilAborted(signal, targets.refusal(url))
     if (refusal !== undefined) throw new VideoError(refusal, true)
     const address = await untilAborted(signal, targets.locate(parsed))
-    return untilAborted(signal, fetchAtAddress(parsed, address, { method, headers: {}, signal }))
+    return untilAborted(signal, fetchAtAddress(parsed, address, { method, headers, signal }))
   }
 
   return {
     async readSize(url) {
       const signal = AbortSignal.timeout(headMs)
       try {
-        return sizeOf(await send(url, 'HEAD', signal))
+        const response = await send(url, { method: 'HEAD' }, signal)
+        if (!REFUSING_HEAD.has(response.status)) return sizeOf(response)
+        return sizeOfPart(await send(url, { method: 'GET', headers: { Range: 'bytes=0-0' } }, signal))
       } catch (error) {
-        if (signal.aborted) throw new VideoError(`The host did not answer HEAD within ${headMs / 1000} seconds.`, false)
+        if (signal.aborted) throw new VideoError(`The host did not answer within ${headMs / 1000} seconds.`, false)
         throw explain(error)
       }
     },
     async *read(url, size, stop) {
       const progress = watchProgress({ slowMs, totalMs }, stop)
       try {
-        const response = await send(url, 'GET', progress.signal)
+        const response = await send(url, { method: 'GET' }, progress.signal)
         requireVideo(response)
         for await (const chunk of readExactly(response, size, progress.signal)) {
           progress.count(chunk.length)
@@ -90,7 +102,20 @@ function sizeOf(response: Response): number {
   requireVideo(response)
   const length = response.headers.get('content-length') ?? ''
   if (!/^\d{1,15}$/.test(length)) throw new VideoError('The host did not answer HEAD with Content-Length.', true)
-  const size = Number(length)
+  return requireSize(Number(length))
+}
+
+/** Reads the size of the video from the answer to a request for its first byte. */
+function sizeOfPart(response: Response): number {
+  void response.body?.cancel().catch(() => undefined)
+  requireVideo(response, 206)
+  const range = (response.headers.get('content-range') ?? '').slice(0, MAX_RANGE)
+  const [, length] = /^bytes 0-0\/(\d{1,15})$/.exec(range) ?? []
+  if (length === undefined) throw new VideoError('The host refuses HEAD, and did not answer GET with the size.', true)
+  return requireSize(Number(length))
+}
+
+function requireSize(size: number): number {
   if (size === 0) throw new VideoError('The video is empty.', true)
   if (size > MAX_VIDEO_BYTES) throw new VideoError('The video is larger than 1 GB.', true)
   return size
@@ -99,8 +124,8 @@ function sizeOf(response: Response): number {
 /** Statuses below 500 that a later attempt may not get. */
 const PASSING = new Set([408, 425, 429])
 
-function requireVideo({ status, headers }: Response): void {
-  if (status !== 200) {
+function requireVideo({ status, headers }: Response, expected = 200): void {
+  if (status !== expected) {
     const isFinal = status < 500 && !PASSING.has(status)
     const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : ''
     throw new VideoError(`The host answered with the status ${status}${redirect}.`, isFinal)

@@ -1,5 +1,6 @@
 /** Lists meetings. See docs/reference/meetings.md (Lists of meetings). */
 
+import { runOnLookupPool } from '../../../../db/lookup-pool'
 import { readAddress } from '../../../attribute-types/email-address'
 import { parseInstant } from '../../../attribute-types/formats/instants'
 import { findTarget } from '../../../attribute-types/formats/references'
@@ -11,14 +12,12 @@ import { invalidQuery, invalidRequest } from '../../../errors/http'
 import { unknownObject } from '../../../errors/objects'
 import { cursorsFor } from '../../../query/run/cursor'
 import { microsFromPostgres } from '../../../timing/clock'
-import { type Bounds, listMeetingKeys, type MeetingKey, type MeetingList } from './list-statement'
-import type { Millis } from '../meeting'
+import { type Bounds, listMeetingKeys, listWholeMeetings, type MeetingKey, type MeetingList } from './list-statement'
+import type { Meeting, Millis } from '../meeting'
 import { renderMeeting } from '../render'
-import type { MeetingsAnswer, MeetingsQuery } from '../schemas'
+import type { MeetingOutput, MeetingsAnswer, MeetingsQuery } from '../schemas'
 import { readMeetings } from '../store'
 import { beginningOfDate, firstDateFrom, timezoneOf } from '../time-zones'
-
-const FEW_ADDRESSES = 20
 
 /** The place of a meeting in a list: its start in the time zone of the list, then its id. */
 interface Place {
@@ -39,23 +38,27 @@ export const listMeetings = (context: ApiContext, query: MeetingsQuery): Promise
     const after = cursor === undefined ? undefined : readPlace((await cursors()).decode(cursor))
     const bounds = boundsOf({ ...times, after }, timezone)
     const list = { ...filters, direction, bounds, limit: limit + 1 } satisfies MeetingList
-    // Lists of many participants take longer, so they have the time limit of queries.
-    const pool = (filters.addresses?.length ?? 0) > FEW_ADDRESSES ? db.queries : db.sql
-    const keys = await listMeetingKeys(pool, model.workspace.id, list)
-    const places = placesOf(keys, timezone, direction)
+    const isFiltered = list.link !== undefined || list.addresses !== undefined
+    const whole = isFiltered ? await listWholeMeetings(db, model.workspace.id, list) : undefined
+    const places = placesOf(whole ?? (await listMeetingKeys(db, model.workspace.id, list)), timezone, direction)
     const page = places.slice(0, limit)
     const last = places.length > limit ? page.at(-1) : undefined
-    const data = await readPage(context, page)
+    const data = renderPage(model, page, whole ?? (await readPage(context, page)))
     const next_cursor = last ? (await cursors()).encode([String(last.at), last.id]) : null
     return { data, pagination: { next_cursor } }
   })
 
-/** A meeting that was deleted since its key was read is left out. */
-async function readPage({ model, db }: ApiContext, page: readonly Place[]) {
+async function readPage({ model, db }: ApiContext, page: readonly Place[]): Promise<readonly Meeting[]> {
+  if (page.length === 0) return []
   const ids = page.map(({ id }) => id)
-  const meetings = new Map((await readMeetings(db.sql, model.workspace.id, ids)).map((each) => [each.id, each]))
-  return ids.flatMap((id) => {
-    const meeting = meetings.get(id)
+  return runOnLookupPool(db, (sql) => readMeetings(sql, model.workspace.id, ids))
+}
+
+/** A meeting that was deleted since its key was read is left out. */
+function renderPage(model: DataModel, page: readonly Place[], meetings: readonly Meeting[]): MeetingOutput[] {
+  const byId = new Map(meetings.map((meeting) => [meeting.id, meeting]))
+  return page.flatMap(({ id }) => {
+    const meeting = byId.get(id)
     return meeting === undefined ? [] : [renderMeeting(model, meeting)]
   })
 }

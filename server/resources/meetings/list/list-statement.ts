@@ -10,12 +10,19 @@
  * | neither          | `meetings_start`                                                           |
  */
 
-import { type RawBuilder, sql } from 'kysely'
-import { renderArray, type Sql } from '../../../../db/connect'
-import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
+import type { Database, Sql } from '../../../../db/connect'
+import { runOnLookupPool } from '../../../../db/lookup-pool'
+import {
+  columnTexts,
+  type Placeholder,
+  selectRows,
+  type Statement,
+  statementsByShape,
+  typedParam,
+} from '../../../storage/statement'
 import { DURATION_CLASSES, longestDuration } from '../duration-class'
-import type { MeetingLink, Millis } from '../meeting'
-import { millisOf, timestampOf } from '../store'
+import type { Meeting, MeetingLink, Millis } from '../meeting'
+import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from '../store'
 
 /** The sort key of a meeting, as it is stored. */
 export interface MeetingKey {
@@ -41,23 +48,84 @@ export interface MeetingList {
   readonly limit: number
 }
 
-/** The first keys of all-day meetings and the first keys of the others, each at most `limit`. */
-export async function listMeetingKeys(db: Sql, workspaceId: string, list: MeetingList): Promise<MeetingKey[]> {
-  const order = sql.raw(`starts_at ${list.direction}, id ${list.direction}`)
-  const { rows } = await sql<{ is_all_day: boolean; starts_at: string; id: string }>`
-    with classes as materialized (select * from json_to_recordset(${JSON.stringify(classesOf(list))}::text::json)
-      as c(is_all_day boolean, duration_class smallint, low_at timestamptz, low_id uuid, high_at timestamptz, high_id uuid, ends_from timestamptz)),
-    found as (select distinct is_all_day, starts_at, id from (${sql.join(rangesOf(workspaceId, list), sql` union all `)}) ranges),
-    ranked as (select *, row_number() over (partition by is_all_day order by ${order}) as rank from found)
-    select is_all_day, starts_at, id from ranked where rank <= ${list.limit}`.execute(controlQueriesIn(db))
+/** Lists of more participants take longer, so they have the time limit of queries. */
+const FEW_ADDRESSES = 20
+
+type Pools = Pick<Database, 'sql' | 'lookups' | 'queries'>
+
+/** The keys of the first all-day meetings and of the first others, each at most `limit`. */
+export async function listMeetingKeys(db: Pools, workspaceId: string, list: MeetingList): Promise<MeetingKey[]> {
+  const rows = await runList<KeyRow>(db, workspaceId, list, keysStatementOf(list))
   return rows.map((row) => ({ isAllDay: row.is_all_day, startsAt: millisOf(row.starts_at), id: row.id }))
+}
+
+type KeyRow = Pick<MeetingRow, 'is_all_day' | 'starts_at' | 'id'>
+
+/** The same meetings with all members, which a page may leave out: for records and participants, which have few meetings. */
+export async function listWholeMeetings(db: Pools, workspaceId: string, list: MeetingList): Promise<Meeting[]> {
+  const rows = await runList<MeetingRow>(db, workspaceId, list, meetingsStatementOf(list))
+  return rows.map(parseMeeting)
+}
+
+async function runList<T extends object>(db: Pools, workspace: string, list: MeetingList, statement: Statement) {
+  const { link, addresses = [], limit } = list
+  const texts = columnTexts({ workspace, ...classColumns(list), ...link, addresses, limit })
+  const send = (on: Sql) => selectRows<T>(on, statement, texts)
+  return addresses.length > FEW_ADDRESSES ? send(db.queries) : runOnLookupPool(db, send)
+}
+
+const shapeOf = ({ direction, link, addresses }: MeetingList): string =>
+  [direction, link !== undefined, addresses !== undefined].join()
+
+const keysStatementOf = statementsByShape(
+  shapeOf,
+  (param, list: MeetingList) => `${rankedOf(param, list)}
+    select is_all_day, starts_at, id from ranked where rank <= ${typedParam(param, 'limit', 'bigint')}`,
+)
+
+const meetingsStatementOf = statementsByShape(
+  shapeOf,
+  (param, list: MeetingList) => `${rankedOf(param, list)}
+    select ${MEETING_SQL} from ranked
+      join relata.meetings m on m.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and m.id = ranked.id
+    where rank <= ${typedParam(param, 'limit', 'bigint')}`,
+)
+
+/** The keys of each class, ranked in the order of the list. */
+function rankedOf(param: Placeholder, list: MeetingList): string {
+  const order = `starts_at ${list.direction}, id ${list.direction}`
+  const columns = CLASS_COLUMNS.map(([name]) => name)
+  const classes = CLASS_COLUMNS.map(([name, type]) => typedParam(param, name, `${type}[]`))
+  return `
+    with classes as materialized (select * from unnest(${classes.join(', ')}) as c(${columns.join(', ')})),
+    found as (select distinct is_all_day, starts_at, id from (${rangesOf(param, list).join(' union all ')}) ranges),
+    ranked as (select *, row_number() over (partition by is_all_day order by ${order}) as rank from found)`
+}
+
+/** The columns of the ranges with their types. Arrays cost PostgreSQL a fifth of the time of JSON. */
+const CLASS_COLUMNS = [
+  ['is_all_day', 'boolean'],
+  ['duration_class', 'smallint'],
+  ['low_at', 'timestamptz'],
+  ['low_id', 'uuid'],
+  ['high_at', 'timestamptz'],
+  ['high_id', 'uuid'],
+  ['ends_from', 'timestamptz'],
+] as const
+
+type ClassRange = Readonly<Record<(typeof CLASS_COLUMNS)[number][0], string | number | boolean>>
+
+/** An array for each column. */
+function classColumns(list: MeetingList): Readonly<Record<string, readonly unknown[]>> {
+  const ranges = classesOf(list)
+  return Object.fromEntries(CLASS_COLUMNS.map(([name]) => [name, ranges.map((range) => range[name])]))
 }
 
 /** A row key is between these, exclusively. */
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The ranges of all classes as rows. A range is between two keys, so that the index finds its beginning and its end. */
-function classesOf({ bounds, direction }: MeetingList): object[] {
+function classesOf({ bounds, direction }: MeetingList): ClassRange[] {
   return [bounds.allDay, bounds.timed].flatMap((each) =>
     DURATION_CLASSES.map((duration_class) => {
       const { endsFrom, startsBefore, after } = each
@@ -107,48 +175,38 @@ const earlierOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey 
     : { at: renderBound(after.startsAt), id: after.id }
 
 /** The ranges of each class, for each table that has the meetings of the list together. */
-function rangesOf(workspaceId: string, list: MeetingList): RawBuilder<unknown>[] {
-  const { link, addresses } = list
-  const ranges: RawBuilder<unknown>[] = []
-  if (link !== undefined)
-    ranges.push(
-      rangeOf(list, {
-        table: 'relata.meeting_links',
-        id: 'meeting_id',
-        from: sql`classes c`,
-        condition: sql`workspace_id = ${workspaceId} and record_id = ${link.recordId} and object_id = ${link.objectId}`,
-      }),
-    )
-  if (addresses !== undefined)
-    ranges.push(
-      rangeOf(list, {
-        table: 'relata.meeting_participants',
-        id: 'meeting_id',
-        from: sql`classes c cross join unnest(${renderArray(addresses)}::text[]) as a(address)`,
-        condition: sql`workspace_id = ${workspaceId} and email_address = a.address`,
-      }),
-    )
-  if (ranges.length > 0) return ranges
-  const condition = sql`workspace_id = ${workspaceId}`
-  return [rangeOf(list, { table: 'relata.meetings', id: 'id', from: sql`classes c`, condition })]
+function rangesOf(param: Placeholder, { direction, link, addresses }: MeetingList): string[] {
+  const of = (name: string, type: string) => typedParam(param, name, type)
+  const rangeOf = ({ controlTable, id, from, conditions }: Source) => `
+    select r.* from ${from} cross join lateral (
+      select is_all_day, starts_at, ${id} as id from ${controlTable}
+      where ${[`workspace_id = ${of('workspace', 'uuid')}`, ...conditions].join(' and ')}
+        and is_all_day = c.is_all_day and duration_class = c.duration_class
+        and (starts_at, ${id}) > (c.low_at, c.low_id) and (starts_at, ${id}) < (c.high_at, c.high_id)
+        and ends_at >= c.ends_from
+      order by starts_at ${direction}, ${id} ${direction} limit ${of('limit', 'bigint')}
+    ) r`
+  const ofLink = (): Source => ({
+    controlTable: 'relata.meeting_links',
+    id: 'meeting_id',
+    from: 'classes c',
+    conditions: [`record_id = ${of('recordId', 'uuid')}`, `object_id = ${of('objectId', 'uuid')}`],
+  })
+  const ofAddresses = (): Source => ({
+    controlTable: 'relata.meeting_participants',
+    id: 'meeting_id',
+    from: `classes c cross join unnest(${of('addresses', 'text[]')}) as a(address)`,
+    conditions: ['email_address = a.address'],
+  })
+  const sources = [...(link === undefined ? [] : [ofLink()]), ...(addresses === undefined ? [] : [ofAddresses()])]
+  if (sources.length > 0) return sources.map(rangeOf)
+  return [rangeOf({ controlTable: 'relata.meetings', id: 'id', from: 'classes c', conditions: [] })]
 }
 
 interface Source {
-  readonly table: string
+  readonly controlTable: string
   /** The column with the id of the meeting. */
   readonly id: string
-  readonly from: RawBuilder<unknown>
-  readonly condition: RawBuilder<unknown>
-}
-
-function rangeOf({ direction, limit }: MeetingList, { table, id, from, condition }: Source): RawBuilder<unknown> {
-  const [column, order] = [sql.raw(id), sql.raw(direction)]
-  return sql`
-    select r.* from ${from} cross join lateral (
-      select is_all_day, starts_at, ${column} as id from ${sql.raw(table)}
-      where ${condition} and is_all_day = c.is_all_day and duration_class = c.duration_class
-        and (starts_at, ${column}) > (c.low_at, c.low_id) and (starts_at, ${column}) < (c.high_at, c.high_id)
-        and ends_at >= c.ends_from
-      order by starts_at ${order}, ${column} ${order} limit ${limit}
-    ) r`
+  readonly from: string
+  readonly conditions: readonly string[]
 }

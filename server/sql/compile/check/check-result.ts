@@ -3,6 +3,7 @@
  * names no other table than common table expressions in scope.
  */
 
+import { checkReferences } from './check-references'
 import { checkTree } from './check-tree'
 import type { EditedText } from '../edits'
 import { parseOneQuery } from '../parse/parse-text'
@@ -36,6 +37,7 @@ function checkText(text: string, ctes: readonly string[], parameterCount: number
   const callers: Members =
     rest.length === 0 || !isMembers(withClause) ? members : { ...members, withClause: { ...withClause, ctes: rest } }
   checkTree(source, callers, parameterCount)
+  checkReferences(source, callers)
   requireExpressions(callers, new Set(ctes))
 }
 

@@ -75,6 +75,11 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
   RangeVar(check, { inh, relpersistence }, offset) {
     if (inh !== true || relpersistence !== 'p') throw check.source.refusal('ONLY is not supported.', offset)
   },
+  RangeFunction(check, { functions }, offset) {
+    const calls = itemsOf(functions).map((list) => itemsOf(membersOf(list, 'List')?.items)[0])
+    if (calls.some((call) => membersOf(call, 'FuncCall') === undefined))
+      throw check.source.refusal('Only calls of functions can stand in FROM.', offset)
+  },
   FuncCall(check, members, offset) {
     const name = catalogName(members.funcname)
     if (name === undefined || !FUNCTIONS.has(name)) throw noFunction(check, members.funcname, offset)

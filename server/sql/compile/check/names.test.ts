@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { testDatabase, type TestDatabase } from '../../../testing/database'
-import { FIELDS, FUNCTIONS, ROW_FUNCTIONS, TYPES, VOLATILE_FUNCTIONS } from './names'
+import { FIELDS, FUNCTIONS, NAMED_RESULTS, ROW_FUNCTIONS, TYPES, VOLATILE_FUNCTIONS } from './names'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -51,6 +51,12 @@ test('the functions that a row can be the only argument of are all known', async
       array['record', '"any"', 'anyelement', 'anynonarray', 'anycompatible', 'anycompatiblenonarray'])`
   const others = (await namesOf(query)).filter((name) => !FUNCTIONS.has(name))
   expect(others).toEqual([...ROW_FUNCTIONS].toSorted())
+})
+
+test('the functions that name their one column are all known', async () => {
+  const outputs = ['o', 'b', 't'].map((mode) => `cardinality(array_positions(proargmodes, '${mode}'))`).join(' + ')
+  const query = `select distinct proname as name ${IN_CATALOG} and proname = any($1) and ${outputs} = 1`
+  expect(await namesOf(query, FUNCTIONS)).toEqual([...NAMED_RESULTS].toSorted())
 })
 
 test('the reference names every function of the list, and no other', async () => {

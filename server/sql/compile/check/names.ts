@@ -62,6 +62,11 @@ export const ROW_FUNCTIONS: ReadonlySet<string> = new Set(
     record_out record_send`),
 )
 
+/** Functions of the list that name their one column themselves. The others give it the alias. */
+export const NAMED_RESULTS: ReadonlySet<string> = new Set(
+  words('json_array_elements json_array_elements_text jsonb_array_elements jsonb_array_elements_text'),
+)
+
 /** The members of `relata_sql`'s composite types, and those of the rows of `json_each` and its kind. */
 export const FIELDS: ReadonlySet<string> = new Set(
   words(`entity_definition_id entity_instance_id first_name last_name full_name line_1 line_2 line_3 line_4 locality region

@@ -3,7 +3,7 @@
 import { findClosest } from '../../../text/find-closest'
 import type { Edit } from '../edits'
 import { findParts } from '../parse/identifiers'
-import { FIELDS, ROW_FUNCTIONS } from '../check/names'
+import { FIELDS } from '../check/names'
 import { findMeaning, hasUnknownColumns, type Level, type Meaning } from './range'
 import type { SourceText } from '../parse/source-text'
 import { type Members, namesOf, offsetOf } from '../parse/tree'
@@ -74,8 +74,6 @@ function requireMeaning({ source }: ReferenceWalk, { names, offset }: Reference,
     const shown = names.slice(0, columnParts).join('.')
     throw source.refusal(`column ${shown} does not exist`, offset, hint(findClosest(column, table.columns.keys())))
   }
-  if (column !== undefined && columnParts > 1 && ROW_FUNCTIONS.has(column))
-    throw source.refusal(`column ${names.join('.')} does not exist`, offset)
   const fields = table?.columns.get(column ?? '')?.fields ?? [...FIELDS]
   for (const field of names.slice(columnParts)) {
     if (field === undefined || FIELDS.has(field)) continue

@@ -98,8 +98,9 @@ function addItems(walk: Walk, tree: Tree, clause: FromClause): void {
   for (const alias of [members.alias, members.join_using_alias])
     if (type !== 'RangeVar' && isMembers(alias))
       clause.level.push({ name: textOf(alias.aliasname), schema: null, table: null })
-  if (type === 'RangeFunction' && !isMembers(members.alias))
-    clause.level.push({ name: functionName(members), schema: null, table: null })
+  // A subquery without an alias has no name, and its columns are not determined here.
+  const isUnnamed = (type === 'RangeFunction' || type === 'RangeSubselect') && !isMembers(members.alias)
+  if (isUnnamed) clause.level.push({ name: functionName(members), schema: null, table: null })
 }
 
 /** A function without an alias has its own name. */

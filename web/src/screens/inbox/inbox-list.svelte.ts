@@ -7,6 +7,7 @@ import { followEvents } from '../../state/events/follow-events'
 import { ReadQueue } from '../../state/reads/read-queue'
 import { toasts } from '../../state/toasts.svelte'
 import { mayNotify, unread } from '../../state/unread.svelte'
+import { PendingMarks } from './pending-marks'
 
 const PAGE = 30
 /** The largest page of the service. */
@@ -17,8 +18,7 @@ export class InboxList {
   error = $state.raw<ApiError | undefined>()
   isReadingMore = $state(false)
   readonly #reads = new ReadQueue()
-  /** The marks that the service has not confirmed. A read that began before them does not undo them. */
-  readonly #marks = new Set<(one: Notification) => boolean>()
+  readonly #marks = new PendingMarks()
   #ended = new AbortController()
   readonly #unreadOnly: boolean
 
@@ -74,7 +74,7 @@ export class InboxList {
       try {
         const page = await read(signal)
         if (signal.aborted || page === undefined) return
-        this.page = this.#withMarks(page)
+        this.page = this.#marks.apply(page)
         this.error = undefined
         unread.count = page.unread_count
       } catch (error) {
@@ -103,23 +103,16 @@ export class InboxList {
   /** Shows the mark before the service confirms it. A refused one is reverted. Reads that follow begin after the write. */
   async #mark(isMarked: (one: Notification) => boolean, write: () => Promise<number>): Promise<void> {
     const before = this.page
-    this.#marks.add(isMarked)
-    if (before) this.page = this.#withMarks(before)
+    const endMark = this.#marks.add(isMarked)
+    if (before) this.page = this.#marks.apply(before)
     try {
       unread.count = await this.#reads.run(write)
     } catch (error) {
       this.page = before
       toasts.fail(error)
     } finally {
-      this.#marks.delete(isMarked)
+      endMark()
     }
-  }
-
-  #withMarks(page: InboxPage): InboxPage {
-    if (this.#marks.size === 0) return page
-    const read_at = new Date().toISOString()
-    const isMarked = (one: Notification) => one.read_at === null && [...this.#marks].some((marks) => marks(one))
-    return { ...page, data: page.data.map((one) => (isMarked(one) ? { ...one, read_at } : one)) }
   }
 }
 

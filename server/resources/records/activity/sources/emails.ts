@@ -16,7 +16,7 @@ export const emails: ActivitySource = {
     const filter = (await findAddressesOf(db.sql, model, object, [recordId])).get(recordId)
     if (filter === undefined) return []
     const place = { sentAt: timestampFromMicros(at), id }
-    const found = await listEmailRows(db.queries, model.workspace.id, { filter, place, limit })
+    const found = await listEmailRows(db, model.workspace.id, { filter, place, limit })
     return found.map((email) => itemOf(model, email))
   },
 }

@@ -8,10 +8,12 @@ const RETRY_AFTER_MS = 1_000
 
 export type QueuedState = 'waiting' | 'sending' | 'importing' | 'finished' | 'failed' | 'cancelled'
 
-/** The member whose mailbox or calendar a file is. */
+/** Whose mailbox or calendar a file is. */
 export interface FileOwner {
-  readonly id: string
-  readonly name: string
+  /** Undefined for the signed-in member. */
+  readonly member: { readonly id: string; readonly name: string } | undefined
+  /** Further addresses of the member, separated by commas. */
+  readonly addresses: string
 }
 
 export class QueuedFile {
@@ -25,8 +27,7 @@ export class QueuedFile {
 
   constructor(
     readonly file: File,
-    /** Undefined for the signed-in member. */
-    readonly owner: FileOwner | undefined,
+    readonly owner: FileOwner,
   ) {}
 
   get isDone(): boolean {
@@ -45,7 +46,8 @@ export class QueuedFile {
     this.state = 'sending'
     try {
       const result = await importFile(this.file, {
-        member: this.owner?.id,
+        member: this.owner.member?.id,
+        addresses: this.owner.addresses,
         signal: this.#controller.signal,
         onSent: (bytes) => this.#sent(bytes),
         onProgress: (progress) => (this.progress = progress),
@@ -89,7 +91,7 @@ export class FileQueue {
   readonly isRunning = $derived(this.files.some(({ isDone }) => !isDone))
 
   /** `explainSize` returns why a file of this size is not imported. */
-  add(files: readonly File[], owner: FileOwner | undefined, explainSize: (size: number) => string | undefined): void {
+  add(files: readonly File[], owner: FileOwner, explainSize: (size: number) => string | undefined): void {
     const queued = files.map((file) => new QueuedFile(file, owner))
     for (const one of queued) {
       const tooLarge = explainSize(one.file.size)

@@ -2,8 +2,9 @@
 
 import type { Attribute, EntityTypePath } from '../../../../api/data-model/attributes'
 import { type EntityQuery, queryEntities } from '../../../../api/records/entities'
+import { downloadText } from '../../../../state/download-text'
 import { textOfValues, valueTypeOf } from '../../../../values/registry'
-import { csvLine } from './csv'
+import { csvLine } from '../../../../values/csv'
 
 const PAGE = 500
 
@@ -63,11 +64,6 @@ function download(name: string): OutputFile {
   const parts: string[] = []
   return {
     write: async (text) => void parts.push(text),
-    close: async () => {
-      const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }))
-      const link = Object.assign(document.createElement('a'), { href: url, download: name })
-      link.click()
-      setTimeout(() => URL.revokeObjectURL(url), 60_000)
-    },
+    close: async () => downloadText(name, parts, 'text/csv'),
   }
 }

@@ -1,0 +1,23 @@
+/** Runs the worker of contacts in tests. */
+
+import { createPeopleQueue } from '../contacts/queue-published'
+import { runContactJobs } from '../contacts/worker'
+import { publishBatch } from '../events/publish'
+import type { TestService } from './service'
+
+/** Publishes the outbox and runs the worker in so many processes, until neither has work. */
+export async function settleContacts({ db, appContext }: TestService, processes = 1): Promise<void> {
+  const queue = createPeopleQueue(appContext.now)
+  const options = { db, models: appContext.models, now: appContext.now, onWritten: () => {} }
+  for (let published = true; published;) {
+    published = false
+    while ((await publishBatch(db, appContext.now, queue)) > 0) published = true
+    await Promise.all(Array.from({ length: processes }, () => runContactJobs(options)))
+  }
+}
+
+/** Switches the creation of contacts. */
+export async function switchContacts({ db, workspaceId, appContext }: TestService, isOn: boolean): Promise<void> {
+  await db.sql`update relata.workspaces set creates_contacts = ${isOn} where id = ${workspaceId}`
+  await appContext.models.reload(workspaceId)
+}

@@ -1,0 +1,11 @@
+/** A process that deletes all blobs without references, also those that lost their last one just now. */
+
+import { connect } from '../../db/connect'
+import { deleteUnreferenced } from '../blobs/delete-unreferenced'
+import { readConfig } from '../config/config'
+import { openBlobStore } from '../startup/open-blob-store'
+
+const config = readConfig(process.env)
+const db = connect(config.databaseUrl ?? '')
+await deleteUnreferenced({ db, blobs: openBlobStore(config, db, crypto.randomUUID()) }, 0)
+await db.close()

@@ -1,0 +1,20 @@
+/** Makes PostgreSQL end a statement as in a deadlock. */
+
+import type { Database } from '../../db/connect'
+
+/** The first update or deletion of a row of the table fails. A sequence keeps its number when a transaction ends. */
+export async function failOnce(
+  { db }: { readonly db: Pick<Database, 'sql'> },
+  operation: 'update' | 'delete',
+  table: string,
+): Promise<void> {
+  const name = `first_${operation}_of_${table}`
+  await db.sql.unsafe(`
+    create sequence ${name};
+    create function ${name}() returns trigger language plpgsql as $$
+    begin
+      if nextval('${name}') = 1 then raise exception using errcode = '40P01', message = 'deadlock'; end if;
+      return coalesce(new, old);
+    end $$;
+    create trigger ${name} before ${operation} on relata.${table} for each row execute function ${name}();`)
+}
