@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { connect } from './connect'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedDatabaseOptions } from './embedded'
@@ -102,6 +102,16 @@ describe('startEmbedded', () => {
       { name: 'listen_addresses', setting: '127.0.0.1' },
       { name: 'synchronous_commit', setting: 'on' },
     ])
+  })
+
+  test.if(process.platform === 'linux')('limits the memory of its processes', async () => {
+    const { url } = await start()
+    const [backend] = await query(url, 'select pg_backend_pid() as pid')
+    const { pid } = backend as { pid: number } // a column of the statement
+    const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
+    const bytes = Number(/^Max address space\s+(\d+)/m.exec(limits)?.[1])
+    expect(bytes).toBeGreaterThan(1_000_000_000)
+    expect(bytes).toBeLessThan(totalmem())
   })
 
   test('refuses a second service on the same folder', async () => {

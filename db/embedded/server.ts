@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } fr
 import { join } from 'node:path'
 import type { Binaries } from './binaries'
 import type { Cluster } from './cluster'
+import { limitMemory } from './limit-memory'
 import { isReady } from './pid-file'
 import { serverSettings, type Durability } from './settings'
 
@@ -36,7 +37,7 @@ export async function startServer(cluster: Cluster, port: number, durability: Du
     '-c',
     `${name}=${value}`,
   ])
-  const child = Bun.spawn([binaries.path('postgres'), '-D', directory, ...settings], {
+  const child = Bun.spawn(limitMemory([binaries.path('postgres'), '-D', directory, ...settings]), {
     ...runAs,
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
     cwd: '/',

@@ -26,7 +26,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
     wal_compression: 'off',
     max_wal_size: '2GB',
 
-    shared_buffers: `${Math.floor(Math.min(memory / 4, 1024 * MB) / MB)}MB`,
+    shared_buffers: `${Math.floor(sharedBuffers(memory) / MB)}MB`,
     effective_cache_size: `${Math.floor(memory / 2 / MB)}MB`,
     work_mem: '16MB',
     maintenance_work_mem: '128MB',
@@ -38,6 +38,17 @@ export function serverSettings(port: number, durability: Durability): Record<str
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
   }
+}
+
+const sharedBuffers = (memory: number): number => Math.min(memory / 4, 1024 * MB)
+
+/** The programs and libraries of a process, and the shared memory beside the buffers. */
+const FIXED_MEMORY = 512 * MB
+
+/** The address space that a process of PostgreSQL may have, of which it shares the buffers with the others. */
+export function memoryOfProcess(): number {
+  const memory = availableMemory()
+  return sharedBuffers(memory) + FIXED_MEMORY + Math.max(memory / 8, 1024 * MB)
 }
 
 /** Returns the memory of the machine, or the limit of its container. */

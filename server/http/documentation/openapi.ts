@@ -107,8 +107,11 @@ const uploadBody = (schema: TSchema) => {
   }
 }
 
-function successOf({ response, status }: Pick<DescribedRoute, 'response' | 'status'>): object {
-  if (response !== undefined) return { description: 'Done', content: json(response) }
+function successOf(spec: DescribedRoute): object {
+  const { response, status } = spec
+  const others = 'otherTypes' in spec ? (spec.otherTypes ?? []) : []
+  const asText = Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }]))
+  if (response !== undefined) return { description: 'Done', content: { ...json(response), ...asText } }
   if (status === 204) return { description: 'Done' }
   return {
     description: 'Redirect',

@@ -50,6 +50,8 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly counts?: RequestKind
   /** The schema of the whole body of a response of success. Undefined for a redirect, and for a response without a body. */
   readonly response: TSchema | undefined
+  /** Further media types of a response of success, which the client chooses with `Accept`. */
+  readonly otherTypes?: readonly string[]
   /** The status of a response of success, 200 by default. */
   readonly status?: 200 | 201 | 204 | 302
 }

@@ -21,6 +21,7 @@ export const sqlRoutes = (guard: RouteGuard) =>
         query: SqlQuery,
         body: SqlBody,
         response: SqlAnswer,
+        otherTypes: ['text/csv', 'application/x-ndjson', 'text/plain'],
       },
       ({ context, query, body, request }) =>
         runSql(context, { ...body, ...query, accept: request.headers.get('accept') }),

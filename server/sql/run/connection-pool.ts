@@ -4,7 +4,7 @@
  */
 
 import type { Sql } from '../../../db/connect'
-import type { RoleLogin } from '../../../db/role-connection'
+import type { RoleConnection, RoleLogin } from '../../../db/role-connection'
 import { serviceUnavailable } from '../../errors/http'
 
 export interface PoolOptions {
@@ -14,11 +14,10 @@ export interface PoolOptions {
   readonly maxWaiting: number
   /** How long one waits. */
   readonly waitMs: number
-  readonly open: (role: RoleLogin) => Sql
+  readonly open: (role: RoleLogin) => RoleConnection
 }
 
-export interface Lease {
-  readonly sql: Sql
+export interface Lease extends RoleConnection {
   /** Returns the connection, or closes it when its state is unknown. */
   release(isUsable: boolean): void
 }
@@ -29,9 +28,8 @@ export interface ConnectionPool {
   close(): Promise<void>
 }
 
-interface Slot {
+interface Slot extends RoleConnection {
   readonly role: RoleLogin
-  readonly sql: Sql
   isBusy: boolean
 }
 
@@ -95,7 +93,7 @@ export function createConnectionPool({ size, maxWaiting, waitMs, open }: PoolOpt
     const found = idle.findLast(isOfRole)
     if (found !== undefined) remove(found)
     else if (slots.length >= size && idle[0] !== undefined) closeSlot(idle[0])
-    const slot = found ?? { role, sql: open(role), isBusy: true }
+    const slot = found ?? { ...open(role), role, isBusy: true }
     slot.isBusy = true
     slots.push(slot)
     return slot
@@ -130,7 +128,7 @@ export function createConnectionPool({ size, maxWaiting, waitMs, open }: PoolOpt
         isReleased = true
         void release(slot, isUsable)
       }
-      return { sql: slot.sql, release: releaseOnce }
+      return { sql: slot.sql, startPage: slot.startPage, release: releaseOnce }
     },
     async close() {
       await Promise.all(slots.splice(0).map(({ sql }) => sql.end({ timeout: 1 })))

@@ -51,8 +51,8 @@ export function explainAsRows(
 }
 
 const readLimited = (
-  { sql, run }: SqlConnection,
+  connection: SqlConnection,
   statement: RoleStatement,
   describe: Parameters<typeof readRows>[2]['describe'],
   accepts: Parameters<typeof readRows>[2]['accepts'] = () => true,
-) => readRows(sql, statement, { limits: LIMITS, describe, accepts }, run.stop)
+) => readRows(connection, statement, { limits: LIMITS, describe, accepts }, connection.run.stop)

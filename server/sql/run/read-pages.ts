@@ -1,7 +1,7 @@
 /** Reads the rows of a statement page by page. PostgreSQL computes the next page when the reader wants it. */
 
-import type { Sql } from '../../../db/connect'
 import { cancelOnAbort } from '../../../db/driver/cancel-on-abort'
+import type { RoleConnection } from '../../../db/role-connection'
 import type { DescribedColumn, TextRow } from '../results/columns'
 import type { RoleStatement } from './statement'
 
@@ -22,7 +22,11 @@ export interface PageReader {
 /** Few, because a page of large rows is in memory as a whole. */
 const PAGE_ROWS = 200
 
-export function readPages(sql: Sql, { text, parameters }: RoleStatement, signal: AbortSignal): PageReader {
+export function readPages(
+  { sql, startPage }: RoleConnection,
+  { text, parameters }: RoleStatement,
+  signal: AbortSignal,
+): PageReader {
   const query = sql.unsafe(text, [...parameters]).values()
   const stopListening = cancelOnAbort(query, signal)
   const arrived: TextRow[][] = []
@@ -63,6 +67,7 @@ export function readPages(sql: Sql, { text, parameters }: RoleStatement, signal:
 
   return {
     async next() {
+      startPage()
       resume()
       const isWaiting = () => arrived.length === 0 && outcome === undefined
       while (isWaiting()) await new Promise<void>((resolve) => (wake = resolve))

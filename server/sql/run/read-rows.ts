@@ -1,7 +1,7 @@
 /** Reads the rows of a statement as JSON texts while they arrive, at most so many rows and characters. */
 
-import type { Sql } from '../../../db/connect'
 import { cancelOnAbort } from '../../../db/driver/cancel-on-abort'
+import type { RoleConnection } from '../../../db/role-connection'
 import type { DescribedColumn, ResultColumns, TextRow } from '../results/columns'
 import type { RoleStatement } from './statement'
 
@@ -30,12 +30,13 @@ export interface RowsReader {
  * was read until then.
  */
 export async function readRows(
-  sql: Sql,
+  { sql, startPage }: RoleConnection,
   { text, parameters }: RoleStatement,
   reader: RowsReader,
   stop: AbortController,
 ): Promise<JsonRows> {
   // Without `simple`, a text without parameters could contain several statements.
+  startPage()
   const query = sql.unsafe(text, [...parameters], { simple: false } as object).values()
   const stopListening = cancelOnAbort(query, stop.signal)
   const accumulator = createAccumulator(reader, () => stop.abort())

@@ -162,11 +162,13 @@ describe('rows', () => {
     expect((await rowsOf('select 1 as n')).rows).toEqual(['{"n":1}'])
   })
 
-  test('have at most 64 MB', async () => {
+  test('have at most 64 MB, and 200 of a stream 128 MB', async () => {
     const huge = "select string_agg(repeat('x', 1000000), '') as v from generate_series(1, 100)"
     const refused = { status: 400, code: 'filter_error', message: 'a row has more than 64 MB' }
     await expect(rowsOf(huge)).rejects.toMatchObject(refused)
     await expect(streamed(huge)).rejects.toMatchObject(refused)
+    const many = "select repeat('x', 1000000) as v from generate_series(1, 200)"
+    await expect(streamed(many)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('128 MB') })
     expect((await rowsOf('select 1 as n')).rows).toEqual(['{"n":1}'])
   })
 

@@ -1,5 +1,6 @@
 /** What went wrong with a statement, as the caller gets it. See docs/reference/sql.md (Errors). */
 
+import { PageTooLarge } from '../../../db/role-connection'
 import { ApiError } from '../../errors/api-error'
 import { serviceUnavailable } from '../../errors/http'
 import { sqlError, sqlTimedOut } from '../../errors/queries'
@@ -19,7 +20,7 @@ const QUERY_CANCELED = '57014'
 /** Wrong password, unknown role, missing right: the role is older than the database, or not there yet. */
 const ROLE_REFUSED = new Set(['28P01', '28000', '42501'])
 /** The lack of something on the server, or a conflict of a replica; another try may succeed. */
-const TRANSIENT = new Set(['40001', '40P01', '53000', '53100', '53200', '55P03'])
+const TRANSIENT = new Set(['40001', '40P01', '53000', '53100', '55P03'])
 /** The driver ended the connection. */
 const ROW_TOO_LARGE = 'MESSAGE_TOO_LARGE'
 /** The table or a column is not there: the data model has changed. */
@@ -35,15 +36,16 @@ export function sqlErrorFrom(error: unknown, { statement, reason, timeoutMs }: F
   const code = errorCodeOf(error) ?? ''
   if (reason === 'time' || code === QUERY_CANCELED) return sqlTimedOut(timeoutMs / 1000)
   if (code === ROW_TOO_LARGE) return sqlError('a row has more than 64 MB')
+  if (error instanceof PageTooLarge) return sqlError('the rows are too large: 200 of them have more than 128 MB')
   if (!isFromPostgres(error)) return error
   if (TRANSIENT.has(code)) return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
-  if (/^(?:08|53|57|58)/.test(code) && code !== TEMPORARY_FILES_FULL) return error
+  if (/^(?:08|53|57|58)/.test(code) && !TOO_MUCH.has(code)) return error
   const position = error.position === undefined ? null : statement.toCallerPosition(Number(error.position))
   return sqlError(error.message, { position, hint: error.hint ?? null })
 }
 
-/** The limit of the role's temporary files. */
-const TEMPORARY_FILES_FULL = '53400'
+/** The limit of the server's memory for one process, and that of the role's temporary files. */
+const TOO_MUCH = new Set(['53200', '53400'])
 
 /** Whether a statement failed in the part that the service added, because the data model has changed. */
 export function hasModelChanged(error: unknown, statement: RoleStatement): boolean {

@@ -28,13 +28,13 @@ export const streamRows = (
   format: RowFormat,
 ): Promise<PieceReader> =>
   withConnection(caller, runner, statement, async (connection) => {
-    const { sql, run, types } = connection
-    let pages = readPages(sql, statement, run.stop.signal)
+    const { run, types } = connection
+    let pages = readPages(connection, statement, run.stop.signal)
     let first = await pages.next()
     let columns = resultColumns(types, first.columns)
     if (columns.hasAnonymous) {
       await pages.close()
-      pages = readPages(sql, columnsAsJson(statement, first.columns), run.stop.signal)
+      pages = readPages(connection, columnsAsJson(statement, first.columns), run.stop.signal)
       columns = resultColumns(types, afterJson(first.columns), first.columns)
       first = await pages.next()
     }
