@@ -4,6 +4,7 @@ import type { Edit } from '../edits'
 import { findParts } from '../parse/identifiers'
 import type { Level, RangeItem } from './range'
 import { type ReferenceWalk, resolveColumn } from './resolve-column'
+import { conditionNames } from './condition-names'
 import { findTable } from './find-table'
 import type { SourceText } from '../parse/source-text'
 import type { ColumnUsage, SqlTable } from '../tables/sql-table'
@@ -41,7 +42,8 @@ interface Scope {
 }
 
 export function resolveQuery(source: SourceText, query: Members, tables: readonly SqlTable[]): ResolvedQuery {
-  const usage = { all: false, rows: false, names: new Set<string>(), whole: new Set<string>() }
+  const conditions = conditionNames(query)
+  const usage = { all: false, rows: false, names: new Set<string>(), whole: new Set<string>(), conditions }
   const walk: Walk = { source, tables, edits: [], used: new Set(), usage, outputs: outputNames(query) }
   resolveSelect(walk, query, { levels: [], ctes: new Set() })
   return { edits: walk.edits, tables: [...walk.used], usage }

@@ -148,6 +148,11 @@ describe('a column of each type', () => {
     ).toEqual([{ a: 1 }])
   })
 
+  test('beside *, an absent value of which a field is selected is null', async () => {
+    const [row] = await sql.rows(`select *, company.entity_instance_id as id from people where record_id = '${bob}'`)
+    expect(row).toMatchObject({ company: null, id: null })
+  })
+
   test('an entry of a list with its parent', async () => {
     const query = `select s.entry_id, lists.sales.parent_record.entity_instance_id from lists.sales join lists.sales s using (entry_id)`
     expect(await sql.rows(query)).toEqual([{ entry_id: entry, entity_instance_id: ada }])
