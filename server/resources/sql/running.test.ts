@@ -5,11 +5,12 @@ import { createSqlRunner, type SqlRunner } from '../../sql/run/sql-runner'
 import { captureLog } from '../../testing/captured-log'
 import { testService, type TestService } from '../../testing/service'
 
-/** It would take hours. */
-const ENDLESS = 'select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b where a <> b'
+/** It would take hours. The name finds it among the running statements. */
+const endless = (name: string) =>
+  `select count(*) as ${name} from generate_series(1, 1000000) a, generate_series(1, 1000000) b where a <> b`
 const MANY_ROWS = "select n, 'row ' || n as name from generate_series(1, 100000) n"
-const TWO_GIGABYTES = `
-  select n, m, repeat('x', 1000) as text from generate_series(1, 2000) n, generate_series(1, 1000) m`
+const twoGigabytes = (name: string) =>
+  `select n, m, repeat('x', 1000) as ${name} from generate_series(1, 2000) n, generate_series(1, 1000) m`
 /** A machine that runs other tests as well may be slow. */
 const PATIENCE_MS = 60_000
 const TIMEOUT_MS = 500
@@ -60,43 +61,44 @@ async function withTimeLimit(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The running statements of workspaces. */
-async function running(): Promise<number> {
+/** The number of running statements that contain this name. */
+async function running(name: string): Promise<number> {
   const rows = await service.db.sql`
     select from pg_stat_activity
-    where datname = current_database() and starts_with(usename, 'relata_sql_') and state = 'active'`
+    where datname = current_database() and starts_with(usename, 'relata_sql_') and state = 'active'
+      and query like ${`% as ${name} %`}`
   return rows.length
 }
 
-async function untilRunning(count: number): Promise<void> {
-  if ((await running()) !== count) return untilRunning(count)
+async function untilRunning(name: string, count: number): Promise<void> {
+  if ((await running(name)) !== count) return untilRunning(name, count)
 }
 
 describe('a statement', () => {
   test('is cancelled when its client disconnects', async () => {
     const client = new AbortController()
-    const asked = post(ENDLESS, { signal: client.signal }).catch((error: unknown) => error)
-    await untilRunning(1)
+    const asked = post(endless('test_1'), { signal: client.signal }).catch((error: unknown) => error)
+    await untilRunning('test_1', 1)
     client.abort()
     expect(await asked).toMatchObject({ name: 'AbortError' })
-    await untilRunning(0)
+    await untilRunning('test_1', 0)
   })
 
   test('400 after the time limit, with the message of PostgreSQL', () =>
     withTimeLimit(async () => {
-      const response = await post(ENDLESS)
+      const response = await post(endless('test_2'))
       const { code, message } = (await response.json()) as { code: string; message: string }
       expect([response.status, code]).toEqual([400, 'filter_error'])
       expect(message).toStartWith('canceling statement due to statement timeout')
-      await untilRunning(0)
+      await untilRunning('test_2', 0)
     }))
 
   test('200 for requests to the API, and 503 for more SQL, while the queue is full', async () => {
     const clients = new AbortController()
     const asked = Array.from({ length: CONNECTIONS + WAITING }, () =>
-      post(ENDLESS, { signal: clients.signal }).catch(() => undefined),
+      post(endless('test_3'), { signal: clients.signal }).catch(() => undefined),
     )
-    await untilRunning(CONNECTIONS)
+    await untilRunning('test_3', CONNECTIONS)
     const refused = await untilRefused()
     expect([refused.status, refused.headers.get('retry-after') !== null]).toEqual([503, true])
     expect(((await refused.json()) as { code: string }).code).toBe('unavailable')
@@ -104,18 +106,18 @@ describe('a statement', () => {
     expect(query.status).toBe(200)
     clients.abort()
     await Promise.all(asked)
-    await untilRunning(0)
+    await untilRunning('test_3', 0)
     expect((await post('select 1')).status).toBe(200)
   })
 
   test('503 when its connection is lost, and the next one is answered', async () => {
-    const asked = post(ENDLESS)
-    await untilRunning(1)
+    const asked = post(endless('test_4'))
+    await untilRunning('test_4', 1)
     const lines: string[] = []
     const response = await captureLog(async () => {
       await service.db.sql`
         select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and starts_with(usename, 'relata_sql_')`
+        where datname = current_database() and query like '% as test_4 %' and pid <> pg_backend_pid()`
       return asked
     }, lines)
     expect(response.status).toBe(503)
@@ -143,23 +145,22 @@ describe('a stream', () => {
     expect([response.status, response.headers.get('content-type')?.startsWith(accept)]).toEqual([200, true])
     expect(text).toStartWith(start)
     expect(text.trimEnd().split('\n')).toHaveLength(lines)
-    await untilRunning(0)
   })
 
   test('is read no faster than its client reads it, and ends with its client', async () => {
     const client = new AbortController()
     const before = process.memoryUsage().rss
-    const response = await post(TWO_GIGABYTES, {
+    const response = await post(twoGigabytes('test_6'), {
       accept: 'text/csv',
       signal: client.signal,
     })
     const reader = response.body?.getReader()
     await reader?.read()
-    expect(await running()).toBe(1)
+    expect(await running('test_6')).toBe(1)
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
     client.abort()
     await reader?.read().catch(() => undefined)
-    await untilRunning(0)
+    await untilRunning('test_6', 0)
   })
 
   test('400 for an error in its first page, a broken connection for one later', async () => {
@@ -173,15 +174,14 @@ describe('a stream', () => {
         () => 'broken',
       ),
     ).toBe('broken')
-    await untilRunning(0)
   })
 
   test('is broken at the time limit, although its client reads nothing', () =>
     withTimeLimit(async () => {
-      const response = await post(TWO_GIGABYTES, {
+      const response = await post(twoGigabytes('test_8'), {
         accept: 'application/x-ndjson',
       })
-      await untilRunning(0)
+      await untilRunning('test_8', 0)
       expect(
         await response.text().then(
           () => 'whole',
@@ -193,9 +193,9 @@ describe('a stream', () => {
 })
 
 test('503 for statements that run when the service stops', async () => {
-  const asked = post(ENDLESS)
-  await untilRunning(1)
+  const asked = post(endless('test_9'))
+  await untilRunning('test_9', 1)
   stopping.abort()
   expect((await asked).status).toBe(503)
-  await untilRunning(0)
+  await untilRunning('test_9', 0)
 })

@@ -45,8 +45,8 @@ async function onRole<T>(work: (connection: SqlConnection) => Promise<T>, of: Da
 const codeOf = (text: string): Promise<string | undefined> =>
   onRole(({ sql }) => sql.unsafe(text).then(() => undefined, errorCodeOf))
 
-const runOn = (of: SqlRunner, text: string) =>
-  runStatement({ model }, of, { text, parameters: [], toCallerPosition: () => 1 }, async ({ sql }) => [
+const runOn = (of: SqlRunner, text: string, inModel = model) =>
+  runStatement({ model: inModel }, of, { text, parameters: [], toCallerPosition: () => 1 }, async ({ sql }) => [
     ...(await sql.unsafe(text)),
   ])
 
@@ -166,6 +166,16 @@ describe('making roles', () => {
     const another = anotherRunner()
     expect((await runOn(another, 'select 1 as n')).map(({ n }) => n)).toEqual(['1'])
     await another.close()
+  })
+
+  test('a role that was dropped is made again, also by a process that is connected as it', async () => {
+    const connected = anotherRunner()
+    const count = `select count(*) as n, current_user as role from ${othersPeople}`
+    const [before] = await runOn(connected, count, other)
+    const name = String(before?.role)
+    await service.db.sql.unsafe(`drop owned by "${name}"; drop role "${name}"`)
+    expect((await runOn(connected, count, other)).map(({ role }) => role)).toEqual([name])
+    await connected.close()
   })
 
   test('a table of a newer data model can be read, also by a process that made the role before', async () => {

@@ -5,15 +5,9 @@
 
 import type { Sql } from '../../../db/connect'
 import type { RoleConnection, RoleLogin } from '../../../db/role-connection'
-import { serviceUnavailable } from '../../errors/http'
+import { createTurns, type TurnOptions } from './turns'
 
-export interface PoolOptions {
-  /** How many statements run at the same time. */
-  readonly size: number
-  /** How many more wait for their turn. */
-  readonly maxWaiting: number
-  /** How long one waits. */
-  readonly waitMs: number
+export interface PoolOptions extends TurnOptions {
   readonly open: (role: RoleLogin) => RoleConnection
 }
 
@@ -33,95 +27,21 @@ interface Slot extends RoleConnection {
   isBusy: boolean
 }
 
-interface Waiter {
-  readonly role: string
-  readonly start: () => void
-}
-
-const RETRY_AFTER_MS = 2000
-
-export function createConnectionPool({ size, maxWaiting, waitMs, open }: PoolOptions): ConnectionPool {
-  /** In the order of use, the least recently used first. */
-  const slots: Slot[] = []
-  const waiting: Waiter[] = []
-  const running = new Map<string, number>()
-  let busy = 0
-
-  /** Counts the statement as running when its turn has come. */
-  async function untilTurn(role: string, signal: AbortSignal | undefined): Promise<void> {
-    if (busy < size && waiting.length === 0) return count(role, 1)
-    if (waiting.length >= maxWaiting) throw busyNow()
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiter = { role, start: resolve }
-    const leave = () => {
-      const index = waiting.indexOf(waiter)
-      if (index >= 0) waiting.splice(index, 1)
-      reject(busyNow())
-    }
-    waiting.push(waiter)
-    const timer = setTimeout(leave, waitMs)
-    signal?.addEventListener('abort', leave)
-    try {
-      await promise
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', leave)
-    }
-  }
-
-  /** The workspace with the fewest running statements goes first, so that one workspace cannot keep the others waiting. */
-  function startNext(): void {
-    const fewest = Math.min(...waiting.map(({ role }) => running.get(role) ?? 0))
-    const index = waiting.findIndex(({ role }) => (running.get(role) ?? 0) === fewest)
-    const [next] = waiting.splice(index, 1)
-    if (next === undefined) return
-    count(next.role, 1)
-    next.start()
-  }
-
-  function count(role: string, change: 1 | -1): void {
-    busy += change
-    const left = (running.get(role) ?? 0) + change
-    if (left > 0) running.set(role, left)
-    else running.delete(role)
-  }
-
-  /** Called when fewer slots are busy than there are slots, so one of them is free or can be made. */
-  function takeSlot(role: RoleLogin): Slot {
-    const isOfRole = (slot: Slot) => slot.role.name === role.name && slot.role.password === role.password
-    const idle = slots.filter((slot) => !slot.isBusy)
-    const found = idle.findLast(isOfRole)
-    if (found !== undefined) remove(found)
-    else if (slots.length >= size && idle[0] !== undefined) closeSlot(idle[0])
-    const slot = found ?? { ...open(role), role, isBusy: true }
-    slot.isBusy = true
-    slots.push(slot)
-    return slot
-  }
-
-  function remove(slot: Slot): void {
-    const index = slots.indexOf(slot)
-    if (index >= 0) slots.splice(index, 1)
-  }
-
-  function closeSlot(slot: Slot): void {
-    remove(slot)
-    slot.sql.end({ timeout: 0 }).catch(() => undefined) // a connection that is lost has ended already
-  }
+export function createConnectionPool({ open, ...options }: PoolOptions): ConnectionPool {
+  const turns = createTurns(options)
+  const slots = createSlots(options.size, open)
 
   async function release(slot: Slot, isUsable: boolean): Promise<void> {
     const isClean = isUsable && (await discardState(slot.sql))
     if (isClean) slot.isBusy = false
-    else closeSlot(slot)
-    count(slot.role.name, -1)
-    startNext()
+    else slots.close(slot)
+    turns.end(slot.role.name)
   }
 
   return {
     async acquire(role, signal) {
-      if (signal?.aborted === true) throw busyNow()
-      await untilTurn(role.name, signal)
-      const slot = takeSlot(role)
+      await turns.take(role.name, signal)
+      const slot = slots.take(role)
       let isReleased = false
       const releaseOnce = (isUsable: boolean) => {
         if (isReleased) return
@@ -130,7 +50,40 @@ export function createConnectionPool({ size, maxWaiting, waitMs, open }: PoolOpt
       }
       return { sql: slot.sql, startPage: slot.startPage, release: releaseOnce }
     },
-    async close() {
+    close: slots.closeAll,
+  }
+}
+
+/** As many connections as statements run at the same time. */
+function createSlots(size: number, open: PoolOptions['open']) {
+  /** In the order of use, the least recently used first. */
+  const slots: Slot[] = []
+
+  function remove(slot: Slot): void {
+    const index = slots.indexOf(slot)
+    if (index >= 0) slots.splice(index, 1)
+  }
+
+  function close(slot: Slot): void {
+    remove(slot)
+    slot.sql.end({ timeout: 0 }).catch(() => undefined) // a connection that is lost has ended already
+  }
+
+  return {
+    /** Called when fewer slots are busy than there may be, so one of them is free or can be made. */
+    take(role: RoleLogin): Slot {
+      const isOfRole = (slot: Slot) => slot.role.name === role.name && slot.role.password === role.password
+      const idle = slots.filter((slot) => !slot.isBusy)
+      const found = idle.findLast(isOfRole)
+      if (found !== undefined) remove(found)
+      else if (slots.length >= size && idle[0] !== undefined) close(idle[0])
+      const slot = found ?? { ...open(role), role, isBusy: true }
+      slot.isBusy = true
+      slots.push(slot)
+      return slot
+    },
+    close,
+    async closeAll(): Promise<void> {
       await Promise.all(slots.splice(0).map(({ sql }) => sql.end({ timeout: 1 })))
     },
   }
@@ -145,5 +98,3 @@ async function discardState(sql: Sql): Promise<boolean> {
     return false
   }
 }
-
-const busyNow = () => serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))

@@ -61,7 +61,7 @@ async function runOnce<T>(
     return await begin(connection)
   } catch (error) {
     const reason = connection?.run.reason()
-    if (connection !== undefined) endRun(connection, isFromPostgres(error))
+    if (connection !== undefined) endRun(connection, isFromPostgres(error) && !isRoleRefused(error))
     if (hasModelChanged(error, statement)) throw new ModelVersionConflict('A table of the statement has changed.')
     const forCaller = sqlErrorFrom(error, { statement, reason, timeoutMs: runner.timeoutMs })
     throw isRoleRefused(error) ? new RoleRefused(forCaller) : forCaller
