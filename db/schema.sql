@@ -835,6 +835,18 @@ create table relata.password_resets (
 );
 create index password_resets_account on relata.password_resets using btree (account_id);
 
+create table relata.query_history (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  id uuid not null,
+  sql text not null,
+  ran_at timestamptz not null,
+  duration_ms int not null,
+  row_count int,
+  primary key (workspace_id, member_id, id),
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+
 create table relata.query_scores (
   workspace_id uuid not null,
   slot bigint not null,
@@ -877,6 +889,22 @@ create table relata.request_budgets (
   filled_at double precision not null,
   primary key (caller, kind)
 );
+
+create table relata.saved_queries (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  sql text not null,
+  version int not null default 1,
+  member_id uuid not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+create index saved_queries_member on relata.saved_queries using btree (workspace_id, member_id);
+create unique index saved_queries_name on relata.saved_queries using btree (workspace_id, lower(name));
 
 create table relata.sessions (
   id uuid not null,

@@ -57,10 +57,12 @@ export interface DB {
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
   'relata.password_resets': PasswordResetsTable
+  'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
+  'relata.saved_queries': SavedQueriesTable
   'relata.sessions': SessionsTable
   'relata.task_assignees': TaskAssigneesTable
   'relata.task_links': TaskLinksTable
@@ -688,6 +690,16 @@ export interface PasswordResetsTable {
   expires_at: string
 }
 
+export interface QueryHistoryTable {
+  workspace_id: string
+  member_id: string
+  id: string
+  sql: string
+  ran_at: string
+  duration_ms: number
+  row_count: number | null
+}
+
 export interface QueryScoresTable {
   workspace_id: string
   slot: string
@@ -719,6 +731,17 @@ export interface RequestBudgetsTable {
   kind: string
   tokens: number
   filled_at: number
+}
+
+export interface SavedQueriesTable {
+  workspace_id: string
+  id: string
+  name: string
+  sql: string
+  version: Generated<number>
+  member_id: string
+  created_at: string
+  updated_at: string
 }
 
 export interface SessionsTable {

@@ -20,6 +20,7 @@ import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
 import { pictureRoutes } from './console/pictures/routes'
 import { sessionRoutes } from './console/session/routes'
+import { sqlQueryRoutes } from './console/sql-queries/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
@@ -91,6 +92,7 @@ export function createApp(appContext: AppContext) {
     .use(commentCountRoutes(consoleContext))
     .use(auditLogRoutes(consoleContext))
     .use(noteDocumentRoutes(consoleContext))
+    .use(sqlQueryRoutes(consoleContext))
     .use(appRoutes(consoleContext))
     .use(authorizeRoutes(consoleContext))
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))

@@ -147,3 +147,68 @@ describe('/console/v2', () => {
     expect(await statuses()).toEqual([200, 403])
   })
 })
+
+describe('POST /console/v2/sql', () => {
+  const ENDLESS = 'select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b where a <> b'
+
+  const post = (sql: string, { accept = 'application/json', signal }: { accept?: string; signal?: AbortSignal } = {}) =>
+    service.app.handle(
+      new Request('http://localhost/console/v2/sql', {
+        method: 'POST',
+        headers: { ...admin.headers, 'X-Workspace': service.workspaceId, Accept: accept },
+        body: JSON.stringify({ sql }),
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    )
+
+  test.each([
+    ['text/csv', 'n\r\n1\r\n2\r\n'],
+    ['application/x-ndjson', '{"n":1}\n{"n":2}\n'],
+  ])('200 with a stream of %s', async (accept, text) => {
+    const answer = await post('select n from generate_series(1, 2) n', { accept })
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, expect.stringContaining(accept)])
+    expect(await answer.text()).toBe(text)
+  })
+
+  test('the query ends when the client disconnects', async () => {
+    const running = async () =>
+      (
+        await service.db.sql`
+          select from pg_stat_activity
+          where datname = current_database() and starts_with(usename, 'relata_sql_') and state = 'active'`
+      ).length
+    const until = async (count: number): Promise<void> => {
+      if ((await running()) !== count) await until(count)
+    }
+    const client = new AbortController()
+    const answer = post(ENDLESS, { signal: client.signal })
+    await until(1)
+    client.abort()
+    await answer.catch(() => {})
+    await until(0)
+    expect(await running()).toBe(0)
+  })
+
+  test('200 with a plan that names tables and columns by their slugs', async () => {
+    const sql = 'select description from companies where description is not null'
+    const { body } = await admin.ask('POST', '/console/v2/sql?explain=true', { sql })
+    const plan = JSON.stringify(body.data.rows[0]['QUERY PLAN'])
+    expect(plan).toContain('"Relation Name":"companies"')
+    expect(plan).toMatch(/"Filter":"[^"]*description IS NOT NULL/)
+    expect(plan).not.toMatch(/\b[ao]_\d+\b/)
+  })
+
+  test('a member sees the tables of lists with access alone', async () => {
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    await admin.ask('POST', '/console/v2/lists', list('board_only'))
+    const sql = "select table_name from information_schema.tables where table_schema = 'lists'"
+    const names = async (person: Person) =>
+      (await person.ask('POST', '/console/v2/sql', { sql })).body.data.rows.map(
+        ({ table_name }: { table_name: string }) => table_name,
+      )
+    expect(await names(admin)).toContain('board_only')
+    expect(await names(member)).toEqual([])
+    const { status, body } = await member.ask('POST', '/console/v2/sql', { sql: 'select * from lists.board_only' })
+    expect([status, body.code]).toEqual([400, 'filter_error'])
+  })
+})

@@ -40,6 +40,14 @@ const FOR_MEMBERS = [
   'GET /console/api/workspaces/:workspace_id/storage',
   'GET /console/api/workspaces/:workspace_id/files/:file_id/content',
   'GET /console/api/workspaces/:workspace_id/notes/:note_id/document',
+  'GET /console/api/workspaces/:workspace_id/sql-queries',
+  'POST /console/api/workspaces/:workspace_id/sql-queries',
+  'GET /console/api/workspaces/:workspace_id/sql-queries/:query_id',
+  'PUT /console/api/workspaces/:workspace_id/sql-queries/:query_id',
+  'DELETE /console/api/workspaces/:workspace_id/sql-queries/:query_id',
+  'GET /console/api/workspaces/:workspace_id/sql-history',
+  'POST /console/api/workspaces/:workspace_id/sql-history',
+  'DELETE /console/api/workspaces/:workspace_id/sql-history',
 ]
 
 /** Members may use all endpoints of imports. Imports of other members are 404 for them. */

@@ -38,6 +38,21 @@ export const queryTooCostly = (score: number, limit: number) =>
 
 export const viewNotFound = (id: string) => requestError(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
 
+export const savedQueryNotFound = (id: string) =>
+  requestError(404, 'not_found', `Saved query with ID ${quoted(id)} was not found.`)
+
+export const savedQueryNameTaken = (name: string) =>
+  requestError(409, 'slug_conflict', `There is already another saved query with the name ${quoted(name)}.`)
+
+export const savedQueryOfOther = () =>
+  new ApiError(403, 'auth_error', 'unauthorized', 'Only the author of a saved query and administrators may change it.')
+
+export const savedQueryChanged = () =>
+  requestError(412, 'version_conflict', 'The saved query has changed since it was opened. Open it again.')
+
+export const tooManySavedQueries = (limit: number) =>
+  requestError(400, 'quota_exceeded', `A workspace has at most ${limit} saved queries. Delete one first.`)
+
 export interface SqlErrorPlace {
   /** Where in the caller's text, in characters from 1. Null when no part of the text is the cause. */
   readonly position: number | null

@@ -23,6 +23,8 @@ export const ROUTES: readonly Route[] = [
   inShell('/meetings/:id', () => import('./screens/meetings/meeting/MeetingScreen.svelte')),
   inShell('/inbox', () => import('./screens/inbox/Inbox.svelte')),
 
+  inShell('/sql', () => import('./screens/sql/SqlScreen.svelte')),
+
   inShell('/webhooks', () => import('./screens/webhooks/list/Webhooks.svelte')),
   inShell('/webhooks/test-endpoints', () => import('./screens/webhooks/test-endpoints/TestEndpoints.svelte')),
   inShell('/webhooks/test-endpoints/:id', () => import('./screens/webhooks/test-endpoints/TestEndpointPage.svelte')),

@@ -24,6 +24,7 @@ const PATHS = [
   '/inbox',
   '/tasks',
   '/meetings/*',
+  '/sql',
   '/webhooks',
   '/webhooks/*',
   '/settings',

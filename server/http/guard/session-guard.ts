@@ -61,6 +61,7 @@ export type ConsoleParams = Readonly<
     | 'note_id'
     | 'file_id'
     | 'notification_id'
+    | 'query_id'
     | 'session_id'
     | 'token'
     | 'app_id'

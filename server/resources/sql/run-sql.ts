@@ -1,6 +1,7 @@
 /** Runs a query of a caller. See docs/reference/sql.md. */
 
 import type { ApiContext } from '../../context'
+import type { EntityType } from '../../data-model/model'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { rateLimited } from '../../errors/http'
 import { sqlNotAvailable } from '../../errors/queries'
@@ -13,6 +14,7 @@ import type { SqlRunner } from '../../sql/run/sql-runner'
 import type { RoleStatement } from '../../sql/run/statement'
 import { streamPlan, streamRows } from '../../sql/run/stream-rows'
 import { compileForCaller } from './compile-for-caller'
+import { namePlan } from './name-plan'
 import { chooseForm, STREAM_FORMATS, type SqlForm } from './response-forms'
 
 export interface SqlRequest {
@@ -20,6 +22,11 @@ export interface SqlRequest {
   readonly parameters?: readonly unknown[]
   readonly explain?: 'true' | 'false' | 'analyze'
   readonly accept: string | null
+}
+
+interface CompiledRequest extends SqlRequest {
+  /** The objects and lists that the text reads. */
+  readonly entityTypes: readonly EntityType[]
 }
 
 const RETRY_AFTER_MS = 60_000
@@ -37,7 +44,7 @@ export async function runSql(context: ApiContext, request: SqlRequest): Promise<
       parameters: [...parameters, ...compiled.parameters].map(parameterText),
       toCallerPosition: (position) => compiled.toCallerPosition(position),
     }
-    return answer(current, sqlRunner, statement, request)
+    return answer(current, sqlRunner, statement, { ...request, entityTypes: compiled.entityTypes })
   })
 }
 
@@ -51,7 +58,7 @@ function answer(
   context: ApiContext,
   runner: SqlRunner,
   statement: RoleStatement,
-  { explain = 'false', accept }: SqlRequest,
+  { explain = 'false', accept, entityTypes }: CompiledRequest,
 ): Promise<JsonText | JsonStream> {
   const form = chooseForm(accept)
   if (explain === 'false')
@@ -63,7 +70,9 @@ function answer(
     ? streamPlan(context, runner, statement, `${options}format text`).then(
         (pieces) => new JsonStream(pieces, 'text/plain; charset=utf-8'),
       )
-    : explainAsRows(context, runner, statement, `${options}format json`).then(rowsBody)
+    : explainAsRows(context, runner, statement, `${options}format json`).then((plan) =>
+        rowsBody({ ...plan, rows: plan.rows.map((row) => namePlan(entityTypes, row)) }),
+      )
 }
 
 const rows = (context: ApiContext, runner: SqlRunner, statement: RoleStatement): Promise<JsonText> =>

@@ -24,6 +24,8 @@ export interface RequestOptions {
   /** Called with the part of the response to a file that has arrived. */
   readonly onReceived?: (text: string) => void
   readonly signal?: AbortSignal | undefined
+  /** The media type of the response, where it is not JSON. */
+  readonly accept?: string
   /** The expected version. The service refuses the write when the current version is another one. */
   readonly ifMatch?: string
   /** The id of the last message that a stream received. */
@@ -61,6 +63,9 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
     open: (path: string, options?: RequestOptions): Promise<Response> =>
       send('GET', base() + path, options ?? {}, headers()),
     post: call('POST'),
+    /** Returns the response unread, for streams. */
+    postForStream: (path: string, options?: RequestOptions): Promise<Response> =>
+      send('POST', base() + path, options ?? {}, headers()),
     /** Returns the response as text, for other formats than JSON. */
     postForText: async (path: string, options?: RequestOptions): Promise<string> =>
       (await send('POST', base() + path, options ?? {}, headers())).text(),
@@ -91,9 +96,10 @@ async function request<T>(
 async function send(
   method: Method,
   path: string,
-  { query, body, onSent, onReceived, signal, ifMatch, lastEventId, keepalive = false }: RequestOptions,
+  { query, body, onSent, onReceived, signal, accept, ifMatch, lastEventId, keepalive = false }: RequestOptions,
   headers: Record<string, string>,
 ): Promise<Response> {
+  if (accept !== undefined) headers.Accept = accept
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken

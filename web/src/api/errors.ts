@@ -5,12 +5,20 @@ export interface ValidationIssue {
   readonly message: string
 }
 
+export interface SqlErrorPlace {
+  /** The character of the query at which the error is, counted from one. */
+  readonly position?: number | undefined
+  readonly hint?: string | undefined
+}
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly issues: readonly ValidationIssue[] = [],
+    /** Further members of the errors of SQL. */
+    readonly sql: SqlErrorPlace = {},
   ) {
     super(message)
   }
@@ -48,12 +56,14 @@ export async function errorOf(response: Response): Promise<ApiError> {
       `The server returned an error (${response.status}). Try again in a moment.`,
     )
   }
-  const { code, message, validation_errors } = body as {
+  const { code, message, validation_errors, position, hint } = body as {
     code?: string
     message: string
     validation_errors?: ValidationIssue[]
+    position?: number
+    hint?: string
   } // the error envelope of the service
-  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [])
+  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [], { position, hint })
 }
 
 export const toApiError = (error: unknown): ApiError =>

@@ -1,6 +1,7 @@
 /** The items of the palette: records that match the query, pages and actions. */
 
 import CircleCheck from '@lucide/svelte/icons/circle-check'
+import Database from '@lucide/svelte/icons/database'
 import Inbox from '@lucide/svelte/icons/inbox'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import LogOut from '@lucide/svelte/icons/log-out'
@@ -110,6 +111,7 @@ export class PaletteSearch {
       destination('Inbox', '/inbox', Inbox),
       destination('Tasks', '/tasks', CircleCheck),
       destination('Notes', '/notes', NotebookText),
+      destination('SQL', '/sql', Database),
       destination('Webhooks', '/webhooks', Webhook),
       destination('Test endpoints', '/webhooks/test-endpoints', Webhook),
       ...SETTINGS.flatMap(({ destinations }) => destinations)

@@ -2,7 +2,7 @@
 
 import type { Attribute, EntityTypePath } from '../../../../api/data-model/attributes'
 import { type EntityQuery, queryEntities } from '../../../../api/records/entities'
-import { downloadText } from '../../../../state/download-text'
+import { openOutputFile } from '../../../../state/output-file'
 import { textOfValues, valueTypeOf } from '../../../../values/registry'
 import { csvLine } from '../../../../values/csv'
 
@@ -16,18 +16,8 @@ export interface ExportOptions {
   readonly signal: AbortSignal
 }
 
-interface OutputFile {
-  write(text: string): Promise<void>
-  close(): Promise<void>
-}
-
-/** TypeScript has no type for this function, which only some browsers have. */
-type SavingWindow = Window & {
-  showSaveFilePicker?: (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
-}
-
 export async function exportCsv(options: ExportOptions, onprogress: (rows: number) => unknown): Promise<void> {
-  const file = await openFile(`${options.name}.csv`)
+  const file = await openOutputFile(`${options.name}.csv`)
   await file.write(csvLine(options.columns.map(({ title }) => title)))
   let rows = 0
   for await (const lines of readLines(options)) {
@@ -51,19 +41,4 @@ async function* readLines({ entityType, query, columns, signal }: ExportOptions)
     )
     cursor = page.nextCursor
   } while (cursor !== null)
-}
-
-async function openFile(name: string): Promise<OutputFile> {
-  const { showSaveFilePicker } = window as SavingWindow
-  if (!showSaveFilePicker) return download(name)
-  const file = await showSaveFilePicker.call(window, { suggestedName: name })
-  return file.createWritable()
-}
-
-function download(name: string): OutputFile {
-  const parts: string[] = []
-  return {
-    write: async (text) => void parts.push(text),
-    close: async () => downloadText(name, parts, 'text/csv'),
-  }
 }

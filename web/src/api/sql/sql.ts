@@ -1,0 +1,54 @@
+/** Runs SQL queries over the workspace. */
+
+import { api } from '../client'
+import { ApiError } from '../errors'
+
+export interface SqlColumn {
+  readonly name: string
+  /** As PostgreSQL names it, such as `numeric` or `text[]`. */
+  readonly type: string
+}
+
+export type SqlRow = Readonly<Record<string, unknown>>
+
+export interface SqlResult {
+  readonly columns: readonly SqlColumn[]
+  readonly rows: readonly SqlRow[]
+  /** Whether the query has more rows than the response. */
+  readonly truncated: boolean
+}
+
+interface SqlAnswer {
+  readonly data: SqlResult
+}
+
+export const runSql = async (sql: string, signal?: AbortSignal): Promise<SqlResult> =>
+  (await retryRateLimited(() => api.post<SqlAnswer>('/sql', { body: { sql }, signal }), signal)).data
+
+/** The plan of a query, as PostgreSQL describes it in JSON. The query runs, so that the plan has measured times. */
+export async function explainSql(sql: string, signal?: AbortSignal): Promise<unknown> {
+  const options = { query: { explain: 'analyze' }, body: { sql }, signal }
+  const { data } = await retryRateLimited(() => api.post<SqlAnswer>('/sql', options), signal)
+  return Object.values(data.rows[0] ?? {})[0]
+}
+
+/** All rows as a CSV file, which arrives while the query runs. */
+export const streamCsv = (sql: string, signal?: AbortSignal): Promise<Response> =>
+  retryRateLimited(() => api.postForStream('/sql', { body: { sql }, accept: 'text/csv', signal }), signal)
+
+const MAX_RETRIES = 5
+const RETRY_MS = 1000
+
+/** The limit of queries per second belongs to the workspace, so the queries of other members also count. */
+async function retryRateLimited<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      const isLimited = error instanceof ApiError && error.status === 429
+      if (!isLimited || retries === MAX_RETRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      signal?.throwIfAborted()
+    }
+  }
+}

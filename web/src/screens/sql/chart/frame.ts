@@ -1,0 +1,48 @@
+/** Places values and categories in the drawing of a chart, in pixels. */
+
+import type { Scale } from './chart'
+
+const MARGIN = { top: 8, right: 12, bottom: 28, left: 56 } as const
+const LABEL_WIDTH = 88
+
+export class Frame {
+  readonly height = 280
+  readonly left = MARGIN.left
+  readonly top = MARGIN.top
+  /** The width and height of the area inside of the axes. */
+  readonly innerWidth: number
+  readonly innerHeight = this.height - MARGIN.top - MARGIN.bottom
+  readonly #scale: Scale
+  readonly #count: number
+
+  constructor(width: number, scale: Scale, count: number) {
+    this.innerWidth = Math.max(1, width - MARGIN.left - MARGIN.right)
+    this.#scale = scale
+    this.#count = Math.max(1, count)
+  }
+
+  /** The width of one category. */
+  get band(): number {
+    return this.innerWidth / this.#count
+  }
+
+  /** The middle of a category. */
+  x(index: number): number {
+    return this.left + this.band * (index + 0.5)
+  }
+
+  y(value: number): number {
+    const { min, max } = this.#scale
+    return this.top + this.innerHeight * (1 - (value - min) / (max - min))
+  }
+
+  /** Labels of every category would overlap, so only every n-th one has its label. */
+  get labelStep(): number {
+    return Math.max(1, Math.ceil(LABEL_WIDTH / this.band))
+  }
+
+  /** How many characters of a label fit. */
+  get labelLength(): number {
+    return Math.max(4, Math.floor((this.band * this.labelStep) / 7))
+  }
+}
