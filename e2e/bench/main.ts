@@ -23,6 +23,8 @@ import {
   renderWalk,
 } from './report'
 import { seedsOf } from './seeds/all'
+import { compareSql } from './sql/compare'
+import type { SqlOutcome } from './sql/report'
 import { compareTransfers } from './transfers/compare'
 import type { TransfersOutcome } from './transfers/report'
 import { walk, type Walked } from './measure/walk'
@@ -38,12 +40,15 @@ interface Outcome {
   /** In ms per call. */
   readonly authentication_cpu?: number
   readonly walk?: Walked
+  readonly sql?: SqlOutcome
   readonly transfers?: TransfersOutcome
   readonly import?: ImportOutcome
   readonly failures: readonly string[]
 }
 
-await main(readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'walk', 'transfers', 'import']))
+await main(
+  readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'walk', 'sql', 'transfers', 'import']),
+)
 
 async function main(options: Options): Promise<void> {
   const before = options.than === undefined ? [] : ((await Bun.file(options.than).json()) as Before).workloads
@@ -83,9 +88,16 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   if (results.compared.length > 0) console.log(renderMemory(results.compared.map((each) => each.resident_bytes)))
   const outcome = { load, first, ...results, ...(await authentication(bench, service, results.compared)) }
   const walked = isAsked(options, 'walk') ? { walk: await walkOver(service, options.records) } : {}
+  const sql = isAsked(options, 'sql') ? { sql: await compareSql(bench, service, seeded) } : {}
   const transfers = isAsked(options, 'transfers') ? { transfers: await compareTransfers(bench) } : {}
-  if (!isAsked(options, 'import')) return { ...outcome, ...walked, ...transfers }
-  return { ...outcome, ...walked, ...transfers, import: await importAfresh(bench, Math.min(IMPORTED, options.records)) }
+  if (!isAsked(options, 'import')) return { ...outcome, ...walked, ...sql, ...transfers }
+  return {
+    ...outcome,
+    ...walked,
+    ...sql,
+    ...transfers,
+    import: await importAfresh(bench, Math.min(IMPORTED, options.records)),
+  }
 }
 
 /** Finds the workspace of an earlier run, or creates and fills one. */

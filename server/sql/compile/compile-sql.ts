@@ -4,6 +4,7 @@
  */
 
 import type { DataModel, EntityType } from '../../data-model/model'
+import { checkExpandedSize } from './check/expanded-size'
 import { checkResult } from './check/check-result'
 import { checkTree } from './check/check-tree'
 import { createSizedCache } from './compile-cache'
@@ -26,7 +27,9 @@ export interface CompiledSql {
   toCallerPosition(position: number): number | null
 }
 
-const MAX_CACHED_BYTES = 32 * 1024 * 1024
+const MAX_CACHED_BYTES = 8 * 1024 * 1024
+/** A compiled query takes about as much beside its texts. */
+const BYTES_BESIDE_TEXTS = 4000
 
 const cache = createSizedCache<CompiledSql>(MAX_CACHED_BYTES)
 const modelNumbers = new WeakMap<DataModel, number>()
@@ -39,7 +42,7 @@ export function compileSql(scope: SqlScope, text: string, parameterCount: number
   if (cached) return cached
   const compiled = compile(scope, text, parameterCount)
   const characters = [key, compiled.text, ...compiled.parameters].reduce((sum, part) => sum + part.length, 0)
-  cache.set(key, compiled, 2 * characters)
+  cache.set(key, compiled, 2 * characters + BYTES_BESIDE_TEXTS)
   return compiled
 }
 
@@ -55,6 +58,7 @@ function compile(scope: SqlScope, text: string, parameterCount: number): Compile
   const parsed = parseCallerText(text)
   const { source, query, start, end } = parsed
   checkTree(source, query, parameterCount)
+  checkExpandedSize(source, query)
   const { edits, tables, usage } = resolveQuery(source, query, tablesOf(scope))
   const parameters = createStatementParameters(parameterCount)
   const expressions = tables.map(({ cte, body }) => `"${cte}" as not materialized (${body(usage, parameters)})`)

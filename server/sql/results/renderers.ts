@@ -55,21 +55,24 @@ export function rendererOf(types: SqlTypes, type: number): ValueRenderer {
   if (type === OIDS.timestamptz) return INSTANT
   if (type === OIDS.timestamp) return LOCAL_TIME
   const found = types.get(type)
-  if (found?.fields != null) return sameAsJson(structRenderer(types, found.fields))
+  if (found?.fields != null) return structRenderer(types, found.fields)
   if (found?.element != null) return sameAsJson(arrayRenderer(rendererOf(types, found.element)))
   return TEXT
 }
 
-function structRenderer(types: SqlTypes, fields: readonly SqlField[]): (text: string) => string {
+/** A struct whose members are all null is an absent value, which may be a whole in a query that names its members. */
+function structRenderer(types: SqlTypes, fields: readonly SqlField[]): ValueRenderer {
   const members = fields.map(({ name, type }) => ({ key: JSON.stringify(name), json: rendererOf(types, type).json }))
-  return (text) => {
+  const render = (text: string, absent: string) => {
     const values = parseRecordLiteral(text)
+    if (values.every((value) => value === null)) return absent
     const rendered = members.map(({ key, json }, index) => {
       const value = values[index] ?? null
       return `${key}:${value === null ? 'null' : json(value)}`
     })
     return `{${rendered.join(',')}}`
   }
+  return { json: (text) => render(text, 'null'), plain: (text) => render(text, '') }
 }
 
 function arrayRenderer({ json }: ValueRenderer): (text: string) => string {

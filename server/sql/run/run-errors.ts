@@ -50,7 +50,8 @@ const TOO_MUCH = new Set(['53200', '53400'])
 /** Whether a statement failed in the part that the service added, because the data model has changed. */
 export function hasModelChanged(error: unknown, statement: RoleStatement): boolean {
   if (!isFromPostgres(error) || !CHANGED.has(error.code)) return false
-  return error.position === undefined || statement.toCallerPosition(Number(error.position)) === null
+  // PostgreSQL gives no position for a column that is not there in USING, which only the caller's part has.
+  return error.position !== undefined && statement.toCallerPosition(Number(error.position)) === null
 }
 
 interface PostgresError extends Error {

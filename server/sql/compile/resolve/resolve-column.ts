@@ -11,7 +11,7 @@ import { type Members, namesOf, offsetOf } from '../parse/tree'
 export interface ReferenceWalk {
   readonly source: SourceText
   readonly edits: Edit[]
-  readonly usage: { all: boolean; readonly names: Set<string>; readonly whole: Set<string> }
+  readonly usage: { all: boolean; rows: boolean; readonly names: Set<string>; readonly whole: Set<string> }
   /** Names that ORDER BY and GROUP BY may name beside columns. */
   readonly outputs: ReadonlySet<string>
 }
@@ -34,7 +34,7 @@ export function resolveColumn(walk: ReferenceWalk, members: Members, levels: rea
   if (names.length === 1) {
     if (first === undefined) return
     requireColumn(walk, reference, levels)
-    if (levels.some((level) => level.some((item) => item.name === first))) walk.usage.all = true
+    if (levels.some((level) => level.some((item) => item.name === first))) walk.usage.all = walk.usage.rows = true
     if (!hasField) walk.usage.whole.add(first)
     return
   }

@@ -43,7 +43,7 @@ interface Scope {
 
 export function resolveQuery(source: SourceText, query: Members, tables: readonly SqlTable[]): ResolvedQuery {
   const conditions = conditionNames(query)
-  const usage = { all: false, names: new Set<string>(), whole: new Set<string>(), conditions }
+  const usage = { all: false, rows: false, names: new Set<string>(), whole: new Set<string>(), conditions }
   const walk: Walk = { source, tables, edits: [], used: new Set(), usage, outputs: outputNames(query) }
   resolveSelect(walk, query, { levels: [], ctes: new Set() })
   return { edits: walk.edits, tables: [...walk.used], usage }
@@ -140,7 +140,7 @@ function resolveFrom(walk: Walk, tree: Tree, scopes: { readonly outer: Scope; re
   if (type !== 'JoinExpr') return
   for (const side of [members.larg, members.rarg]) resolveFrom(walk, side, scopes)
   resolveExpression(walk, members.quals, scopes.inner)
-  if (members.isNatural === true) walk.usage.all = true
+  if (members.isNatural === true) walk.usage.all = walk.usage.rows = true
   for (const name of namesOf(members.usingClause)) {
     walk.usage.names.add(name ?? '')
     walk.usage.whole.add(name ?? '')

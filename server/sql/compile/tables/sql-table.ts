@@ -11,6 +11,8 @@ export interface ColumnUsage {
   readonly names: ReadonlySet<string>
   /** The columns that the query reads as a whole, not only fields of them. */
   readonly whole: ReadonlySet<string>
+  /** Whether it reads rows as values, such as `to_json(people)`. */
+  readonly rows: boolean
   /** The names in conditions. */
   readonly conditions: ReadonlySet<string>
 }

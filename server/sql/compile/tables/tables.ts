@@ -40,15 +40,16 @@ function makeTable(model: DataModel, entityType: EntityType): SqlTable {
     cte: `${kind}s.${number}`,
     entityType,
     columns: new Map(attributes.map((attribute) => [attribute.api_slug, columnTypeOf(attribute)])),
-    body({ all, names, whole, conditions }, parameters) {
+    body({ all, rows, names, whole, conditions }, parameters) {
       const body = { model, parameters, joins: [] as string[] }
       const items = attributes
         .filter(({ api_slug: slug }) => all || names.has(slug))
         .map((attribute) => {
           const { api_slug: slug } = attribute
           const isNamed = names.has(slug)
-          // Beside `*`, a column of which a condition reads a field stays one of which the planner takes the fields.
-          const isWhole = !isNamed || whole.has(slug) || (all && !conditions.has(slug))
+          // Beside `*`, a column of which a condition reads a field stays one of which the planner takes the fields. The response
+          // shows it as null if all of its fields are null.
+          const isWhole = !isNamed || rows || whole.has(slug) || (all && !conditions.has(slug))
           const sql = columnSql(body, attribute, { isNamed, isWhole })
           return `${sql} as "${slug}"`
         })
