@@ -99,7 +99,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 const TOOLS = ['db/generate-types.ts']
 
 /** Generated files, and files that hold one list. Their length is not limited. */
-const LISTS = ['db/schema.ts']
+const LISTS = ['db/schema.ts', 'server/config/settings.ts']
 
 /** Folders that may import any other: they start, operate or test the service. */
 const ABOVE_ALL = ['', 'cli', 'startup', 'testing']

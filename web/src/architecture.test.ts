@@ -11,6 +11,7 @@ const NAMES = [
   'server/attribute-types/data/currency-codes',
   'server/data-model/type-names',
   'server/events/event-types',
+  'server/roles',
   'server/scopes',
 ]
 

@@ -8,6 +8,9 @@ export interface SqlLimits {
 export const roleSettings = ({ timeoutMs }: SqlLimits): Readonly<Record<string, string>> => ({
   default_transaction_read_only: 'on',
   search_path: 'pg_catalog',
+  // The check reads the text with the parser's own settings; the server must read it in the same way.
+  standard_conforming_strings: 'on',
+  client_encoding: 'UTF8',
   statement_timeout: `${timeoutMs}ms`,
   lock_timeout: '5s',
   idle_in_transaction_session_timeout: '60s',

@@ -32,7 +32,7 @@ test('the palette finds records, pages and actions by keyboard', async ({ page }
 
 test('shortcuts open pages and are listed', async ({ page }) => {
   await page.goto('/settings/members')
-  await expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Members', exact: true })).toBeVisible()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to objects')).toBeVisible()
   await page.keyboard.press('Escape')
@@ -40,7 +40,7 @@ test('shortcuts open pages and are listed', async ({ page }) => {
   await page.keyboard.press('o')
   await expect(page).toHaveURL(/\/objects\/people$/)
   await page.goBack()
-  await expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Members', exact: true })).toBeVisible()
 })
 
 test('the `web_url` of a record opens the record, and an unknown URL opens “Page not found”', async ({ page }) => {
