@@ -13,6 +13,7 @@ const POOL_OWNERS = [
   'db/connect.ts',
   'db/role-connection.ts',
   'e2e/bench/floor/main.ts',
+  'e2e/bench/sql/compare.ts',
   'e2e/support/service/database.ts',
 ]
 

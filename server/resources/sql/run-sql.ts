@@ -13,6 +13,7 @@ import type { JsonRows } from '../../sql/run/read-rows'
 import type { SqlRunner } from '../../sql/run/sql-runner'
 import type { RoleStatement } from '../../sql/run/statement'
 import { streamPlan, streamRows } from '../../sql/run/stream-rows'
+import { chargeScore } from './charge-score'
 import { compileForCaller } from './compile-for-caller'
 import { namePlan } from './name-plan'
 import { chooseForm, STREAM_FORMATS, type SqlForm } from './response-forms'
@@ -27,6 +28,7 @@ export interface SqlRequest {
 interface CompiledRequest extends SqlRequest {
   /** The objects and lists that the text reads. */
   readonly entityTypes: readonly EntityType[]
+  readonly queryScore: number
 }
 
 const RETRY_AFTER_MS = 60_000
@@ -37,14 +39,16 @@ export async function runSql(context: ApiContext, request: SqlRequest): Promise<
   if (sqlRunner === undefined) throw sqlNotAvailable('it is turned off.', new Date(Date.now() + RETRY_AFTER_MS))
   await countForWorkspace(context)
   const { sql, parameters = [] } = request
-  return retryOnConflict(context, (current) => {
+  return retryOnConflict(context, async (current) => {
     const compiled = compileForCaller(current, sql, parameters.length)
     const statement: RoleStatement = {
       text: compiled.text,
       parameters: [...parameters, ...compiled.parameters].map(parameterText),
       toCallerPosition: (position) => compiled.toCallerPosition(position),
     }
-    return answer(current, sqlRunner, statement, { ...request, entityTypes: compiled.entityTypes })
+    const { entityTypes } = compiled
+    const queryScore = await chargeScore(current, entityTypes)
+    return answer(current, sqlRunner, statement, { ...request, entityTypes, queryScore })
   })
 }
 
@@ -58,12 +62,12 @@ function answer(
   context: ApiContext,
   runner: SqlRunner,
   statement: RoleStatement,
-  { explain = 'false', accept, entityTypes }: CompiledRequest,
+  { explain = 'false', accept, entityTypes, queryScore }: CompiledRequest,
 ): Promise<JsonText | JsonStream> {
   const form = chooseForm(accept)
   if (explain === 'false')
     return form === 'json' || form === 'text'
-      ? rows(context, runner, statement)
+      ? queryRows(context, runner, statement).then((found) => rowsBody(found, queryScore))
       : stream(context, runner, statement, form)
   const options = explain === 'analyze' ? 'analyze, ' : ''
   return form === 'text'
@@ -71,12 +75,9 @@ function answer(
         (pieces) => new JsonStream(pieces, 'text/plain; charset=utf-8'),
       )
     : explainAsRows(context, runner, statement, `${options}format json`).then((plan) =>
-        rowsBody({ ...plan, rows: plan.rows.map((row) => namePlan(entityTypes, row)) }),
+        rowsBody({ ...plan, rows: plan.rows.map((row) => namePlan(entityTypes, row)) }, queryScore),
       )
 }
-
-const rows = (context: ApiContext, runner: SqlRunner, statement: RoleStatement): Promise<JsonText> =>
-  queryRows(context, runner, statement).then(rowsBody)
 
 async function stream(
   context: ApiContext,
@@ -88,9 +89,12 @@ async function stream(
   return new JsonStream(await streamRows(context, runner, statement, format), contentType)
 }
 
-const rowsBody = ({ rows: texts, columns, isTruncated }: JsonRows): JsonText =>
-  new JsonText([
-    '{"data":{"rows":[',
-    ...texts.flatMap((text, index) => (index === 0 ? text : [',', text])),
-    `],"columns":${JSON.stringify(columns.list)},"truncated":${isTruncated}}}`,
-  ])
+const rowsBody = ({ rows: texts, columns, isTruncated }: JsonRows, queryScore: number): JsonText =>
+  new JsonText(
+    [
+      '{"data":{"rows":[',
+      ...texts.flatMap((text, index) => (index === 0 ? text : [',', text])),
+      `],"columns":${JSON.stringify(columns.list)},"truncated":${isTruncated}}}`,
+    ],
+    { queryScore },
+  )

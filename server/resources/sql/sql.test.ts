@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createApp } from '../../app'
 import { createRateLimiter } from '../../http/rate-limit/rate-limiter'
+import { createCostLimit } from '../../query/planning/cost-limit'
 import { READ_WRITE_SCOPES, type Scope } from '../../scopes'
 import { attributeClient, attributeInput } from '../../testing/attributes'
+import { createClient } from '../../testing/client'
 import { listClient } from '../../testing/lists'
 import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -224,6 +227,26 @@ describe('refusals', () => {
     const { status, body } = await off.request('POST', '/v2/sql', { sql: 'select 1' })
     expect([status, body.code]).toEqual([503, 'unavailable'])
     await off.close()
+  })
+})
+
+describe('the score', () => {
+  const score = async (sql: string) =>
+    (await service.request('POST', '/v2/sql', { sql })).headers.get('x-relata-record-query-score')
+
+  test('is 1, and 10 for each table', async () => {
+    expect(
+      await Promise.all(['select 1', 'table people', 'select from people, companies, people p'].map(score)),
+    ).toEqual(['1', '11', '21'])
+  })
+
+  test('429 over the window of the workspace; without a header for refused texts', async () => {
+    const costLimit = createCostLimit(service.db, service.appContext.now, { perQuery: 1, perWindow: 15 })
+    const limited = createClient(createApp({ ...service.appContext, costLimit }), service.key)
+    const ask = (sql: string) => limited('POST', '/v2/sql', { sql })
+    expect((await ask('table people')).status).toBe(200)
+    expect((await ask('table people')).status).toBe(429)
+    expect((await ask('table nothing')).headers.get('x-relata-record-query-score')).toBeNull()
   })
 })
 
