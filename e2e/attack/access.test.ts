@@ -35,7 +35,8 @@ test(
   async () => {
     const ofConsole = attacked().operations.filter(
       ({ template, method }) =>
-        template.includes('{workspace_id}') || (template === '/console/v2/*' && method !== 'POST'),
+        (template.startsWith('/console/') && template.includes('{workspace_id}')) ||
+        (template === '/console/v2/*' && method !== 'POST'),
     )
     const requests = ofConsole.flatMap((operation) =>
       ['', 'relata_session=x; __Host-relata=x'].map((Cookie): HostileRequest => {

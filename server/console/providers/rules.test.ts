@@ -156,6 +156,12 @@ describe('a workspace that requires its provider', () => {
     expect((await change(workspace, { requires_provider: true })).body.data.requires_provider).toBe(true)
   })
 
+  test('ignores members of the body that are no rules', async () => {
+    const [workspace, other] = [await newWorkspace(), await newWorkspace()]
+    const body = { requires_second_factor: false, workspace_id: other.workspaceId, '': 1, constructor: {} }
+    expect((await change(workspace, body)).status).toBe(200)
+  })
+
   test('is closed at once to sessions by password, except to that admin', async () => {
     const workspace = await newWorkspace()
     const { workspaceId, admin } = workspace

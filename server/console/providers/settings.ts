@@ -122,7 +122,9 @@ export async function changeRules(
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
   await changeWorkspaceModel(db, workspaceId, async ({ tx, model: { workspace } }) => {
     const before = await getRules(tx, workspaceId)
-    const after = { ...before, ...change }
+    // The body may have other members, which are no rules.
+    const { requires_provider, break_glass_member_id, requires_second_factor } = { ...before, ...change }
+    const after = { requires_provider, break_glass_member_id, requires_second_factor }
     await requireWayIn(tx, appContext, workspaceId, after)
     await saveRules(tx, workspaceId, after)
     const subject = { type: 'workspace', id: workspaceId, name: workspace.name }
