@@ -67,7 +67,8 @@ export async function seedDevices({ v2 }: Console, noun: string): Promise<void> 
 
 /** The only record with this name, from the API. */
 export async function recordNamed({ v2 }: Console, slug: string, name: string) {
-  const { body } = await v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
+  const { status, body } = await v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
+  if (status !== 200) throw new Error(`${status} ${body.message}`)
   if (body.data.length !== 1) throw new Error(`${body.data.length} records are named ${name}.`)
   return body.data[0]
 }

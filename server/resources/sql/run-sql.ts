@@ -14,7 +14,6 @@ import type { SqlRunner } from '../../sql/run/sql-runner'
 import type { RoleStatement } from '../../sql/run/statement'
 import { streamPlan, streamRows } from '../../sql/run/stream-rows'
 import { chargeScore } from './charge-score'
-import { compileForCaller } from './compile-for-caller'
 import { namePlan } from './name-plan'
 import { chooseForm, STREAM_FORMATS, type SqlForm } from './response-forms'
 
@@ -38,6 +37,8 @@ export async function runSql(context: ApiContext, request: SqlRequest): Promise<
   const { sqlRunner } = context
   if (sqlRunner === undefined) throw sqlNotAvailable('it is turned off.', new Date(Date.now() + RETRY_AFTER_MS))
   await countForWorkspace(context)
+  // The parser is loaded at the first query, because it takes longer to load than the rest of the service.
+  const { compileForCaller } = await import('./compile-for-caller')
   const { sql, parameters = [] } = request
   return retryOnConflict(context, async (current) => {
     const compiled = compileForCaller(current, sql, parameters.length)

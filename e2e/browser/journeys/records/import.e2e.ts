@@ -166,7 +166,7 @@ test('the upload of a large file shows its progress and is cancelled', async ({ 
   await upload(page, 'slow.csv', large(100_000))
   const progress = page.getByRole('progressbar', { name: 'Upload of slow.csv' })
   await expect.poll(() => progress.evaluate((bar: HTMLProgressElement) => bar.position)).toBeGreaterThan(0.02)
-  await expect(page.getByText(/of 2\.\d+ MB/)).toBeVisible()
+  await expect(page.getByText(/of 2\.\d+\sMB/)).toBeVisible()
   await expectAccessible(page)
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
