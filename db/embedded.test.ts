@@ -105,10 +105,9 @@ describe('startEmbedded', () => {
   })
 
   test.if(process.platform === 'linux')('limits the memory of its processes', async () => {
-    const { url } = await start()
-    const [backend] = await query(url, 'select pg_backend_pid() as pid')
-    const { pid } = backend as { pid: number } // a column of the statement
-    const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
+    await start()
+    // Its processes inherit the limits of the server.
+    const limits = readFileSync(`/proc/${serverPid()}/limits`, 'utf8')
     const bytes = Number(/^Max address space\s+(\d+)/m.exec(limits)?.[1])
     expect(bytes).toBeGreaterThan(1_000_000_000)
     expect(bytes).toBeLessThan(totalmem())

