@@ -1,9 +1,9 @@
 /** What ends when an identity provider suspends a member. See docs/reference/scim.md (Life cycle). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { connect } from '../../db/connect'
+import { connect, type Database } from '../../db/connect'
 import { createApp } from '../app'
-import { createModelCache } from '../data-model/cache'
+import { createModelCache, type ModelCache } from '../data-model/cache'
 import { type Messages, messagesOf } from '../testing/messages'
 import { signedIn } from '../testing/people'
 import { scimClient } from '../testing/scim'
@@ -12,6 +12,9 @@ import { runEventPipeline, type EventPipeline } from '../webhooks/event-pipeline
 
 let service: TestService
 let events: EventPipeline
+/** What belongs to the second process. */
+let otherDb: Database
+let models: ModelCache
 beforeAll(async () => {
   service = await testService()
   const { db, appContext } = service
@@ -23,8 +26,12 @@ beforeAll(async () => {
     days: 30,
   })
   Object.assign(appContext, { events })
+  otherDb = connect(service.url, { max: 2 })
+  models = await createModelCache(otherDb)
 })
 afterAll(async () => {
+  await models.close()
+  await otherDb.close()
   await events.stop()
   await service.close()
 })
@@ -42,8 +49,6 @@ async function readToEnd(stream: Messages): Promise<string> {
 
 test('requests and open streams of the member end at once, also at another process', async () => {
   const person = await signedIn(service, { [service.workspaceId]: 'member' })
-  const otherDb = connect(service.url, { max: 2 })
-  const models = await createModelCache(otherDb)
   const other = createApp({ ...service.appContext, db: otherDb, models })
   const request = (path: string) =>
     new Request(`http://localhost/console/v2${path}`, {
@@ -59,6 +64,4 @@ test('requests and open streams of the member end at once, also at another proce
   await scimClient(service).patch(`/Users/${id}`, [{ op: 'replace', value: { active: false } }])
   expect((await other.handle(request('/objects'))).status).toBe(401)
   expect(await Promise.all(ends)).toEqual(['The stream ended.', 'The stream ended.'])
-  await models.close()
-  await otherDb.close()
 })
