@@ -1,5 +1,6 @@
 /** Objects that journeys create for themselves through the API. */
 
+import { expect } from 'playwright/test'
 import type { Console } from './journey'
 
 interface AttributeInput {
@@ -65,10 +66,9 @@ export async function seedDevices({ v2 }: Console, noun: string): Promise<void> 
   }
 }
 
-/** The only record with this name, from the API. */
+/** The only record with this name, from the API. Reads may lag behind the creation of its object. */
 export async function recordNamed({ v2 }: Console, slug: string, name: string) {
-  const { status, body } = await v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
-  if (status !== 200) throw new Error(`${status} ${body.message}`)
-  if (body.data.length !== 1) throw new Error(`${body.data.length} records are named ${name}.`)
-  return body.data[0]
+  const find = () => v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
+  await expect.poll(async () => (await find()).body.data?.length, { message: `one record named ${name}` }).toBe(1)
+  return (await find()).body.data[0]
 }

@@ -7,7 +7,7 @@ import { editor, grid, openScreen, run, seedMaker, summary, write } from './sql-
 let maker = ''
 test.beforeAll(async ({ browser, baseURL, storageState }) => {
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
-  maker = await seedMaker(await consoleOf(context.request), 'sextant')
+  maker = await seedMaker(await consoleOf(context.request), 'octant')
   await context.close()
 })
 
@@ -20,11 +20,11 @@ test('a query runs by keyboard, and a reference in its rows opens the record', a
   await expectAccessible(page)
   await page.keyboard.press('e')
   await expect(editor(page)).toBeFocused()
-  await page.keyboard.insertText('select name, weight, maker\nfrom sextants\norder by name')
+  await page.keyboard.insertText('select name, weight, maker\nfrom octants\norder by name')
   await page.keyboard.press('Control+Enter')
   await expect(summary(page)).toHaveText(/^6 rows in /)
   const first = grid(page).getByRole('row').nth(1)
-  await expect(first).toHaveText(/Astrolabe\s*1\s*sextant makers/)
+  await expect(first).toHaveText(/Astrolabe\s*1\s*octant makers/)
   await expect(grid(page).getByRole('row').nth(2)).toHaveText(/Barometer\s*2\s*null/)
   await expectAccessible(page)
 
@@ -42,12 +42,12 @@ test('a query runs by keyboard, and a reference in its rows opens the record', a
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/objects/companies/${maker}`)
   await page.goBack()
-  await expect(editor(page)).toContainText('from sextants')
+  await expect(editor(page)).toContainText('from octants')
 })
 
 test('an error is marked at its place, also in a selection', async ({ page }) => {
   await openScreen(page)
-  await run(page, 'select name, wieght\nfrom sextants')
+  await run(page, 'select name, wieght\nfrom octants')
   await expect(page.getByRole('alert')).toContainText('column "wieght" does not exist')
   await expect(page.locator('.cm-error')).toHaveText('wieght')
   await expectAccessible(page)
@@ -73,8 +73,8 @@ test('an error is marked at its place, also in a selection', async ({ page }) =>
 test('names of tables and columns complete by keyboard', async ({ page }) => {
   await openScreen(page)
   await write(page, 'select  from ')
-  await page.keyboard.type('sext')
-  await expect(page.getByRole('option', { name: 'sextants' })).toBeVisible()
+  await page.keyboard.type('octa')
+  await expect(page.getByRole('option', { name: 'octants' })).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await page.keyboard.type(' s')
@@ -85,7 +85,7 @@ test('names of tables and columns complete by keyboard', async ({ page }) => {
   await expect(page.getByRole('option', { name: /weight/ })).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('Enter')
-  await expect(editor(page)).toHaveText('select s.weight from sextants s')
+  await expect(editor(page)).toHaveText('select s.weight from octants s')
   await page.keyboard.type(', s.maker.ent')
   await expect(page.getByRole('option', { name: 'entity_instance_id' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -97,12 +97,12 @@ test('names of tables and columns complete by keyboard', async ({ page }) => {
 
 test('a running query is cancelled, and another one runs', async ({ page }) => {
   await openScreen(page)
-  const tables = Array.from({ length: 14 }, (_, index) => `sextants s${index}`).join(', ')
+  const tables = Array.from({ length: 14 }, (_, index) => `octants s${index}`).join(', ')
   await run(page, `select count(*) from ${tables}`)
   await expect(summary(page)).toHaveText(/^Running…/)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(summary(page)).toHaveText(/^Cancelled after/)
-  await run(page, 'select count(*) from sextants')
+  await run(page, 'select count(*) from octants')
   await expect(grid(page).getByRole('gridcell')).toHaveText(['6'])
 })
 
@@ -115,8 +115,8 @@ test('the screen works at 375 pixels', async ({ page }) => {
   await expect(grid(page)).toBeVisible()
   await page.getByRole('button', { name: 'Queries', exact: true }).click()
   await page.getByRole('tab', { name: 'Tables' }).click()
-  const table = page.locator('details').filter({ has: page.getByText('sextants', { exact: true }) })
-  await table.getByText('sextants', { exact: true }).click()
+  const table = page.locator('details').filter({ has: page.getByText('octants', { exact: true }) })
+  await table.getByText('octants', { exact: true }).click()
   await expect(table.getByText('maker', { exact: true })).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
   await expectAccessible(page)
