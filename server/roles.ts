@@ -46,9 +46,6 @@ export function hasPermission({ accessLevel, memberPermissions }: Role, permissi
   return accessLevel === 'admin' || memberPermissions.includes(permission)
 }
 
-export const permissionsOf = (role: Role): Permission[] =>
-  ALL_PERMISSIONS.filter((permission) => hasPermission(role, permission))
-
 /** The scopes with which a person uses the API through the console. A suspended member has none. */
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
   if (role.accessLevel === 'suspended') return new Set()

@@ -1,4 +1,4 @@
-/** All settings: their names, defaults, meanings and parsers. The README holds the same table; a test compares them. */
+/** All settings: their names, defaults, meanings and parsers, as one list. The README holds the same table; a test compares them. */
 
 import {
   parseSize,

@@ -16,7 +16,7 @@ export interface Picture {
   readonly contentType: 'image/png' | 'image/jpeg' | 'image/webp'
 }
 
-/** A picture has a path of its own, so that clients can cache it for ever. The digest keeps strangers from guessing the path. */
+/** The path contains the digest of the picture, so that it changes with the picture and cannot be guessed. */
 export const picturePath = ({ workspaceId, memberId }: MemberPath, digest: Buffer): string =>
   `${PICTURES_PATH}/${workspaceId}/${memberId}/${digest.toString('hex')}`
 
