@@ -9,6 +9,7 @@ const good = {
   is_standby: false,
   is_utf8: true,
   may_create_schemas: true,
+  has_settings: true,
   may_use_schema: true,
 }
 
@@ -19,6 +20,10 @@ describe('problemOf', () => {
     [{ may_use_schema: null }, undefined],
     [{ version: 140_011 }, 'PostgreSQL 14 is too old: Relata needs 15 or newer.'],
     [{ is_standby: true }, 'The database "crm" is a read-only standby; set DATABASE_URL to the primary server.'],
+    [
+      { has_settings: false },
+      'A connection pooler drops the settings of connections, such as time limits: let DATABASE_URL name PostgreSQL itself. See docs/scaling.md.',
+    ],
     [{ is_utf8: false }, 'The database "crm" must have the encoding UTF8; make it with createdb -E UTF8.'],
     [
       { may_create_schemas: false },
@@ -40,6 +45,7 @@ describe('explainFailure', () => {
     ['28P01', 'PostgreSQL at db.example:5433 refuses the user or password'],
     ['3D000', 'PostgreSQL at db.example:5433 has no database "crm"'],
     ['42501', 'The role "app" of DATABASE_URL lacks a right'],
+    ['08P01', 'A connection pooler at db.example:5433 does not support Relata: the cause.'],
     ['53300', 'PostgreSQL at db.example:5433 takes no connections now'],
   ])('%s', (code, message) => {
     const explained = explainConnectionError(Object.assign(new Error('the cause'), { code }), url)

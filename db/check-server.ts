@@ -1,6 +1,6 @@
 /** Checks, before anything is written, that the PostgreSQL server has what Relata needs. */
 
-import type { Database } from './connect'
+import { type Database, GENERIC_PLANS } from './connect'
 import { StartError } from './start-error'
 
 const OLDEST_MAJOR = 15
@@ -12,6 +12,8 @@ interface Server {
   is_standby: boolean
   is_utf8: boolean
   may_create_schemas: boolean
+  /** False behind a connection pooler that drops the settings of connections. */
+  has_settings: boolean
   /** Null while the schema `relata` does not exist. */
   may_use_schema: boolean | null
 }
@@ -22,6 +24,7 @@ export async function checkServer(db: Database): Promise<void> {
       current_database()::text as database, pg_is_in_recovery() as is_standby,
       current_setting('server_encoding') = 'UTF8' as is_utf8,
       has_database_privilege(current_database(), 'create') as may_create_schemas,
+      current_setting('plan_cache_mode') = ${GENERIC_PLANS.plan_cache_mode} as has_settings,
       has_schema_privilege(to_regnamespace('relata'), 'usage')
         and has_schema_privilege(to_regnamespace('relata'), 'create') as may_use_schema`
   const problem = findServerProblem(server)
@@ -36,6 +39,8 @@ export function findServerProblem(server: Server): string | undefined {
   }
   if (server.is_standby)
     return `The database "${database}" is a read-only standby; set DATABASE_URL to the primary server.`
+  if (!server.has_settings)
+    return 'A connection pooler drops the settings of connections, such as time limits: let DATABASE_URL name PostgreSQL itself. See docs/scaling.md.'
   if (!server.is_utf8) return `The database "${database}" must have the encoding UTF8; make it with createdb -E UTF8.`
   if (!server.may_create_schemas) {
     return `The role "${role}" may not create schemas, which each workspace needs: grant create on database "${database}" to "${role}";`

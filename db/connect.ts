@@ -7,10 +7,20 @@ import { Kysely } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import postgres from 'postgres'
 import { NO_PIPELINING } from './driver/no-pipelining'
+import { preparedLimit } from './driver/prepared-limit'
+import { observerOption } from './driver/observe-statements'
+import { MAX_PREPARED } from './prepared-statements'
 import type { DB } from './schema'
 
 export type Sql = postgres.Sql
 export type Transaction = postgres.TransactionSql
+
+export interface Pools {
+  readonly sql: Sql
+  readonly lookups: Sql
+  /** The application name of all connections. */
+  readonly applicationName: string
+}
 
 export interface Database {
   /** The pool for writes, for statements over workspace tables and for frequent statements. */
@@ -23,8 +33,10 @@ export interface Database {
   readonly queryTimeoutMs: number
   /** The query builder for control tables. It uses the connections of `sql`. */
   readonly control: Kysely<DB>
-  /** True when all members use one transaction on one connection; see `inOneTransaction`. */
+  /** True when all members except `pools` use one transaction on one connection; see `inOneTransaction`. */
   readonly isInTransaction?: true
+  /** The pools themselves, also where all members use one transaction. */
+  readonly pools: Pools
   close(): Promise<void>
 }
 
@@ -67,7 +79,7 @@ const types = {
  * With PostgreSQL's defaults, some would be planned at every execution, and a plan made while a table was empty would go
  * on scanning that table. Decision 0037.
  */
-const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+export const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 export interface ConnectOptions {
   /** The size of the pool `sql`. `queries` has half as many connections, `lookups` at most three. */
@@ -97,7 +109,7 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   const close = async () => {
     await Promise.all([sql.end({ timeout: 5 }), lookups.end({ timeout: 5 }), queries.end({ timeout: 5 })])
   }
-  return { sql, lookups, queries, queryTimeoutMs, control, close }
+  return { sql, lookups, queries, queryTimeoutMs, control, pools: { sql, lookups, applicationName }, close }
 }
 
 /** A busy machine takes seconds to accept a connection. The address may set another value: `?connect_timeout=60`. */
@@ -117,6 +129,8 @@ function openPool(
 ): Sql {
   const sql = postgres(url, {
     ...size,
+    ...preparedLimit(MAX_PREPARED),
+    ...observerOption(),
     // A backend caches the catalogue entries of every table it has used, so its memory grows with its age.
     max_lifetime: 30 * 60,
     ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: CONNECT_TIMEOUT_S }),

@@ -44,6 +44,22 @@ test('a database of a newer version is refused', async () => {
   await expect(migrate(database.db, older)).rejects.toThrow(`The database has the migration ${newest}`)
 })
 
+test('a workspace of an older version gets an outbox and its model version', async () => {
+  const { db, drop } = await emptyTestDatabase()
+  const migrations = readMigrations()
+  await migrate(
+    db,
+    migrations.filter(({ name }) => name < '0096'),
+  )
+  await db.sql`insert into relata.workspaces (id, slug, name, created_at, data_model_version) values (gen_random_uuid(), 'a', 'A', now(), 7)`
+  await db.sql`create schema w_1`
+  await migrate(db, migrations)
+  expect((await db.sql`select version from w_1.model`).map(({ version }) => version)).toEqual([7])
+  await db.sql`insert into w_1.outbox (occurred_at, actor, events) values (now(), 0, '[]')`
+  expect((await db.sql`select id from w_1.outbox`).map(({ id }) => id)).toEqual(['1'])
+  await drop()
+})
+
 test('schema.ts and schema.sql say what the migrations make', async () => {
   const tables = await describeSchema(database.db.sql)
   const file = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8')

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { distributeFunctions, distributeNewSchemas } from './citus'
 import type { Database, Transaction } from './connect'
 
 interface Migration {
@@ -33,15 +34,17 @@ export function readMigrations(folder = FOLDER): Migration[] {
 export async function migrate(db: Database, migrations = readMigrations()): Promise<void> {
   await db.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
+    await distributeNewSchemas(tx, false)
     const applied = await appliedMigrations(tx)
     const names = new Set(migrations.map(({ name }) => name))
     const unknown = [...applied].find((name) => !names.has(name))
     if (unknown !== undefined) throw new DatabaseTooNewError(unknown)
     for (const { name, text } of migrations) {
       if (applied.has(name)) continue
-      await tx.unsafe(text)
+      await tx.unsafe(`-- migration ${name}\n${text}`)
       await tx`insert into relata.migrations (name) values (${name})`
     }
+    await distributeFunctions(tx)
   })
 }
 
@@ -49,10 +52,8 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
 async function appliedMigrations(tx: Transaction): Promise<Set<string>> {
   const [found] = await tx`select to_regclass('relata.migrations') is not null as exists`
   if (found?.exists !== true) {
-    await tx.unsafe(`
-      create schema if not exists relata;
-      create table relata.migrations (name text primary key, applied_at timestamptz not null default now());
-    `)
+    await tx`create schema if not exists relata`
+    await tx`create table relata.migrations (name text primary key, applied_at timestamptz not null default now())`
   }
   const rows = await tx<{ name: string }[]>`select name from relata.migrations`
   return new Set(rows.map(({ name }) => name))

@@ -1,27 +1,13 @@
 /**
- * Decides which statements are prepared. Preparing saves parsing and, with this driver, a round trip. But a connection
- * keeps each prepared statement until it is closed, at 20 to 35 kB each, so only a limited number of texts is
- * prepared. Later texts are parsed at each execution.
+ * Decides which statements are prepared. Preparing saves parsing and planning. A connection keeps a limited number of
+ * prepared statements, the most recently used.
  */
 
-/**
- * Returns the options of `sql.unsafe` for a text: `prepare` is true when the text was prepared before or fits the
- * limit.
- */
-type PrepareIfRoom = (text: string) => { prepare: boolean }
+/** The limit for a connection. A statement takes 20 to 35 kB of memory in PostgreSQL. */
+export const MAX_PREPARED = 500
 
-const withLimit = (limit: number): PrepareIfRoom => {
-  const prepared = new Set<string>()
-  return (text) => {
-    if (prepared.has(text)) return { prepare: true }
-    if (prepared.size >= limit) return { prepare: false }
-    prepared.add(text)
-    return { prepare: true }
-  }
-}
+/** A longer text has a large parse tree, and is hardly ever sent twice. */
+const MAX_LENGTH = 30_000
 
-/** For the service's own statements. */
-export const prepareOptions = withLimit(1000)
-
-/** For API callers' queries. They have a limit of their own, because each filter makes another text. */
-export const queryPrepareOptions = withLimit(500)
+/** Returns the options of `sql.unsafe` for a text. */
+export const prepareOptions = (text: string): { prepare: boolean } => ({ prepare: text.length <= MAX_LENGTH })

@@ -25,11 +25,36 @@ export interface TransactionScope {
 
 /** Commits when `work` resolves and rolls back when it throws. Uses one connection of the pool until then. */
 export async function runInTransaction<T>(db: Database, work: (one: TransactionScope) => Promise<T>): Promise<T> {
-  const done = await db.sql.begin(async (tx) => ({ value: await work(oneTransaction(db, tx)) }))
+  // Sent over another connection: other processes must receive it before this transaction ends.
+  const notify: Notify = async (channel, payload) => void db.sql.notify(channel, payload).catch(ignore)
+  const done = await db.sql.begin(async (tx) => ({ value: await work(oneTransaction(db, tx, notify)) }))
   return (done as { value: T }).value // the driver's type for the callback's result is wider
 }
 
-function oneTransaction(db: Database, connection: Transaction): TransactionScope {
+/** Runs `work` in a transaction that is rolled back, and returns its result. Sends no notification. */
+export async function runAndRollBack<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
+  let done: { readonly value: T } | undefined
+  try {
+    await db.sql.begin(async (tx) => {
+      const { undoable } = oneTransaction(db, tx, async () => {})
+      const value = await undoable(work)
+      // The commit would check the deferred constraints.
+      await tx`set constraints all immediate`
+      done = { value }
+      throw new RolledBack()
+    })
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  }
+  if (done === undefined) throw new Error('The transaction ended before its work.')
+  return done.value
+}
+
+class RolledBack extends Error {}
+
+type Notify = (channel: string, payload: string) => Promise<void>
+
+function oneTransaction(db: Database, connection: Transaction, notify: Notify): TransactionScope {
   const { unsafe } = interceptStatements(connection, (send) => send(), {})
   const runSerially = serialQueue()
   let savepoints = 0
@@ -43,7 +68,7 @@ function oneTransaction(db: Database, connection: Transaction): TransactionScope
       await runSerially(() => unsafe(`release savepoint ${name}`))
       return result
     } catch (error) {
-      await runSerially(() => unsafe(`rollback to savepoint ${name}; release savepoint ${name}`))
+      await runSerially(() => rollBackTo(name, unsafe))
       throw error
     }
   }
@@ -51,7 +76,7 @@ function oneTransaction(db: Database, connection: Transaction): TransactionScope
     savepoint: <T>(...args: [string, Steps<T>] | [Steps<T>]) => savepoint(lastOf(args)),
   })
   const undoable: TransactionScope['undoable'] = (work) =>
-    savepoint(() => work(databaseIn(db, connection, { unsafe, runSerially, savepoint })))
+    savepoint(() => work(databaseIn(db, connection, { unsafe, runSerially, savepoint, notify })))
   return { tx, undoable }
 }
 
@@ -59,10 +84,15 @@ interface Statements {
   readonly unsafe: Transaction['unsafe']
   readonly runSerially: <T>(work: () => PromiseLike<T>) => Promise<T>
   readonly savepoint: <T>(steps: Steps<T>) => Promise<T>
+  readonly notify: Notify
 }
 
 /** Makes the `Database` whose members all use this transaction. */
-function databaseIn(db: Database, connection: Transaction, { unsafe, runSerially, savepoint }: Statements): Database {
+function databaseIn(
+  db: Database,
+  connection: Transaction,
+  { unsafe, runSerially, savepoint, notify }: Statements,
+): Database {
   const beginSerially = serialQueue()
   const isInTransaction = new AsyncLocalStorage<true>()
   /**
@@ -85,15 +115,14 @@ function databaseIn(db: Database, connection: Transaction, { unsafe, runSerially
         await released
         return result
       } catch (error) {
-        await unsafe('rollback to savepoint statement; release savepoint statement')
+        await rollBackTo('statement', unsafe)
         throw error
       }
     })
 
   const members = {
     begin: <T>(...args: [string, Steps<T>] | [Steps<T>]) => begin(lastOf(args)),
-    // Sent over another connection: other processes must receive it before this transaction ends.
-    notify: async (channel: string, payload: string) => void db.sql.notify(channel, payload).catch(ignore),
+    notify,
     reserve: async () => interceptStatements(connection, sendInSavepoint, { release: ignore }),
   }
   // A transaction lacks what only a pool does, such as `listen` and `end`.
@@ -107,6 +136,12 @@ function databaseIn(db: Database, connection: Transaction, { unsafe, runSerially
     // The driver's own types for `types` are narrower than what it accepts.
     control: new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) }),
   }
+}
+
+/** Undoes the statements since a savepoint, and removes the savepoint. */
+async function rollBackTo(savepoint: string, unsafe: Transaction['unsafe']): Promise<void> {
+  await unsafe(`rollback to savepoint ${savepoint}`)
+  await unsafe(`release savepoint ${savepoint}`)
 }
 
 /** Returns a function that runs each work after the one before it has settled. */

@@ -41,7 +41,7 @@ create table relata.app_secrets (
 
 create table relata.apps (
   id uuid not null,
-  workspace_id uuid not null,
+  workspace_id uuid,
   name text not null,
   description text,
   developer_name text,
@@ -57,6 +57,7 @@ create table relata.apps (
   primary key (id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade
 );
+create index apps_registered on relata.apps using btree (workspace_id, created_at) where (workspace_id is null);
 create index apps_workspace_id on relata.apps using btree (workspace_id);
 
 create table relata.attempts (
@@ -133,13 +134,15 @@ create table relata.authorization_codes (
   expires_at timestamptz not null,
   used_at timestamptz,
   grant_id uuid,
+  resource text,
   primary key (code_hash),
   foreign key (app_id) references relata.apps(id) on delete cascade,
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, grant_id) references relata.grants(workspace_id, id) on delete cascade,
   foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id),
   check (((code_challenge is null) = (code_challenge_method is null))),
-  check ((code_challenge_method = any (array['S256'::text, 'plain'::text])))
+  check ((code_challenge_method = any (array['S256'::text, 'plain'::text]))),
+  check ((resource = 'mcp'::text))
 );
 create index authorization_codes_expires_at on relata.authorization_codes using btree (expires_at);
 
@@ -233,10 +236,12 @@ create table relata.consents (
   code_challenge_method text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
+  resource text,
   primary key (token_hash),
   foreign key (app_id) references relata.apps(id) on delete cascade,
   check (((code_challenge is null) = (code_challenge_method is null))),
-  check ((code_challenge_method = any (array['S256'::text, 'plain'::text])))
+  check ((code_challenge_method = any (array['S256'::text, 'plain'::text]))),
+  check ((resource = 'mcp'::text))
 );
 create index consents_expires_at on relata.consents using btree (expires_at);
 
@@ -478,10 +483,12 @@ create table relata.grants (
   scopes text[] not null,
   created_at timestamptz not null,
   revoked_at timestamptz,
+  resource text,
   primary key (workspace_id, id),
   foreign key (app_id) references relata.apps(id) on delete cascade,
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
-  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id)
+  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id),
+  check ((resource = 'mcp'::text))
 );
 create index grants_app_id on relata.grants using btree (app_id);
 
@@ -594,10 +601,15 @@ create table relata.indexes (
   build_ms int,
   scans bigint not null default 0,
   last_used_at timestamptz,
+  requested_by text[] not null default '{}'::text[],
+  attribute_ids uuid[] not null default '{}'::uuid[],
+  equal_columns text[] not null default '{}'::text[],
+  partial_of text,
+  estimate_checked_at timestamptz,
   primary key (workspace_id, name),
   foreign key (workspace_id, attribute_id) references relata.attributes(workspace_id, id) on delete cascade,
   foreign key (workspace_id, entity_type_id) references relata.entity_types(workspace_id, id) on delete cascade,
-  check ((kind = any (array['ordered'::text, 'descending'::text, 'exact'::text, 'elements'::text, 'trigram'::text, 'search'::text]))),
+  check ((kind = any (array['ordered'::text, 'descending'::text, 'exact'::text, 'elements'::text, 'trigram'::text, 'search'::text, 'composite'::text, 'partial'::text]))),
   check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
 );
 
@@ -823,6 +835,18 @@ create index notifications_of_comment on relata.notifications using btree (works
 create index notifications_of_task on relata.notifications using btree (workspace_id, task_id) where (task_id is not null);
 create index notifications_unread on relata.notifications using btree (workspace_id, member_id, id) where (read_at is null);
 
+create table relata.object_teams (
+  workspace_id uuid not null,
+  object_id uuid not null,
+  team_id uuid not null,
+  access text not null,
+  primary key (workspace_id, object_id, team_id),
+  foreign key (workspace_id, object_id) references relata.objects(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, team_id) references relata.teams(workspace_id, id) on delete cascade,
+  check ((access = any (array['read-write'::text, 'read-only'::text, 'hidden'::text])))
+);
+create index object_teams_team on relata.object_teams using btree (workspace_id, team_id);
+
 create table relata.objects (
   workspace_id uuid not null,
   id uuid not null,
@@ -830,10 +854,12 @@ create table relata.objects (
   plural_noun text not null,
   standard_slug text,
   is_enabled boolean not null default true,
+  member_access text not null default 'read-write'::text,
   primary key (workspace_id, id),
   unique (workspace_id, plural_noun),
   unique (workspace_id, singular_noun),
-  foreign key (workspace_id, id) references relata.entity_types(workspace_id, id) on delete cascade
+  foreign key (workspace_id, id) references relata.entity_types(workspace_id, id) on delete cascade,
+  check ((member_access = any (array['read-write'::text, 'read-only'::text, 'hidden'::text])))
 );
 
 create table relata.options (
@@ -860,6 +886,14 @@ create table relata.outbox (
   actor int not null,
   events json not null,
   primary key (id)
+);
+
+create table relata.outbox_writers (
+  workspace_id uuid not null,
+  process text not null,
+  is_publishing boolean not null,
+  registered_until timestamptz not null,
+  primary key (workspace_id, process)
 );
 
 create table relata.passkey_challenges (
@@ -902,6 +936,7 @@ create table relata.pending_sign_ins (
   account_id uuid not null,
   method text not null,
   expires_at timestamptz not null,
+  provider_sign_out_url text,
   primary key (token_hash),
   foreign key (account_id) references relata.accounts(id) on delete cascade,
   check ((method = any (array['password'::text, 'provider'::text])))
@@ -1039,15 +1074,23 @@ create table relata.sessions (
   second_factor text,
   workspace_id uuid,
   proven_at timestamptz,
+  provider_sign_out_url text,
   primary key (id),
   unique (token_hash),
   foreign key (account_id) references relata.accounts(id) on delete cascade,
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
-  check ((method = any (array['password'::text, 'provider'::text]))),
+  check ((method = any (array['password'::text, 'passkey'::text, 'provider'::text]))),
   check ((second_factor = any (array['passkey'::text, 'totp'::text, 'recovery-code'::text, 'provider'::text])))
 );
 create index sessions_account on relata.sessions using btree (account_id, last_used_at);
 create index sessions_workspace on relata.sessions using btree (workspace_id) where (workspace_id is not null);
+
+create table relata.sign_in_challenges (
+  challenge text not null,
+  expires_at timestamptz not null,
+  primary key (challenge)
+);
+create index sign_in_challenges_expires_at on relata.sign_in_challenges using btree (expires_at);
 
 create table relata.sign_in_providers (
   workspace_id uuid not null,
@@ -1242,15 +1285,32 @@ create table relata.tokens (
   expires_at timestamptz,
   revoked_at timestamptz,
   grant_id uuid,
+  resource text,
   primary key (workspace_id, id),
   unique (token_hash),
   foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
   foreign key (workspace_id, authorized_by_workspace_member_id) references relata.workspace_members(workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
-  foreign key (workspace_id, grant_id) references relata.grants(workspace_id, id) on delete cascade
+  foreign key (workspace_id, grant_id) references relata.grants(workspace_id, id) on delete cascade,
+  check ((resource = 'mcp'::text))
 );
 create index tokens_client_id on relata.tokens using btree (workspace_id, client_id) where ((grant_id is null) and (revoked_at is null));
 create index tokens_grant_id on relata.tokens using btree (workspace_id, grant_id) where (grant_id is not null);
+
+create table relata.tool_calls (
+  workspace_id uuid not null,
+  created_at timestamptz not null,
+  id uuid not null,
+  actor int not null,
+  tool text not null,
+  subject text,
+  subject_id text,
+  status int not null,
+  duration_ms int not null,
+  primary key (workspace_id, created_at, id),
+  foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
 
 create table relata.totp_secrets (
   account_id uuid not null,

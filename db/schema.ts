@@ -56,9 +56,11 @@ export interface DB {
   'relata.migrations': MigrationsTable
   'relata.notes': NotesTable
   'relata.notifications': NotificationsTable
+  'relata.object_teams': ObjectTeamsTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
+  'relata.outbox_writers': OutboxWritersTable
   'relata.passkey_challenges': PasskeyChallengesTable
   'relata.passkeys': PasskeysTable
   'relata.password_resets': PasswordResetsTable
@@ -74,6 +76,7 @@ export interface DB {
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.sessions': SessionsTable
+  'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
   'relata.sign_in_rules': SignInRulesTable
   'relata.task_assignees': TaskAssigneesTable
@@ -86,6 +89,7 @@ export interface DB {
   'relata.test_requests': TestRequestsTable
   'relata.threads': ThreadsTable
   'relata.tokens': TokensTable
+  'relata.tool_calls': ToolCallsTable
   'relata.totp_secrets': TotpSecretsTable
   'relata.unsubscribed_emails': UnsubscribedEmailsTable
   'relata.views': ViewsTable
@@ -126,7 +130,7 @@ export interface AppSecretsTable {
 
 export interface AppsTable {
   id: string
-  workspace_id: string
+  workspace_id: string | null
   name: string
   description: string | null
   developer_name: string | null
@@ -203,6 +207,7 @@ export interface AuthorizationCodesTable {
   expires_at: string
   used_at: string | null
   grant_id: string | null
+  resource: string | null
 }
 
 export interface BlobsTable {
@@ -269,6 +274,7 @@ export interface ConsentsTable {
   code_challenge_method: string | null
   created_at: string
   expires_at: string
+  resource: string | null
 }
 
 export interface ContactJobsTable {
@@ -452,6 +458,7 @@ export interface GrantsTable {
   scopes: string[]
   created_at: string
   revoked_at: string | null
+  resource: string | null
 }
 
 export interface IdempotentAnswersTable {
@@ -544,6 +551,11 @@ export interface IndexesTable {
   build_ms: number | null
   scans: Generated<string>
   last_used_at: string | null
+  requested_by: Generated<string[]>
+  attribute_ids: Generated<string[]>
+  equal_columns: Generated<string[]>
+  partial_of: string | null
+  estimate_checked_at: string | null
 }
 
 export interface InteractionFeedsTable {
@@ -695,6 +707,13 @@ export interface NotificationsTable {
   is_digested: Generated<boolean>
 }
 
+export interface ObjectTeamsTable {
+  workspace_id: string
+  object_id: string
+  team_id: string
+  access: string
+}
+
 export interface ObjectsTable {
   workspace_id: string
   id: string
@@ -702,6 +721,7 @@ export interface ObjectsTable {
   plural_noun: string
   standard_slug: string | null
   is_enabled: Generated<boolean>
+  member_access: Generated<string>
 }
 
 export interface OptionsTable {
@@ -723,6 +743,13 @@ export interface OutboxTable {
   occurred_at: string
   actor: number
   events: string
+}
+
+export interface OutboxWritersTable {
+  workspace_id: string
+  process: string
+  is_publishing: boolean
+  registered_until: string
 }
 
 export interface PasskeyChallengesTable {
@@ -756,6 +783,7 @@ export interface PendingSignInsTable {
   account_id: string
   method: string
   expires_at: string
+  provider_sign_out_url: string | null
 }
 
 export interface ProviderIdentitiesTable {
@@ -862,6 +890,12 @@ export interface SessionsTable {
   second_factor: string | null
   workspace_id: string | null
   proven_at: string | null
+  provider_sign_out_url: string | null
+}
+
+export interface SignInChallengesTable {
+  challenge: string
+  expires_at: string
 }
 
 export interface SignInProvidersTable {
@@ -1000,6 +1034,19 @@ export interface TokensTable {
   expires_at: string | null
   revoked_at: string | null
   grant_id: string | null
+  resource: string | null
+}
+
+export interface ToolCallsTable {
+  workspace_id: string
+  created_at: string
+  id: string
+  actor: number
+  tool: string
+  subject: string | null
+  subject_id: string | null
+  status: number
+  duration_ms: number
 }
 
 export interface TotpSecretsTable {

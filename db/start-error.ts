@@ -24,6 +24,10 @@ export function explainConnectionError(error: unknown, databaseUrl: string): unk
       return new StartError(`PostgreSQL at ${server} has no database "${pathname.slice(1)}"; make it with createdb.`)
     case '42501':
       return new StartError(`The role "${username}" of DATABASE_URL lacks a right: ${error.message}.`)
+    case '08P01':
+      return new StartError(
+        `A connection pooler at ${server} does not support Relata: ${error.message}. Let DATABASE_URL name PostgreSQL itself.`,
+      )
     case '53300':
     case '57P03':
       return new StartError(`PostgreSQL at ${server} takes no connections now: ${error.message}.`)

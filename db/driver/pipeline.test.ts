@@ -1,8 +1,8 @@
 /** Patched faults of statements that share a connection: the driver sends one before the one ahead of it was answered. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { emptyTestDatabase, type TestDatabase } from '../../server/testing/database'
-import { faultyPool } from './testing/faulty-pool'
+import { fail, faultyPool } from './testing/faulty-pool'
 import { outcomeOf } from './testing/outcome'
 
 let database: TestDatabase
@@ -57,4 +57,70 @@ test('a statement behind one that failed after some rows gets its own rows only'
   expect(await failing).toBe('22012')
   expect(Array.from(await behind)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   await sql.end()
+})
+
+describe('a connection with a limit of prepared statements', () => {
+  const limited = () => faultyPool(database.url, { maxPrepared: 3 })
+  type Pool = ReturnType<typeof limited>['sql']
+  const send = (sql: Pool, number: number, text = `select $1::int + ${number} as sum`) =>
+    sql.unsafe(text, [1], { prepare: true }).then(([row]) => row?.sum)
+  /** The prepared statements that add these numbers, in order. */
+  const prepared = async (sql: Pool) => {
+    const rows = await sql.unsafe(`select statement from pg_prepared_statements where statement like '%as sum'`)
+    return rows.map(({ statement }) => Number(/\+ (\d+)/.exec(statement)?.[1])).toSorted()
+  }
+
+  test('keeps the most recently used', async () => {
+    const { sql } = limited()
+    for (const number of [1, 2, 3, 1, 4]) expect(await send(sql, number)).toBe(number + 1)
+    expect(await prepared(sql)).toEqual([1, 3, 4])
+    expect(await send(sql, 2)).toBe(3)
+    expect(await prepared(sql)).toEqual([1, 2, 4])
+    await sql.end()
+  })
+
+  test('answers pipelined statements, more than the limit, with their own rows', async () => {
+    const { sql } = limited()
+    const numbers = Array.from({ length: 200 }, (_, index) => (index * 7) % 12)
+    expect(await Promise.all(numbers.map((number) => send(sql, number)))).toEqual(numbers.map((number) => number + 1))
+    expect((await prepared(sql)).length).toBe(3)
+    await sql.end()
+  })
+
+  test('goes on after a statement that fails, also in a transaction', async () => {
+    const { sql } = limited()
+    for (const number of [1, 2, 3]) await send(sql, number)
+    expect(await outcomeOf(send(sql, 4, 'select $1::int / 0 as sum'))).toBe('22012')
+    expect(await outcomeOf(send(sql, 5, 'select $1::int + nothing as sum'))).toBe('42703')
+    const failing = sql.begin(async (tx) => {
+      await tx.unsafe('select $1::int / 0 as sum', [1], { prepare: true }).catch(() => {})
+      await tx.unsafe('select $1::int + 6 as sum', [1], { prepare: true })
+    })
+    expect(await outcomeOf(failing)).toBe('22012')
+    for (const number of [7, 8, 9, 7]) expect(await send(sql, number)).toBe(number + 1)
+    expect(await prepared(sql)).toEqual([7, 8, 9])
+    await sql.end()
+  })
+
+  test('reads a cursor to its end, and closes one early', async () => {
+    const { sql } = limited()
+    for (const number of [1, 2, 3]) await send(sql, number)
+    const rows = () => sql`select n from generate_series(1, ${5}::int) n`
+    const pages: number[] = []
+    for await (const page of rows().cursor(2)) pages.push(page.length)
+    expect(pages).toEqual([2, 2, 1])
+    for await (const page of rows().cursor(2)) if (page.length > 0) break
+    for (const number of [4, 5, 6]) expect(await send(sql, number)).toBe(number + 1)
+    expect(await prepared(sql)).toEqual([4, 5, 6])
+    await sql.end()
+  })
+
+  test('that was lost begins anew', async () => {
+    const { sql, sockets } = limited()
+    for (const number of [1, 2, 3, 4]) await send(sql, number)
+    fail(sockets[0])
+    for (const number of [1, 2, 3, 4]) expect(await send(sql, number)).toBe(number + 1)
+    expect(await prepared(sql)).toEqual([2, 3, 4])
+    await sql.end()
+  })
 })

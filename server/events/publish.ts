@@ -1,14 +1,24 @@
 /**
- * Moves events from the outbox to the feed. One process at a time publishes, so events become visible in the order of
- * their positions: after a reader has read one position, no event appears below it. Decision 0060.
+ * Moves events from the outboxes to the feed. One process at a time publishes, so events become visible in the order of
+ * their positions: after a reader has read one position, no event appears below it. Decisions 0060 and 0113.
  */
 
 import type { Database, Transaction } from '../../db/connect'
 import { CELL_SEPARATOR, cellsAsTypes, ROW_SEPARATOR, rowsFromText } from '../../db/rows-as-text'
 import { newId } from '../ids'
 import { timestampFromMicros, type Clock } from '../timing/clock'
+import { outboxWriterOf } from './outboxes/outbox-writers'
 import { readActors } from './read-actors'
+import {
+  deleteWrites,
+  findControlWrites,
+  type OutboxesRead,
+  readOutboxes,
+  readOwnOutboxes,
+} from './outboxes/read-outboxes'
 import { settleAll } from './settle-all'
+import type { Selection } from './outboxes/unpublished-workspaces'
+import { readWorkspaceNumbers } from './outboxes/workspace-numbers'
 import type { ChangeEventBody, EventType, ChangeEvent, ChangedValues } from './event-types'
 
 export interface PublishedEvent {
@@ -30,70 +40,86 @@ export type OnPublish = (tx: Transaction, events: readonly PublishedEvent[]) => 
 /** The payload is a comma-separated list of workspace ids, or empty when they do not fit. */
 export const EVENTS_CHANNEL = 'relata_events'
 
-/** The number of writes in a batch. A batch has fewer when their events are large, as those of imports. */
-export const MAX_BATCH = 500
-const MAX_BATCH_BYTES = 500_000
 /** PostgreSQL limits a payload to 8,000 bytes; a workspace takes 37. */
 const MAX_NAMED_WORKSPACES = 200
 const LOCK = 0x72_65_6c_65 // a number that no other code locks
 
-/** Publishes the events of the oldest writes. Returns the number of writes; 0 means that the outbox is empty. */
-export function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
-  return db.sql.begin(async (tx) => {
-    // The statements do not need each other's results, so they are sent together, in this order.
-    const locked = tx`select pg_advisory_xact_lock(${LOCK})`.execute()
-    const [writes] = await Promise.all([takeWrites(tx), locked])
-    if (writes.length === 0) return 0
-    const events = await publishedEvents(tx, writes, timestampFromMicros(now()))
-    await settleAll([insertEvents(tx, events), notify(tx, events), onPublish(tx, events)])
-    return writes.length
-  })
+/** Publishes the events of the oldest writes. Returns the number of writes; 0 means that no known outbox has a write. */
+export async function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
+  const { unpublished } = outboxWriterOf(db)
+  for (;;) {
+    let selection = unpublished.next()
+    try {
+      const batch = await db.sql.begin(async (tx) => {
+        const { found, own } = await lockAndRead(tx, selection, unpublished.failing())
+        if (found.length === 0) return publishWrites(tx, own, { now, onPublish })
+        for (const id of found) if (!unpublished.has(id)) unpublished.add(id)
+        selection = unpublished.next()
+        const ids = [...selection.keys()]
+        const read = await readOutboxes(db, ids, await readWorkspaceNumbers(tx, ids))
+        return publishWrites(tx, read, { now, onPublish })
+      })
+      unpublished.published(selection, batch.unfinished)
+      if (batch.count > 0 || selection.size === 0) return batch.count
+    } catch (error) {
+      unpublished.failed(selection)
+      throw error
+    }
+  }
 }
 
-interface Write {
-  readonly workspace_id: string
-  readonly occurred_at: string
-  readonly actor: number
-  readonly events: string
-  /** The position of the last event of the batch. The events before it have the positions before it. */
-  readonly last_position: string
+/**
+ * Locks the other publishers out, reads the outboxes of the selection, and finds the workspaces with writes in the outbox of the control
+ * tables. The statements do not need each other's results, so they are sent together, in this order.
+ */
+async function lockAndRead(tx: Transaction, selection: Selection, failing: readonly string[]) {
+  const ids = [...selection.keys()]
+  const numbers = await readWorkspaceNumbers(tx, ids)
+  const sent = [
+    tx`select pg_advisory_xact_lock(${LOCK})`.execute(),
+    readOwnOutboxes(tx, ids, numbers),
+    findControlWrites(tx, failing),
+  ] as const
+  await settleAll(sent)
+  const [, own, found] = await Promise.all(sent)
+  return { own, found }
 }
 
-/** Positions have a gap only when a publisher fails after this statement. */
-function takeWrites(tx: Transaction): PromiseLike<Write[]> {
-  return tx<Write[]>`
-    with taken as (
-      delete from relata.outbox
-      where id = any(array(
-        select id from (
-          select id, sum(size) over (order by id) - size as before
-          from (select id, pg_column_size(events) as size from relata.outbox order by id limit ${MAX_BATCH}) oldest
-        ) sized where before < ${MAX_BATCH_BYTES}))
-      returning id, workspace_id, occurred_at, actor, events
-    ),
-    positions as (
-      select setval('relata.event_positions', nextval('relata.event_positions') + count - 1) as last
-      from (select sum(json_array_length(events)) as count from taken) counted where count > 0
-    )
-    select workspace_id, occurred_at, actor, events, (select last from positions) as last_position
-    from taken order by id`.execute()
+interface Published {
+  /** The number of writes. */
+  readonly count: number
+  /** The workspaces that have further writes. */
+  readonly unfinished: readonly string[]
 }
 
-/** The events in the order of their writes, with their positions. */
+async function publishWrites(
+  tx: Transaction,
+  { writes, idsByTable, unfinished }: OutboxesRead,
+  { now, onPublish }: { readonly now: Clock; readonly onPublish: OnPublish },
+): Promise<Published> {
+  if (writes.length > 0) {
+    const events = await publishedEvents(tx, { writes, idsByTable }, timestampFromMicros(now()))
+    await settleAll([insertEvents(tx, events), onPublish(tx, events)])
+  }
+  return { count: writes.length, unfinished }
+}
+
+/** Deletes the writes from their outboxes. Returns their events in the order of the writes, with their positions. */
 async function publishedEvents(
   tx: Transaction,
-  writes: readonly Write[],
+  { writes, idsByTable }: Pick<OutboxesRead, 'writes' | 'idsByTable'>,
   recordedAt: string,
 ): Promise<PublishedEvent[]> {
   const changes = writes.flatMap((write) => {
-    const events = JSON.parse(write.events) as ChangeEvent[] // as `appendToOutbox` writes them
+    const events = JSON.parse(write.events) as ChangeEvent[] // as writes append them
     return events.map((event) => ({ write, event, number: event.actor ?? write.actor }))
   })
-  const actorOf = await readActors(
-    tx,
-    changes.map(({ write, number }) => ({ workspaceId: write.workspace_id, number })),
-  )
-  const first = BigInt(writes[0]?.last_position ?? 0) - BigInt(changes.length - 1)
+  const keys = changes.map(({ write, number }) => ({ workspaceId: write.workspace_id, number }))
+  const deleted = deleteWrites(tx, idsByTable)
+  const positioned = takePositions(tx, changes.length)
+  const actors = readActors(tx, keys)
+  await settleAll([deleted, positioned, actors])
+  const [first, actorOf] = await Promise.all([positioned, actors])
   return changes.map(({ write, event, number }, index) => {
     const body = render(write.workspace_id, event, actorOf(write.workspace_id, number))
     return {
@@ -107,6 +133,13 @@ async function publishedEvents(
       values: event.values,
     }
   })
+}
+
+/** Returns the first of `count` positions that follow each other. Positions have a gap only when a publisher fails after this. */
+async function takePositions(tx: Transaction, count: number): Promise<bigint> {
+  const [row] = await tx<{ last: string }[]>`
+    select setval('relata.event_positions', nextval('relata.event_positions') + ${count}::bigint - 1) as last`.execute()
+  return BigInt(row?.last ?? 0) - BigInt(count - 1)
 }
 
 function render(workspace_id: string, event: ChangeEvent, actor: ChangeEventBody['actor']): ChangeEventBody {
@@ -123,18 +156,21 @@ const COLUMNS = {
   recorded_at: 'timestamptz',
   body: 'json',
 } as const
-const INSERT = `insert into relata.events (${Object.keys(COLUMNS).join(', ')})
-  select ${cellsAsTypes(Object.values(COLUMNS))} from ${rowsFromText('$1')}`
+/** The notification goes with the events, which saves a statement for each batch. */
+const INSERT = `with inserted as (insert into relata.events (${Object.keys(COLUMNS).join(', ')})
+  select ${cellsAsTypes(Object.values(COLUMNS))} from ${rowsFromText('$1')})
+  select pg_notify('${EVENTS_CHANNEL}', $2)`
 
 async function insertEvents(tx: Transaction, events: readonly PublishedEvent[]): Promise<void> {
   const lines = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => {
     const type = body.event_type satisfies EventType
     return [workspaceId, position, id, type, occurredAt, recordedAt, text].join(CELL_SEPARATOR)
   })
-  await tx.unsafe(INSERT, [lines.join(ROW_SEPARATOR)], { prepare: true })
+  await tx.unsafe(INSERT, [lines.join(ROW_SEPARATOR), namedWorkspaces(events)], { prepare: true })
 }
 
-async function notify(tx: Transaction, events: readonly PublishedEvent[]): Promise<void> {
+/** The payload of the notification. */
+function namedWorkspaces(events: readonly PublishedEvent[]): string {
   const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
-  await tx`select pg_notify(${EVENTS_CHANNEL}, ${workspaces.length > MAX_NAMED_WORKSPACES ? '' : workspaces.join(',')})`
+  return workspaces.length > MAX_NAMED_WORKSPACES ? '' : workspaces.join(',')
 }

@@ -43,6 +43,7 @@ describe.each(VIEWERS)('%s', (_, viewer, lists) => {
     const visible = visibleEvents(
       viewer,
       Object.entries(LISTS).map(([id, access]) => ({ id, ...access })),
+      [],
     )
     for (const event_type of EVENT_TYPES) {
       for (const listId of [null, 'open', 'shared', 'hidden', 'gone']) {

@@ -92,14 +92,22 @@ export interface VisibleEvents {
   readonly lists: readonly string[]
   /** Whether events of deleted lists are visible. */
   readonly seesDeletedLists: boolean
+  /** Events that contain one of these texts are not visible. */
+  readonly hiddenNames: readonly string[]
 }
 
-export function visibleEvents(viewer: Viewer, lists: readonly (ListAccess & { readonly id: string })[]): VisibleEvents {
+/** `lists` and `hiddenNames` are those of the viewer's model. */
+export function visibleEvents(
+  viewer: Viewer,
+  lists: readonly (ListAccess & { readonly id: string })[],
+  hiddenNames: readonly string[],
+): VisibleEvents {
   const visible = lists.filter((list) => accessLevelOn(viewer, list) !== undefined)
   return {
     types: EVENT_TYPES.filter((type) => mayRead(viewer, type, false)),
     listTypes: EVENT_TYPES.filter((type) => mayRead(viewer, type, true)),
     lists: visible.map(({ id }) => id),
     seesDeletedLists: accessLevelOn(viewer, DELETED_LIST) !== undefined,
+    hiddenNames,
   }
 }

@@ -133,7 +133,17 @@ const sendingOptions = (
 const UPLOAD = { file: 50 * 1024 * 1024, idleMs: 30_000, totalMs: 900_000 }
 
 function settingsOf(config: Config): ServiceSettings {
-  const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
+  const {
+    brand,
+    issuer,
+    baseUrl: appUrl,
+    trustedProxies,
+    appActor,
+    bodyLimit,
+    importLimit,
+    objectQuota,
+    memberQuota,
+  } = config
   const provider = providerOf(config)
   return {
     brand,
@@ -145,6 +155,7 @@ function settingsOf(config: Config): ServiceSettings {
     importLimit,
     upload: UPLOAD,
     objectQuota,
+    memberQuota,
     ...(provider !== undefined && { provider }),
   }
 }

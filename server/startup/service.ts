@@ -10,15 +10,16 @@ import type { Config } from '../config/config'
 import { runContactWorker } from '../contacts/worker'
 import { runDigests } from '../email/digests/send-digests'
 import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
-import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
 import { runtimeError } from '../http/response/runtime-error'
 import { runIndexWorker } from '../indexes/run-worker'
 import { runInteractionWorker } from '../interactions/run-worker'
+import { deleteOldToolCalls } from '../mcp/calls/delete-old'
 import { systemClock } from '../timing/clock'
 import { withTimeout } from '../timing/with-timeout'
 import { type RunningContext, startAppContext, stopAppContext } from './app-context'
 import { createFirstWorkspace, type Credentials } from './first-workspace'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
+import { runExpiry } from './run-expiry'
 
 export interface Service {
   /** Undefined except at the first start. */
@@ -82,7 +83,8 @@ async function startWorkers(
 ): Promise<() => Promise<void>> {
   const { db, now } = appContext
   const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
-  const expiry = deleteExpiredAnswers(db, now)
+  const expiry = runExpiry(db, now)
+  const toolCalls = deleteOldToolCalls(db, now, config.eventsDays)
   const blobs = runBlobDeletion(appContext)
   const temporaryFiles = runTemporaryFileDeletion(appContext)
   const alerts = runWebhookAlerts(appContext)
@@ -91,6 +93,7 @@ async function startWorkers(
   const interactions = runInteractionWorker(appContext)
   return async () => {
     await expiry.stop()
+    await toolCalls.stop()
     await indexes.stop()
     await blobs.stop()
     await temporaryFiles.stop()

@@ -22,7 +22,8 @@ export type Row = readonly unknown[]
 
 /** The columns of every entity, which come first in every row. */
 export const FIXED = ['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'provenance'] as const
-const POSITION = {
+/** Their positions in every row. */
+export const POSITION = {
   id: 0,
   created_at: 1,
   created_by: 2,
@@ -37,6 +38,8 @@ export const PARENT_COLUMNS = [
   ['parent_record_id', 'uuid'],
 ] as const
 const FIRST_PARENT_COLUMN = FIXED.length
+const HEAD = [POSITION.id, POSITION.created_at, POSITION.created_by, POSITION.provenance]
+const PARENT = PARENT_COLUMNS.map((_, index) => FIRST_PARENT_COLUMN + index)
 
 export interface LaidOutAttribute {
   readonly attribute: Attribute
@@ -44,6 +47,8 @@ export interface LaidOutAttribute {
   read(row: Row, created: Creation, provenance: Provenance | null): DatedValue[]
   /** Whether the attribute has no value. */
   isEmpty(row: Row): boolean
+  /** The positions in the row that the functions read, besides those of every entity. */
+  readonly positions: readonly number[]
   /** The values without their provenance. Absent on the derived side of a relationship, whose rows have another creation. */
   readonly stored?: (row: Row) => readonly Stored[]
 }
@@ -56,6 +61,8 @@ export interface Layout {
   /** The select list for entities that the same statement inserts, to which nothing can refer yet. */
   readonly selectNew: string
   readonly attributes: readonly LaidOutAttribute[]
+  /** The positions of the columns that every rendering of an entity needs. */
+  readonly headPositions: readonly number[]
 }
 
 export const idOf = (row: Row): string => row[POSITION.id] as string // the primary key
@@ -122,7 +129,8 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
     return { attribute, ...columnReader(attribute, columns) }
   })
   const selectNew = select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
-  return { select: select.join(', '), selectNew, attributes: laidOut }
+  const headPositions = entityType.kind === 'list' ? [...HEAD, ...PARENT] : HEAD
+  return { select: select.join(', '), selectNew, attributes: laidOut, headPositions }
 }
 
 /** The position of a column in the row. Appends the column to the select list if it lacks it. -1 when entities have no such column. */
@@ -150,6 +158,7 @@ function columnReader(attribute: Attribute, columns: readonly SelectedColumn[]):
   }
   return {
     isEmpty,
+    positions,
     stored: (row) => (isEmpty(row) ? NONE : [storedIn(row)]),
     read: (row, created, provenance) =>
       isEmpty(row)
@@ -174,6 +183,7 @@ function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: 
     })
   return {
     isEmpty: (row) => lengthIn(row) === 0,
+    positions: columns.map(({ position }) => position),
     stored,
     read: (row, created, provenance) =>
       stored(row).map((value, index) => datedValueAt(value, provenance?.[attributeNumber], index, created)),
@@ -219,7 +229,7 @@ function derivedReader(model: DataModel, attribute: Attribute, position: number)
     })
     return datedValues.length > 1 ? datedValues.sort(byRank) : datedValues
   }
-  return { read, isEmpty: (row) => row[position] === null }
+  return { read, positions: [position], isEmpty: (row) => row[position] === null }
 }
 
 /**

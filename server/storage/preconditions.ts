@@ -6,7 +6,7 @@
  * table against them, so a statement that has its own lock on the table sees the version that such a change committed.
  */
 
-import { renderArray } from '../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
 import { storesReferences } from './references'
@@ -24,11 +24,11 @@ export interface ReferenceTargets {
 /** The step `preconditions_met` has one row if the data model has the expected version, every target exists and `conditions` hold, else none. */
 export function preconditions(
   param: Placeholder,
+  { schema }: DataModel,
   targets: readonly ReferenceTargets[],
   conditions: readonly string[] = [],
 ): string[] {
-  const current = `select 1 from relata.workspaces
-    where id = ${typedParam(param, 'workspace', 'uuid')} and data_model_version = ${typedParam(param, 'model_version', 'int')}`
+  const current = `select 1 from ${schema}.model where version = ${typedParam(param, 'model_version', 'int')}`
   const locked = targets.map(({ table }, index) => {
     return `target_${index} as (select 1 from ${table} where id = any(${typedParam(param, `target_${index}`, 'uuid[]')}) for key share)`
   })
@@ -40,12 +40,19 @@ export function preconditions(
 }
 
 export function preconditionTexts(model: DataModel, targets: readonly ReferenceTargets[]): ParameterTexts {
-  const texts: Record<string, string> = { workspace: model.workspace.id, model_version: String(model.version) }
+  const texts: Record<string, string> = { model_version: String(model.version) }
   targets.forEach(({ ids }, index) => {
     texts[`target_${index}`] = renderArray(ids)
     texts[`targets_${index}`] = String(ids.length)
   })
   return texts
+}
+
+/** Whether the data model has the version of the workspace. */
+export async function isModelCurrent(db: Sql | Transaction, { schema, version }: DataModel): Promise<boolean> {
+  const query = `select 1 from ${schema}.model where version = $1`
+  const rows = await db.unsafe(query, [version], { prepare: true })
+  return rows.length > 0
 }
 
 /** The part of a statement's shape that targets decide. */

@@ -1,23 +1,34 @@
-/** Writes many new records as lines of text. Decision 0026. */
+/** Writes many new entities as lines of text. Decision 0026. */
 
 import { renderArray } from '../../db/connect'
 import { CELL_SEPARATOR, ROW_SEPARATOR, NULL_CELL } from '../../db/rows-as-text'
 import { columnsOf } from '../attribute-types/definition/columns'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute } from '../data-model/model'
+import { type Parent, parentValues } from './parent'
 
 // oxlint-disable-next-line no-control-regex -- the pattern is to find them
 const RESERVED = /[\x1d-\x1f]/
 
-/** A value has a character that separates lines or cells. Its record must be inserted alone. */
+/** A value has a character that separates lines or cells. Its entity must be inserted alone. */
 export class ReservedCharacterError extends Error {}
+
+/** Whether a value has a character that separates lines or cells. */
+export const hasReservedCharacter = ({ contents }: NewRow): boolean =>
+  contents.some(({ values }) =>
+    values.some((stored) =>
+      Object.values(stored).some((scalar) => typeof scalar === 'string' && RESERVED.test(scalar)),
+    ),
+  )
 
 export interface NewRow {
   readonly id: string
   readonly contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[]
+  /** Only of an entry. */
+  readonly parent?: Parent
 }
 
-/** One line per record: the id, then the columns of the attributes in their order. Throws `ReservedCharacterError`. */
+/** One line per entity: the id, the columns of the parent, then those of the attributes in their order. Throws `ReservedCharacterError`. */
 export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
   const writers = new Map(
     attributes.map((attribute, at): [Attribute, CellWriter] => [attribute, { at, write: compileWrite(attribute) }]),
@@ -28,13 +39,14 @@ export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow
       .join(CELL_SEPARATOR),
   )
   const lines: string[] = []
-  for (const { id, contents } of rows) {
+  for (const { id, contents, parent } of rows) {
     const cells = empty.slice()
     for (const { attribute, values } of contents) {
       const writer = writers.get(attribute)
       if (writer) cells[writer.at] = writer.write(values)
     }
-    lines.push(id + CELL_SEPARATOR + cells.join(CELL_SEPARATOR))
+    const head = parent === undefined ? id : [id, ...Object.values(parentValues(parent))].join(CELL_SEPARATOR)
+    lines.push(head + CELL_SEPARATOR + cells.join(CELL_SEPARATOR))
   }
   return lines.join(ROW_SEPARATOR)
 }

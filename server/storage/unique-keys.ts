@@ -43,9 +43,9 @@ export class UniqueKeyConflict extends Error {
 export const asUniqueKeyConflict = (error: unknown, keys: readonly UniqueKey[], entityId: string): unknown =>
   isUniquenessViolation(error) ? new UniqueKeyConflict(keys, entityId) : error
 
-/** Whether a failed statement violated the primary key of `uniques`. */
+/** Whether a failed statement violated the primary key of `uniques`. On a node of Citus, names of constraints end in a number. */
 const isUniquenessViolation = (error: unknown): boolean =>
-  error instanceof Error && 'constraint_name' in error && error.constraint_name === 'uniques_pkey'
+  error instanceof Error && 'constraint_name' in error && String(error.constraint_name).startsWith('uniques_pkey')
 
 /** The error for keys that entities other than `entityId` have; undefined if no other entity has them any more. */
 export async function findConflict(
@@ -54,11 +54,31 @@ export async function findConflict(
   keys: readonly UniqueKey[],
   entityId: string,
 ) {
-  const taken = await sql.unsafe<{ attribute: number; entity_id: string }[]>(
-    `select u.attribute, u.entity_id from ${model.schema}.uniques u
-     join json_to_recordset($1::text::json) as k(attribute int, key text) using (attribute, key) where u.entity_id <> $2`,
-    [JSON.stringify(keys), entityId],
+  const taken = await findTakenKeys(sql, model, keys)
+  return conflictOf(
+    model,
+    taken.filter((row) => row.entity_id !== entityId),
+    keys,
   )
+}
+
+/** A unique key with the entity that has it. */
+export type TakenKey = UniqueKey & { readonly entity_id: string }
+
+/** The keys among these that an entity has. */
+export const findTakenKeys = async (
+  sql: Sql | Transaction,
+  { schema }: DataModel,
+  keys: readonly UniqueKey[],
+): Promise<readonly TakenKey[]> =>
+  sql.unsafe<TakenKey[]>(
+    `select u.attribute, u.key, u.entity_id from ${schema}.uniques u
+     join json_to_recordset($1::text::json) as k(attribute int, key text) using (attribute, key)`,
+    [JSON.stringify(keys)],
+  )
+
+/** The error for `keys`, of which other entities have those of `taken`; undefined if they have none. */
+export function conflictOf(model: DataModel, taken: readonly TakenKey[], keys: readonly UniqueKey[]) {
   const number = keys.find((key) => taken.some((row) => row.attribute === key.attribute))?.attribute
   if (number === undefined) return undefined
   const entities = new Set(taken.filter((row) => row.attribute === number).map((row) => row.entity_id))

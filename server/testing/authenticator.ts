@@ -6,12 +6,18 @@ export interface Authenticator {
   /** Answers the options of `navigator.credentials.create`. */
   create(options: CreationOptions, changes?: Changes): object
   /** Answers the options of `navigator.credentials.get`. */
-  get(options: { readonly challenge: string }, changes?: Changes): object
+  get(options: RequestOptions, changes?: Changes): object
 }
 
 interface CreationOptions {
   readonly challenge: string
   readonly rp: { readonly id?: string }
+  readonly user: { readonly id: string }
+}
+
+interface RequestOptions {
+  readonly challenge: string
+  readonly userVerification?: string
 }
 
 /** What an attacker would change. */
@@ -19,17 +25,21 @@ interface Changes {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
+  readonly userHandle?: string
+  readonly isUserVerified?: boolean
 }
 
 const ORIGIN = 'http://localhost:8080'
 const RP_ID = 'localhost'
 const USER_PRESENT = 0x01
+const USER_VERIFIED = 0x04
 const ATTESTED_DATA = 0x40
 
 export function createAuthenticator(): Authenticator {
   const id = crypto.getRandomValues(new Uint8Array(16))
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   let counter = 0
+  let userHandle = ''
   const answer = (response: object) => ({
     id: base64url(id),
     rawId: base64url(id),
@@ -39,7 +49,8 @@ export function createAuthenticator(): Authenticator {
     response,
   })
   return {
-    create({ challenge, rp }, changes = {}) {
+    create({ challenge, rp, user }, changes = {}) {
+      userHandle = user.id
       const clientData = clientDataOf('webauthn.create', { challenge, ...changes })
       const attested = Buffer.concat([Buffer.alloc(16), uint16(id.length), id, coseKeyOf(publicKey)])
       const data = authenticatorData(changes.rpId ?? rp.id ?? RP_ID, USER_PRESENT | ATTESTED_DATA, 0, attested)
@@ -49,14 +60,17 @@ export function createAuthenticator(): Authenticator {
         transports: ['usb'],
       })
     },
-    get({ challenge }, changes = {}) {
+    get({ challenge, userVerification }, changes = {}) {
+      const isUserVerified = changes.isUserVerified ?? userVerification === 'required'
+      const flags = USER_PRESENT | (isUserVerified ? USER_VERIFIED : 0)
       const clientData = clientDataOf('webauthn.get', { challenge, ...changes })
-      const data = authenticatorData(changes.rpId ?? RP_ID, USER_PRESENT, ++counter)
+      const data = authenticatorData(changes.rpId ?? RP_ID, flags, ++counter)
       const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()])
       return answer({
         clientDataJSON: base64url(clientData),
         authenticatorData: base64url(data),
         signature: base64url(sign('sha256', signed, privateKey)),
+        userHandle: changes.userHandle ?? userHandle,
       })
     },
   }

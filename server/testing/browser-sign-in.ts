@@ -10,10 +10,15 @@ export interface TestBrowser {
   begin(id?: string): Promise<string>
   /** Sends the query of the address to which the provider returned. */
   finish(query: string, id?: string): Promise<Answer>
-  /** The data of the session. */
-  // A test that names a wrong member gets undefined and fails.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  session(): Promise<any>
+  session(): Promise<SessionData>
+}
+
+/** The members of the session that tests read. */
+interface SessionData {
+  readonly csrf_token: string | null
+  readonly account: { readonly email_address: string } | null
+  readonly session_workspace_id: string | null
+  readonly workspaces: readonly { readonly id: string; readonly missing_step: string | null }[]
 }
 
 export function createBrowser({ request, workspaceId }: Pick<TestService, 'request' | 'workspaceId'>): TestBrowser {
@@ -32,7 +37,7 @@ export function createBrowser({ request, workspaceId }: Pick<TestService, 'reque
     begin: async (id = workspaceId) => (await send('POST', path(id), {})).body.data.url,
     finish: (query, id = workspaceId) => send('POST', `${path(id)}/response`, { query }),
     async session() {
-      const { data } = (await send('GET', '/console/api/session')).body
+      const data: SessionData = (await send('GET', '/console/api/session')).body.data
       csrfToken = data.csrf_token ?? ''
       return data
     },

@@ -37,7 +37,9 @@ export const bucketSettings = ({ bucket, endpoint = '', accessKeyId, secretAcces
 
 function spawn({ url, filesFolder }: TestService, file: string, settings: Settings) {
   const env = { PATH: process.env.PATH, DATABASE_URL: url, RELATA_FILES_DIR: filesFolder, ...settings }
-  const command = [process.execPath, join(import.meta.dir, file)]
+  const preload = ['--preload', join(import.meta.dir, 'check-process-statements.ts')]
+  // The process ends also with a test process that is killed.
+  const command = [process.execPath, '--no-orphans', ...preload, join(import.meta.dir, file)]
   return Bun.spawn(command, { env, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 

@@ -7,6 +7,7 @@ import { sha256 } from '../text/sha256'
 import { randomBytes } from 'node:crypto'
 import { connect, type Database } from '../../db/connect'
 import { migrate, readMigrations } from '../../db/migrate'
+import { joinDatabases } from './two-databases'
 
 /** So long that a query reaches its time limit only in tests of that limit, also on a busy machine. */
 const PATIENCE_MS = 150_000
@@ -14,13 +15,23 @@ const PATIENCE_MS = 150_000
 export interface TestDatabase {
   readonly db: Database
   readonly url: string
+  /** The URL of the database with the tables of workspaces: another one if the environment sets RELATA_TEST_DATABASES=2. */
+  readonly tablesUrl: string
   /** Closes the pool and removes the database. */
   drop(): Promise<void>
 }
 
 /** Creates a copy of the template, which has all control tables and no rows. */
 export async function testDatabase(): Promise<TestDatabase> {
-  return copyOf(await ensureTemplate())
+  const template = await ensureTemplate()
+  if (process.env.RELATA_TEST_DATABASES !== '2') return copyOf(template)
+  const [control, tables] = await Promise.all([copyOf(template), copyOf(template)])
+  return {
+    db: joinDatabases(control.db, tables.db),
+    url: control.url,
+    tablesUrl: tables.url,
+    drop: async () => void (await Promise.all([control.drop(), tables.drop()])),
+  }
 }
 
 /** Creates a database without control tables. */
@@ -36,6 +47,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
   return {
     db,
     url,
+    tablesUrl: url,
     async drop() {
       await db.close()
       await withAdmin((admin) => dropDatabase(admin, name))

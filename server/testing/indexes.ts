@@ -8,6 +8,8 @@ import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { seedThings } from './many-things'
 import { testService, type TestService } from './service'
 
+type IndexRows = readonly Readonly<Record<string, unknown>>[]
+
 export interface IndexTest {
   readonly service: TestService
   readonly worker: IndexWorker
@@ -17,8 +19,10 @@ export interface IndexTest {
   ask(body: object, object?: string): Promise<string[]>
   /** Builds all requested indexes and returns their names. */
   buildAll(): Promise<string[]>
-  /** Returns the rows of `relata.indexes`. */
-  rows(): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** Returns the rows of `relata.indexes` for indexes on one column. */
+  rows(): Promise<IndexRows>
+  /** Returns those for indexes over several columns. */
+  compositeRows(): Promise<IndexRows>
   /** Drops all indexes that were built. */
   forget(): Promise<void>
   reloadModel(): Promise<DataModel>
@@ -35,7 +39,12 @@ export async function startIndexTest(): Promise<IndexTest> {
   await seedThings(service, RECORDS)
   const reloadModel = () => appContext.models.reload(workspaceId)
 
-  const rows: IndexTest['rows'] = async () => [...(await db.sql`select * from relata.indexes order by name`)]
+  const rows: IndexTest['rows'] = async () => [
+    ...(await db.sql`select * from relata.indexes where kind not in ('composite', 'partial') order by name`),
+  ]
+  const compositeRows: IndexTest['compositeRows'] = async () => [
+    ...(await db.sql`select * from relata.indexes where kind in ('composite', 'partial') order by kind, name`),
+  ]
 
   async function buildAll(): Promise<string[]> {
     const name = await worker.buildNext()
@@ -51,11 +60,12 @@ export async function startIndexTest(): Promise<IndexTest> {
   }
 
   async function forget(): Promise<void> {
-    for (const { name } of await rows()) await db.sql.unsafe(`drop index if exists w_1."${name}"`)
+    for (const { name } of [...(await rows()), ...(await compositeRows())])
+      await db.sql.unsafe(`drop index if exists w_1."${name}"`)
     await db.sql`delete from relata.indexes`
     await reloadModel()
   }
 
   const { table } = getObject(await reloadModel(), 'things')
-  return { service, worker, table, ask, buildAll, rows, forget, reloadModel }
+  return { service, worker, table, ask, buildAll, rows, compositeRows, forget, reloadModel }
 }

@@ -39,6 +39,7 @@ export async function signedIn(
   for (const [workspaceId, access_level] of Object.entries(places)) {
     const person = { first_name: 'Person', last_name: String(count), email_address, account_id: account.id }
     memberIds[workspaceId] = (await createMember(db, workspaceId, { ...person, access_level }, now())).id
+    appContext.models.remove(workspaceId) // does not wait for the notification
   }
   const device = { userAgent: 'Test browser', address: null }
   const { id: sessionId, token } = await createSession(

@@ -3,19 +3,18 @@
  * with one line, `N passed, N failed`. A static check counts as one test.
  */
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
 import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
 import { runTests, TIMEOUT_MS } from './run-tests'
+import { createTemporaryFolder } from './temporary-folder'
 
 /** The arguments of `bun` for each check. */
 const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check'], ['run', 'web:check']]
 
-const folder = mkdtempSync(join(tmpdir(), 'relata-test-'))
-chmodSync(folder, 0o755) // as root, another user runs PostgreSQL and needs access to the folder
+const folder = createTemporaryFolder()
 // Ctrl-C also reaches the checks and tests, which end; then this process cleans up.
 process.on('SIGINT', () => {})
 

@@ -66,6 +66,7 @@ const SETTINGS: ServiceSettings = {
   importLimit: 1_000_000,
   upload: { file: 1_000_000, idleMs: 30_000, totalMs: 30_000 },
   objectQuota: 50,
+  memberQuota: Number.POSITIVE_INFINITY,
 }
 
 /** `parts` returns replacements for parts of the `AppContext`, made from its database, its clock and the URL of the database. */
@@ -74,7 +75,7 @@ export async function testService(
   parts?: (db: Database, now: Clock, url: string) => Partial<AppContext>,
 ): Promise<TestService> {
   useCheapPasswords()
-  const { db, url, drop } = await testDatabase()
+  const { db, url, tablesUrl, drop } = await testDatabase()
   const models = await createModelCache(db)
   const running = systemClock()
   let stoppedAt: Micros | undefined
@@ -84,7 +85,7 @@ export async function testService(
   const mail: Mailer = { isDelivered: false, send: async (sentEmail) => void sentEmails.push(sentEmail), close() {} }
   const filesFolder = join(tmpdir(), `relata-files-${crypto.randomUUID()}`)
   const folders = foldersIn(filesFolder)
-  const sqlRunner = createSqlRunner({ db, url, connections: 4, timeoutMs: 30_000 })
+  const sqlRunner = createSqlRunner({ db, url: tablesUrl, connections: 4, timeoutMs: 30_000 })
   const bytes = createFolderStorage(folders.bytes)
   const appContext: AppContext = {
     db,

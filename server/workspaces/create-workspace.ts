@@ -1,9 +1,10 @@
 /** Creates a workspace: its row, its schema with the tables of every workspace, and the five standard objects. */
 
+import { distributeNewSchemas, sendCommands } from '../../db/citus'
 import type { Database, Transaction } from '../../db/connect'
 import type { Attribute, ObjectType } from '../data-model/model'
 import { qualifiedTableName, workspaceSchemaName } from '../data-model/names'
-import { createTable, WORKSPACE_TABLES } from '../data-model/tables'
+import { createTable, MODEL_TABLE, WORKSPACE_TABLES } from '../data-model/tables'
 import { newId } from '../ids'
 import { type Micros, timestampFromMicros } from '../timing/clock'
 import { insertObjects } from './insert-entity-types'
@@ -22,12 +23,13 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
   const id = newId()
   await db.sql.begin(async (tx) => {
     const created_at = timestampFromMicros(input.now)
-    const [row] = await tx<{ number: number }[]>`
+    const [row] = await tx<{ number: number; version: number }[]>`
       insert into relata.workspaces (id, slug, name, created_at)
-      values (${id}, ${input.slug}, ${input.name}, ${created_at}) returning number`
+      values (${id}, ${input.slug}, ${input.name}, ${created_at}) returning number, data_model_version as version`
     if (!row) throw new Error('An insert that returns a row returned none.')
     const schema = `"${workspaceSchemaName(row.number)}"`
-    await createSchema(tx, schema)
+    await distributeNewSchemas(tx, true)
+    await createSchema(tx, schema, row.version)
     const { objects, lastNumber } = standardObjects(row.number, created_at)
     await insertObjects({ tx, workspaceId: id, schema }, objects)
     await tx`update relata.workspaces set last_number = ${lastNumber} where id = ${id}`
@@ -35,9 +37,10 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
   return { id }
 }
 
-async function createSchema(tx: Transaction, schema: string): Promise<void> {
-  const tables = WORKSPACE_TABLES.map((table) => createTable(schema, table))
-  await tx.unsafe([`create schema ${schema};`, ...tables].join('\n'))
+async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {
+  const tables = WORKSPACE_TABLES.flatMap((table) => createTable(schema, table))
+  const model = `insert into ${schema}.${MODEL_TABLE.name} (version) values (${version})`
+  await sendCommands(tx, [`create schema ${schema}`, ...tables, model])
 }
 
 /** Numbers objects, attributes and options as if they were created one after the other. */

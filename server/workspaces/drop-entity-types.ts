@@ -1,5 +1,8 @@
 /** Deletes attributes and entity types: their rows, columns, tables, history and unique values. */
 
+import { sql } from 'kysely'
+import { sendCommands } from '../../db/citus'
+import { renderArray } from '../../db/connect'
 import type { ModelChange } from '../data-model/change-model'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, EntityType } from '../data-model/model'
@@ -22,11 +25,20 @@ export async function dropAttributes(step: ModelChange, attributes: readonly Att
       attributes.map(({ id }) => id),
     )
     .execute()
+  await deleteIndexesOver(step, attributes)
   for (const attribute of attributes) {
     const entityType = entityTypeOf(step.model, attribute)
-    const statement = dropColumns(entityType.table, attributeColumns(entityType, attribute).columns)
-    if (statement !== '') await step.tx.unsafe(statement)
+    await sendCommands(step.tx, dropColumns(entityType.table, attributeColumns(entityType, attribute).columns))
   }
+}
+
+/** PostgreSQL drops an index over several columns with each of them. */
+async function deleteIndexesOver({ control, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
+  await control
+    .deleteFrom('relata.indexes')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('attribute_ids', '&&', sql<string[]>`${renderArray(attributes.map(({ id }) => id))}::uuid[]`)
+    .execute()
 }
 
 /** Deletes an entity type with its entities and attributes. The caller must have removed references to it before. */

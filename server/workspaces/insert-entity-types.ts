@@ -1,6 +1,7 @@
 /** Inserts entity types and attributes: their rows in the control tables, and their tables and columns. */
 
 import type { Transaction } from '../../db/connect'
+import { sendCommands } from '../../db/citus'
 import type {
   AttributesTable,
   DB,
@@ -32,13 +33,14 @@ export const insertTargetOf = ({ tx, model }: ModelChange): InsertTarget => ({
 /** Inserts objects with their attributes and options, and creates their tables. */
 export async function insertObjects(target: InsertTarget, objects: readonly ObjectType[]): Promise<void> {
   await insertEntityTypes(target, objects)
-  const rows = objects.map(({ id, singular_noun, plural_noun, standard_slug, is_enabled }) => ({
+  const rows = objects.map(({ id, singular_noun, plural_noun, standard_slug, is_enabled, grants }) => ({
     workspace_id: target.workspaceId,
     id,
     singular_noun,
     plural_noun,
     standard_slug,
     is_enabled,
+    member_access: grants?.members ?? 'read-write',
   }))
   await insertRows<ObjectsTable>(target.tx, 'relata.objects', rows)
 }
@@ -84,7 +86,10 @@ export async function insertEntityTypes(target: InsertTarget, entityTypes: reado
       entityType.attributes.map((attribute) => attributeColumns(entityType, attribute)),
     ),
   )
-  await tx.unsafe(tables.map((table) => createTable(schema, table)).join('\n'))
+  await sendCommands(
+    tx,
+    tables.flatMap((table) => createTable(schema, table)),
+  )
 }
 
 /** Inserts attributes of an existing entity type, and adds their columns. */
@@ -94,11 +99,11 @@ export async function insertAttributes(
   attributes: readonly Attribute[],
 ): Promise<void> {
   await insertAttributeRows(target, attributes)
-  const statements = addColumns(
+  const commands = addColumns(
     entityType.table,
     attributes.map((attribute) => attributeColumns(entityType, attribute)),
   )
-  if (statements !== '') await target.tx.unsafe(statements)
+  await sendCommands(target.tx, commands)
 }
 
 async function insertAttributeRows({ tx, workspaceId }: InsertTarget, attributes: readonly Attribute[]): Promise<void> {

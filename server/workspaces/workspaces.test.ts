@@ -46,6 +46,13 @@ describe('createWorkspace', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
   })
 
+  test('creates no table whose rows logical replication could not identify', async () => {
+    const rows = await database.db.sql`
+      select relname from pg_class c where relnamespace = ${schema()}::regnamespace and relkind = 'r' and relreplident <> 'f'
+        and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)`
+    expect(rows).toHaveLength(0)
+  })
+
   test('allocates each number once', async () => {
     const [{ last_number } = { last_number: 0 }] = await database.db.sql<{ last_number: number }[]>`
       select last_number from relata.workspaces where id = ${model.workspace.id}`

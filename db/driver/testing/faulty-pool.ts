@@ -2,6 +2,7 @@
 
 import { connect as connectSocket, type Socket } from 'node:net'
 import postgres from 'postgres'
+import { preparedLimit } from '../prepared-limit'
 
 export interface FaultyPool {
   readonly sql: postgres.Sql
@@ -11,12 +12,13 @@ export interface FaultyPool {
 
 export interface FaultyPoolOptions {
   readonly max?: number
+  readonly maxPrepared?: number
   /** The n-th socket, counted from 0, is connected when this promise resolves, or fails with it. */
   readonly beforeConnect?: (n: number) => Promise<unknown>
 }
 
 /** The pool's connections never prepare the array types, like those of `connect`. */
-export function faultyPool(url: string, { max = 1, beforeConnect }: FaultyPoolOptions = {}): FaultyPool {
+export function faultyPool(url: string, { max = 1, maxPrepared, beforeConnect }: FaultyPoolOptions = {}): FaultyPool {
   const sockets: Socket[] = []
   let opened = 0
   const open = async ({ host: [host], port: [port] }: { host: string[]; port: number[] }) => {
@@ -26,7 +28,8 @@ export function faultyPool(url: string, { max = 1, beforeConnect }: FaultyPoolOp
     await new Promise((connected, failed) => socket.once('connect', connected).once('error', failed))
     return socket
   }
-  const options = { max, fetch_types: false, backoff: () => 0, socket: open }
+  const limit = maxPrepared === undefined ? {} : preparedLimit(maxPrepared)
+  const options = { max, ...limit, fetch_types: false, backoff: () => 0, socket: open }
   return { sql: postgres(url, options), sockets }
 }
 

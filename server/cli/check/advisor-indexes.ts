@@ -20,6 +20,6 @@ export async function compareAdvisorIndexes(
     .filter(({ name }) => !valid.has(name))
     .map(({ name }) => ({
       message: `index ${schema}.${name}, which queries asked for, is missing`,
-      repair: `update relata.indexes set state = 'wanted' where workspace_id = '${workspaceId}' and name = '${name}';`,
+      repair: [`update relata.indexes set state = 'wanted' where workspace_id = '${workspaceId}' and name = '${name}'`],
     }))
 }

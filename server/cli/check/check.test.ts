@@ -29,7 +29,10 @@ async function check(...words: string[]) {
 }
 
 const GOOD = { exitCode: 0, lines: ['All tables are as they should be.'] }
-const sql = (text: string) => database.db.sql.unsafe(text)
+/** Runs the commands of a text one after the other. */
+async function sql(text: string): Promise<void> {
+  for (const command of text.split('; ')) await database.db.sql.unsafe(command)
+}
 
 describe('relata check', () => {
   test('finds nothing in a new workspace', async () => {
@@ -63,6 +66,17 @@ describe('relata check', () => {
       lines: [`first: ${message()}`, 'first: 1 of these repaired.', 'All tables are as they should be.'],
     })
     expect(await check()).toEqual(GOOD)
+  })
+
+  test('reports that the model version is another one, or is missing with its table, and stores it with --repair', async () => {
+    for (const damage of ['update w_1.model set version = 7000', 'delete from w_1.model', 'drop table w_1.model']) {
+      await sql(damage)
+      const { exitCode, lines } = await check()
+      expect(exitCode).toBe(1)
+      expect(lines.at(-2)).toMatch(/^first: the model version of w_1 is (7000|missing) instead of \d+$/)
+      expect((await check('--repair')).exitCode).toBe(0)
+      expect(await check()).toEqual(GOOD)
+    }
   })
 
   const leftAlone: [string, () => string, () => string, () => string][] = [

@@ -4,6 +4,7 @@ import { expectedTables } from '../../workspaces/expected-tables'
 import { readTables } from './actual-tables'
 import { compareTables, type Difference } from './compare'
 import { compareAdvisorIndexes } from './advisor-indexes'
+import { compareModelVersion } from './model-version'
 import { repair } from './repair'
 import { defineCommand } from '../command'
 
@@ -25,8 +26,8 @@ export const check = defineCommand({
     for (const { id, slug } of workspaces) {
       const before = await differencesOf(db, id)
       for (const { message } of before) print(`${slug}: ${message}`)
-      const statements = before.flatMap((difference) => difference.repair ?? [])
-      if (options.repair && statements.length > 0) await repair(db, id, statements)
+      const commands = before.flatMap((difference) => difference.repair ?? [])
+      if (options.repair && commands.length > 0) await repair(db, id, commands)
       const after = options.repair ? await differencesOf(db, id) : before
       remaining += after.length
       if (after.length < before.length) print(`${slug}: ${before.length - after.length} of these repaired.`)
@@ -46,6 +47,7 @@ async function differencesOf(db: Database, workspaceId: string): Promise<Differe
   const actual = await readTables(db, schema)
   return [
     ...compareTables(schema, expectedTables(model), actual),
+    ...(await compareModelVersion(db, { schema, version: model.version }, actual)),
     ...(await compareAdvisorIndexes(db, workspaceId, schema, actual)),
   ]
 }

@@ -5,8 +5,8 @@ import type { ActualTable } from './actual-tables'
 
 export interface Difference {
   readonly message: string
-  /** Absent when the repair could lose data. */
-  readonly repair?: string
+  /** The commands that repair it. Absent when the repair could lose data. */
+  readonly repair?: readonly string[]
 }
 
 /** Additional indexes are not a difference, since the index advisor builds them. */
@@ -64,7 +64,7 @@ function comparePrimaryKeys(path: string, label: string, expected: Table, actual
   if (columns === actual.primaryKey.join(', ')) return []
   if (actual.primaryKey.length > 0) return [{ message: `the primary key of ${label} is not (${columns})` }]
   return [
-    { message: `the primary key of ${label} is missing`, repair: `alter table ${path} add primary key (${columns});` },
+    { message: `the primary key of ${label} is missing`, repair: [`alter table ${path} add primary key (${columns})`] },
   ]
 }
 
@@ -72,9 +72,9 @@ function compareIndexes(schema: string, expected: Table, actual: ActualTable): D
   return expected.indexes.flatMap((index) => {
     const create = createIndex(`"${schema}"."${expected.name}"`, index)
     const found = actual.indexes.find(({ name }) => name === index.name)
-    if (!found) return [{ message: `index ${schema}.${index.name} is missing`, repair: create }]
+    if (!found) return [{ message: `index ${schema}.${index.name} is missing`, repair: [create] }]
     if (found.is_valid && found.definition === index.definition) return []
-    const repair = `drop index "${schema}"."${index.name}"; ${create}`
+    const repair = [`drop index "${schema}"."${index.name}"`, create]
     return [{ message: `index ${schema}.${index.name} is not as it should be`, repair }]
   })
 }

@@ -1,3 +1,4 @@
+import { workspaceSchemaName } from '../../data-model/names'
 import { defineCommand } from '../command'
 import { listWorkspaces } from '../find-workspace'
 import { renderTable } from '../table'
@@ -8,13 +9,15 @@ export const workspaceList = defineCommand({
   options: {},
   async run(_, { db, print }) {
     const workspaces = await listWorkspaces(db)
-    const rows = workspaces.map(({ slug, name, shows_updated_at, creates_contacts }) => [
+    const rows = workspaces.map(({ number, slug, name, shows_updated_at, creates_contacts }) => [
       slug,
       name,
       shows_updated_at ? 'on' : 'off',
       creates_contacts ? 'on' : 'off',
+      workspaceSchemaName(number),
     ])
-    for (const line of renderTable(['slug', 'name', 'shows updated_at', 'creates contacts'], rows)) print(line)
+    for (const line of renderTable(['slug', 'name', 'shows updated_at', 'creates contacts', 'schema'], rows))
+      print(line)
     return 0
   },
 })

@@ -24,8 +24,8 @@ export async function deleteEntities(
   const ids = renderArray(entities.map(({ id }) => id))
   const deleteRows = `
     delete from ${entityType.table} where id = any($1::uuid[])
-    and exists (select 1 from relata.workspaces where id = $2 and data_model_version = $3) returning 1`
-  const deleted = await tx.unsafe(deleteRows, [ids, model.workspace.id, model.version], prepareOptions(deleteRows))
+    and exists (select 1 from ${model.schema}.model where version = $2) returning 1`
+  const deleted = await tx.unsafe(deleteRows, [ids, model.version], prepareOptions(deleteRows))
   if (deleted.length < entities.length) throw new VersionConflict()
   const keys = entities.flatMap((entity) => keysOf(entityType, entity))
   if (keys.length > 0) {

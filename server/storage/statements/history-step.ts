@@ -5,28 +5,41 @@ import type { EndedValue } from '../entity-change'
 import { type Placeholder, type ParameterTexts, textOf, typedParam } from '../statement'
 
 const COLUMNS = [
-  ['attribute', 'int[]'],
-  ['active_from', 'timestamptz[]'],
-  ['active_until', 'timestamptz[]'],
-  ['actor', 'int[]'],
-  ['mirrored', 'boolean[]'],
-  ['value', 'jsonb[]'],
-  ['ended_by', 'int[]'],
+  ['attribute', 'int'],
+  ['active_from', 'timestamptz'],
+  ['active_until', 'timestamptz'],
+  ['actor', 'int'],
+  ['mirrored', 'boolean'],
+  ['value', 'jsonb'],
+  ['ended_by', 'int'],
 ] as const
 
-/** `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. */
+/** Part of the shape of a statement. */
+export type HistoryShape = 'none' | 'one' | 'many'
+
+export const historyShape = (ended: readonly EndedValue[]): HistoryShape =>
+  ended.length === 0 ? 'none' : ended.length === 1 ? 'one' : 'many'
+
+/**
+ * `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. Each column of a single
+ * value is a parameter of its own, which costs PostgreSQL less than `unnest`. Decision 0126.
+ */
 export function historySteps(param: Placeholder, model: DataModel, id: string, ended: readonly EndedValue[]): string[] {
-  if (ended.length === 0) return []
+  const shape = historyShape(ended)
+  if (shape === 'none') return []
   const names = COLUMNS.map(([name]) => name).join(', ')
-  const lists = COLUMNS.map(([name, type]) => typedParam(param, `ended_${name}`, type)).join(', ')
-  return [
-    `ended as (insert into ${model.schema}.history (entity_id, ${names})
-      select ${id}, e.* from written, unnest(${lists}) as e(${names}))`,
-  ]
+  const parameter = (name: string, type: string) => typedParam(param, `ended_${name}`, type)
+  const rows =
+    shape === 'one'
+      ? `${COLUMNS.map(([name, type]) => parameter(name, type)).join(', ')} from written`
+      : `e.* from written, unnest(${COLUMNS.map(([name, type]) => parameter(name, `${type}[]`)).join(', ')}) as e(${names})`
+  return [`ended as (insert into ${model.schema}.history (entity_id, ${names}) select ${id}, ${rows})`]
 }
 
 export function historyTexts(ended: readonly EndedValue[]): ParameterTexts {
-  if (ended.length === 0) return {}
-  const listOf = (name: (typeof COLUMNS)[number][0]) => textOf(ended.map((datedValue) => textOf(datedValue[name])))
-  return Object.fromEntries(COLUMNS.map(([name]) => [`ended_${name}`, listOf(name)]))
+  const [first, ...others] = ended
+  if (!first) return {}
+  const textIn = (name: (typeof COLUMNS)[number][0]) =>
+    textOf(others.length === 0 ? first[name] : ended.map((endedValue) => textOf(endedValue[name])))
+  return Object.fromEntries(COLUMNS.map(([name]) => [`ended_${name}`, textIn(name)]))
 }

@@ -123,9 +123,9 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
   const first = requiresNoEntry ? [noEntry(param, entityType)] : []
   const steps = [
-    ...preconditions(param, targets, first),
+    ...preconditions(param, model, targets, first),
     ...keySteps(param, model, keys),
-    ...outboxSteps(param, outbox, 'preconditions_met'),
+    ...outboxSteps(param, model, outbox, 'preconditions_met'),
   ]
   return `with ${steps.join(', ')}
     insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from preconditions_met

@@ -1,5 +1,8 @@
-/** The step of a statement that inserts change events into the outbox, after rows are written or locked. Decision 0065. */
+/** The step of a statement that inserts change events into an outbox, after rows are written or locked. Decisions 0065 and 0113. */
 
+import type { Transaction } from '../../../db/connect'
+import { prepareOptions } from '../../../db/prepared-statements'
+import type { DataModel } from '../../data-model/model'
 import type { EventOrigin } from '../../events/outbox'
 import type { ChangeEvent } from '../../events/event-types'
 import { timestampFromMicros } from '../../timing/clock'
@@ -11,16 +14,29 @@ export interface OutboxRow {
   readonly events: readonly ChangeEvent[]
 }
 
-/** No step without events. The step `from` must have one row if the write happens, and otherwise none. */
-export function outboxSteps(param: Placeholder, outbox: OutboxRow | undefined, from: string): string[] {
-  return hasEvents(outbox) ? [outboxStep(param, from)] : []
-}
+/**
+ * The step of a statement over the tables of a workspace. No step without events. The step `from` must have one row if the
+ * write happens, and otherwise none.
+ */
+export const outboxSteps = (
+  param: Placeholder,
+  { schema }: DataModel,
+  outbox: OutboxRow | undefined,
+  from: string,
+): string[] =>
+  hasEvents(outbox)
+    ? [
+        `outbox_insert as (insert into ${schema}.outbox (occurred_at, actor, events) select ${contents(param)} from ${from})`,
+      ]
+    : []
 
-/** The step of a statement that always has events. */
+/** The step of a statement over control tables, which always has events. */
 export const outboxStep = (param: Placeholder, from: string): string =>
   `outbox_insert as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
-    select ${typedParam(param, 'workspace', 'uuid')}, ${typedParam(param, 'occurred_at', 'timestamptz')}, ${typedParam(param, 'outbox_actor', 'int')},
-      ${typedParam(param, 'events', 'json')} from ${from})`
+    select ${typedParam(param, 'workspace', 'uuid')}, ${contents(param)} from ${from})`
+
+const contents = (param: Placeholder): string =>
+  `${typedParam(param, 'occurred_at', 'timestamptz')}, ${typedParam(param, 'outbox_actor', 'int')}, ${typedParam(param, 'events', 'json')}`
 
 export const outboxTexts = (outbox: OutboxRow | undefined): ParameterTexts =>
   hasEvents(outbox)
@@ -34,3 +50,18 @@ export const outboxTexts = (outbox: OutboxRow | undefined): ParameterTexts =>
 /** Part of the shape of a statement. */
 export const hasEvents = (outbox: OutboxRow | undefined): outbox is OutboxRow =>
   outbox !== undefined && outbox.events.length > 0
+
+/**
+ * Appends the events of a write of several steps to the outbox of the workspace. Call it after the changed rows are locked or
+ * written.
+ */
+export async function appendEntityEvents(tx: Transaction, { schema }: DataModel, outbox: OutboxRow): Promise<void> {
+  if (!hasEvents(outbox)) return
+  const insert = `insert into ${schema}.outbox (occurred_at, actor, events) values ($1, $2, $3::text::json)`
+  const { origin, events } = outbox
+  await tx.unsafe(
+    insert,
+    [timestampFromMicros(origin.at), origin.actor, JSON.stringify(events)],
+    prepareOptions(insert),
+  )
+}

@@ -22,7 +22,7 @@ import {
   type TypedColumns,
 } from '../statement'
 import { asUniqueKeyConflict } from '../unique-keys'
-import { historySteps, historyTexts } from './history-step'
+import { historyShape, historySteps, historyTexts } from './history-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
 
@@ -46,7 +46,8 @@ export async function updateEntity(
 ): Promise<Row> {
   const { id, version, change, stamp, targets, outbox, isRefresh } = update
   const { attributes, columns, provenance, ended, removed, added } = change
-  const steps = [...[ended, removed, added].map((step) => step.length > 0), hasEvents(outbox), isRefresh === true]
+  const hasKeys = [removed, added].map((keys) => keys.length > 0)
+  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true]
   const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
@@ -85,13 +86,13 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
   const sets = columns.map(([name, type]) => `"${name}" = ${typedParam(param, name, type)}`)
   const id = typedParam(param, 'id', 'uuid')
   const steps = [
-    ...preconditions(param, targets),
+    ...preconditions(param, model, targets),
     `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
       from preconditions_met where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
       returning ${layoutOf(model, entityType).select})`,
     ...historySteps(param, model, id, change.ended),
     ...keyChangeSteps(param, model, id, change),
-    ...outboxSteps(param, outbox, 'written'),
+    ...outboxSteps(param, model, outbox, 'written'),
   ]
   return `with ${steps.join(', ')} select * from written`
 }

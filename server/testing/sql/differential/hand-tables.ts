@@ -6,7 +6,8 @@ import type { AttributeJson, EntityJson, EntityTypeJson, ValueJson, World } from
 
 /** Creates the schemas `objects` and `lists` with a table for each entity type, and returns the tables. */
 export async function makeHandTables(sql: Sql, world: World): Promise<readonly Table[]> {
-  await sql.unsafe('create schema objects; create schema lists')
+  await sql`create schema objects`
+  await sql`create schema lists`
   for (const [name, members] of Object.entries(MEMBERS)) {
     const list = Object.entries(members).map(([member, type]) => `${member} ${type}`)
     await sql.unsafe(`create type objects.${name} as (${list.join()})`)

@@ -1,9 +1,10 @@
-/** The statement that inserts many records with their unique keys and change events: all of them or none. */
+/** The statement that inserts many entities with their unique keys and change events: all of them or none. */
 
 import type { Sql, Transaction } from '../../../db/connect'
 import { cellsAsTypes, rowsFromText } from '../../../db/rows-as-text'
-import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
+import { layoutOf, PARENT_COLUMNS, type Row } from '../layout'
 import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
 import type { Stamp } from '../provenance'
 import { type NewRow, rowsText } from '../rows-text'
@@ -20,15 +21,17 @@ import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
-export interface RecordsInsert {
+export interface ManyInsert {
   readonly rows: readonly NewRow[]
   readonly targets: readonly ReferenceTargets[]
   readonly stamp: Stamp
   readonly outbox: OutboxRow
+  /** What the statement returns: the rows for their renderer, in any order, or nothing. */
+  readonly answer: 'rows' | 'nothing'
 }
 
 /** What decides about the text of the statement. */
-interface Shape extends RecordsInsert {
+interface Shape extends ManyInsert {
   /** Those that any of the rows has values of. */
   readonly attributes: readonly Attribute[]
   readonly keys: readonly OwnedKey[]
@@ -40,15 +43,15 @@ interface Shape extends RecordsInsert {
  */
 export function prepareInsert(
   model: DataModel,
-  object: ObjectType,
-  insert: RecordsInsert,
-): (db: Sql | Transaction) => Promise<void> {
-  const { rows, targets, stamp, outbox } = insert
+  entityType: EntityType,
+  insert: ManyInsert,
+): (db: Sql | Transaction) => Promise<Row[]> {
+  const { rows, targets, stamp, outbox, answer } = insert
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
-  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${hasEvents(outbox)}`
-  const statement = statementFor(object, shape, (param) =>
-    insertText(param, model, object, { ...insert, attributes, keys }),
+  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${hasEvents(outbox)} ${answer}`
+  const statement = statementFor(entityType, shape, (param) =>
+    insertText(param, model, entityType, { ...insert, attributes, keys }),
   )
   const texts = {
     ...preconditionTexts(model, targets),
@@ -60,8 +63,10 @@ export function prepareInsert(
   }
   return async (db) => {
     try {
-      const [[inserted] = []] = await runStatement(db, statement, texts)
-      if (inserted !== rows.length) throw new VersionConflict()
+      const inserted = await runStatement(db, statement, texts)
+      const count = answer === 'rows' ? inserted.length : inserted[0]?.[0]
+      if (count !== rows.length) throw new VersionConflict()
+      return answer === 'rows' ? inserted : []
     } catch (error) {
       throw asUniqueKeyConflict(error, keys, rows[0]?.id ?? '')
     }
@@ -88,22 +93,25 @@ function keysOf(rows: readonly NewRow[]): OwnedKey[] {
   return keys
 }
 
-/** The statement returns how many records it inserted: all, or none when a precondition does not hold. */
+/** The statement inserts all entities, or none when a precondition does not hold. It returns their rows or their number. */
 function insertText(
   param: Placeholder,
   model: DataModel,
-  object: ObjectType,
-  { attributes, keys, targets, outbox }: Shape,
+  entityType: EntityType,
+  { attributes, keys, targets, outbox, answer }: Shape,
 ) {
-  const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
+  const parent = entityType.kind === 'list' ? PARENT_COLUMNS : []
+  const columns: TypedColumns = [['id', 'uuid'], ...parent, ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const creation = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
   const steps = [
-    ...preconditions(param, targets),
+    ...preconditions(param, model, targets),
     ...keySteps(param, model, keys),
-    ...outboxSteps(param, outbox, 'preconditions_met'),
+    ...outboxSteps(param, model, outbox, 'preconditions_met'),
   ]
-  steps.push(`inserted as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))} returning 1)`)
-  return `with ${steps.join(', ')} select count(*)::int from inserted`
+  const insert = `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
+    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))}`
+  return answer === 'rows'
+    ? `with ${steps.join(', ')} ${insert} returning ${layoutOf(model, entityType).selectNew}`
+    : `with ${[...steps, `inserted as (${insert} returning 1)`].join(', ')} select count(*)::int from inserted`
 }

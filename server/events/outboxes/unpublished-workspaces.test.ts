@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { createUnpublishedWorkspaces } from './unpublished-workspaces'
+
+const ids = (selection: ReadonlyMap<string, number>) => [...selection.keys()]
+
+test('the longest waiting workspaces come first, at most twenty, and those with further events last', () => {
+  const unpublished = createUnpublishedWorkspaces()
+  const all = Array.from({ length: 25 }, (_, index) => `w${index}`)
+  for (const id of all) unpublished.add(id)
+  const first = unpublished.next()
+  expect(ids(first)).toEqual(all.slice(0, 20))
+  unpublished.published(first, ['w3'])
+  expect(ids(unpublished.next())).toEqual([...all.slice(20), 'w3'])
+})
+
+test('a workspace that was written while its events were published stays', () => {
+  const unpublished = createUnpublishedWorkspaces()
+  unpublished.add('a')
+  unpublished.add('b')
+  const selection = unpublished.next()
+  unpublished.add('a')
+  unpublished.published(selection, [])
+  expect([unpublished.has('a'), unpublished.has('b')]).toEqual([true, false])
+})
+
+test('one workspace that cannot be published does not hold up the others', () => {
+  let now = 0
+  const unpublished = createUnpublishedWorkspaces(() => now)
+  for (const id of ['broken', 'b', 'c']) unpublished.add(id)
+  unpublished.failed(unpublished.next())
+  const published: string[] = []
+  for (let batch = 0; batch < 5; batch++) {
+    const selection = unpublished.next()
+    if (selection.has('broken')) unpublished.failed(selection)
+    else {
+      published.push(...ids(selection))
+      unpublished.published(selection, [])
+    }
+  }
+  expect(published).toEqual(['b', 'c'])
+  expect([unpublished.failing(), ids(unpublished.next())]).toEqual([['broken'], []])
+  now = 1000
+  expect(ids(unpublished.next())).toEqual(['broken'])
+  unpublished.published(unpublished.next(), [])
+  expect([unpublished.failing(), unpublished.has('broken')]).toEqual([[], false])
+})

@@ -1,0 +1,21 @@
+/** Deletes expired answers of idempotent requests and expired invitations in the background, in batches. */
+
+import type { Database } from '../../db/connect'
+import { deleteExpiredInvitations } from '../access/members/invitations'
+import { deleteExpiredResponses } from '../http/idempotency/store'
+import type { Clock } from '../timing/clock'
+import { runPeriodically, type PeriodicTask } from '../timing/run-periodically'
+
+const INTERVAL_MS = 600_000
+const BATCH_SIZE = 1000
+
+/** Several processes may run this: each skips the rows that another one has locked. */
+export const runExpiry = (db: Database, now: Clock): PeriodicTask =>
+  runPeriodically(
+    INTERVAL_MS,
+    async (stopping) => {
+      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations])
+        while (!stopping.aborted && (await deleteBatch(db, now(), BATCH_SIZE)) === BATCH_SIZE);
+    },
+    'Expired answers and invitations could not be deleted yet.',
+  )
