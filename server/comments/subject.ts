@@ -4,6 +4,7 @@
  */
 
 import { listAccess, type ListCaller } from '../access/list-access/list-access'
+import { isHiddenObjectId } from '../data-model/access/hidden'
 import { requireAllScopes, type Scope } from '../scopes'
 
 export interface Subject {
@@ -23,8 +24,12 @@ export function requireSubjectScopes({ scopes }: ListCaller, kind: 'record' | 'e
   requireAllScopes(scopes, kind === 'entry' ? OF_ENTRIES : OF_RECORDS)
 }
 
-/** Whether the caller may see the subject. Records are visible to all callers, entries to callers who can read their list. */
-export function isVisibleSubject(caller: ListCaller, { list_id }: Pick<Subject, 'list_id'>): boolean {
+/** Whether the caller may see the subject: the object of the record, and for an entry its list. */
+export function isVisibleSubject(
+  caller: ListCaller,
+  { object_id, list_id }: Pick<Subject, 'object_id' | 'list_id'>,
+): boolean {
+  if (isHiddenObjectId(caller.model, object_id)) return false
   if (list_id === null) return true
   const list = caller.model.entityTypesById.get(list_id)
   return list?.kind === 'list' && listAccess(caller, list) !== undefined

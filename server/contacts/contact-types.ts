@@ -10,7 +10,7 @@ export interface ContactTypes {
   readonly domains: Attribute
 }
 
-/** Undefined when people or companies are disabled. */
+/** Undefined when people or companies are disabled. The model is not that of a member, who may see only one of them. */
 export function contactTypesOf(model: DataModel): ContactTypes | undefined {
   const people = enabledStandardObject(model, 'people')
   const companies = enabledStandardObject(model, 'companies')

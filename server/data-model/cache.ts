@@ -14,6 +14,8 @@ export const DATA_MODEL_CHANNEL = 'relata_data_model'
 export interface ModelCache {
   /** Returns the cached model, or loads it. */
   get(workspaceId: string): Promise<DataModel>
+  /** Returns a model of this version or a later one. */
+  getSince(workspaceId: string, version: number): Promise<DataModel>
   /** Returns a model that was loaded after this call. */
   reload(workspaceId: string): Promise<DataModel>
   /** Removes the cached model after a change, so that the next call loads it. */
@@ -59,6 +61,8 @@ export async function createModelCache(db: Database, maxModels = MAX_MODELS): Pr
     return current.next
   }
 
+  const get = (workspaceId: string): Promise<DataModel> => cache.get(workspaceId)?.model ?? load(workspaceId)
+
   const observers = new Set<(workspaceId: string) => void>()
   const remove = (workspaceId: string) => {
     cache.delete(workspaceId)
@@ -67,7 +71,11 @@ export async function createModelCache(db: Database, maxModels = MAX_MODELS): Pr
 
   const listener = await db.sql.listen(DATA_MODEL_CHANNEL, remove, () => cache.clear())
   return {
-    get: (workspaceId) => cache.get(workspaceId)?.model ?? load(workspaceId),
+    get,
+    async getSince(workspaceId, version) {
+      const model = await get(workspaceId)
+      return model.version >= version ? model : reload(workspaceId)
+    },
     reload,
     remove,
     onChange(notify) {

@@ -12,7 +12,10 @@ import { serviceUnavailable } from '../errors/http'
 import { DATA_MODEL_CHANNEL } from './cache'
 import { controlQueriesIn } from './kysely-in-transaction'
 import { loadDataModel } from './load'
+import { modelOfMember } from './access/member-model'
 import type { DataModel, EntityType } from './model'
+import { workspaceSchemaName } from './names'
+import { MODEL_TABLE } from './tables'
 
 /**
  * The notification channel of a change that finds its table in use. It interrupts index builds. The payload is the
@@ -53,12 +56,14 @@ export async function changeWorkspaceModel<T>(
   }
 }
 
-/** Changes the model of a request's workspace. Returns the result of the change, and the new model. */
+/** Changes the model of a request's workspace, as the member sees it. Returns the result of the change, and the new model. */
 export async function changeModel<T>(
   context: RequestContext,
   change: (step: ModelChange) => Promise<T>,
 ): Promise<{ changed: T; model: DataModel }> {
-  const changed = await changeWorkspaceModel(context.db, context.model.workspace.id, change)
+  const changed = await changeWorkspaceModel(context.db, context.model.workspace.id, (step) =>
+    change({ ...step, model: modelOfMember(step.model, context.memberId) }),
+  )
   return { changed, model: await context.reloadModel() }
 }
 
@@ -74,9 +79,16 @@ async function changeOnce<T>(db: Database, workspaceId: string, change: (step: M
   return (changed as { result: T }).result // the driver's type for the callback's result is wider
 }
 
-/** Increments the version of a workspace's data model, and notifies all processes when the transaction commits. */
+/**
+ * Increments the version of a workspace's data model, and notifies all processes when the transaction commits. Loading reads the
+ * version of the control tables, and writes of entities compare it with the one in the workspace's schema.
+ */
 export async function notifyModelChange(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx`update relata.workspaces set data_model_version = data_model_version + 1 where id = ${workspaceId}`
+  const [row] = await tx<{ number: number; version: number }[]>`
+    update relata.workspaces set data_model_version = data_model_version + 1 where id = ${workspaceId}
+    returning number, data_model_version as version`
+  if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
+  await tx.unsafe(`update ${workspaceSchemaName(row.number)}.${MODEL_TABLE.name} set version = $1`, [row.version])
   await tx`select pg_notify(${DATA_MODEL_CHANNEL}, ${workspaceId})`
 }
 

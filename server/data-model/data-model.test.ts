@@ -1,7 +1,7 @@
 /** Loading, caching and changing data models. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect } from '../../db/connect'
+import { connect, type Sql } from '../../db/connect'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { until } from '../testing/until'
 import { createWorkspace } from '../workspaces/create-workspace'
@@ -151,6 +151,40 @@ describe('createModelCache', () => {
     await elsewhere.close()
   })
 
+  test.each(['kept', 'removed'])(
+    'does not return a model that was loaded before a change, when its entry was %s meanwhile',
+    async (entry) => {
+      const { id } = await workspace()
+      const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let isFirst = true
+      const apply = async (target: Sql, _: unknown, args: Parameters<Sql>) => {
+        const isHeld = isFirst
+        isFirst = false
+        const rows = await target(...args)
+        if (!isHeld) return rows
+        read.resolve()
+        await release.promise
+        return rows
+      }
+      const sql = new Proxy(database.db.sql, { apply: apply as never }) // what a statement returns is awaited only
+      const cache = await createModelCache({ ...database.db, sql })
+      const early = cache.get(id)
+      await read.promise
+      await rename(id, 'New')
+      if (entry === 'removed') cache.remove(id)
+      const reloaded = cache.reload(id)
+      const next = entry === 'removed' ? cache.get(id) : reloaded
+      release.resolve()
+      expect((await early).workspace.name).toBe('W')
+      expect([await reloaded, await next, await cache.get(id)].map((each) => each.workspace.name)).toEqual([
+        'New',
+        'New',
+        'New',
+      ])
+      await cache.close()
+    },
+  )
+
   test('is cleared when its listening connection was lost', async () => {
     const { id } = await workspace()
     const cache = await createModelCache(database.db)
@@ -211,7 +245,8 @@ describe('changeDataModel', () => {
     const { table } = getObject(await loadDataModel(database.db, id), 'people')
     const attempts: number[] = []
     const reading = connect(database.url, { max: 1 })
-    await reading.sql.unsafe(`begin; select 1 from ${table}`)
+    await reading.sql.unsafe('begin')
+    await reading.sql.unsafe(`select 1 from ${table}`)
     const change = changeWorkspaceModel(database.db, id, async ({ tx, model: inside }) => {
       attempts.push(inside.version)
       if (attempts.length === 2) await reading.sql.unsafe('commit')
@@ -227,7 +262,8 @@ describe('changeDataModel', () => {
     const { id } = await workspace()
     const people = getObject(await loadDataModel(database.db, id), 'people')
     const writing = connect(database.url, { max: 1 })
-    await writing.sql.unsafe(`begin; delete from ${people.table}`)
+    await writing.sql.unsafe('begin')
+    await writing.sql.unsafe(`delete from ${people.table}`)
     let attempts = 0
     await changeWorkspaceModel(database.db, id, async ({ tx }) => {
       if (++attempts === 2) await writing.sql.unsafe('commit')

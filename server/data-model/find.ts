@@ -1,7 +1,8 @@
 /** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
 import { attributeNotFound } from '../errors/attributes'
-import { objectNotFound, standardObjectDisabled } from '../errors/objects'
+import { objectNotFound, objectReadOnly, standardObjectDisabled } from '../errors/objects'
+import { isHidden } from './access/hidden'
 import { OBJECT_ALIASES } from './standard-slugs'
 import { findClosest } from '../text/find-closest'
 import {
@@ -13,7 +14,7 @@ import {
   type ObjectType,
 } from './model'
 
-/** Finds an object, also a disabled one. A custom object takes precedence over an alias. */
+/** Finds an object that is not hidden, also a disabled one. A custom object takes precedence over an alias. */
 export function findObject(model: DataModel, slugOrId: string): ObjectType | undefined {
   const { objects } = indexOf(model)
   return lookUp(objects, slugOrId) ?? objects.get(OBJECT_ALIASES.get(slugOrId) ?? '')
@@ -27,18 +28,37 @@ export function getObject(model: DataModel, slugOrId: string): ObjectType {
   return object
 }
 
+/** The same, for a write. Throws 403 for an object that the member may only read. */
+export function getWritableObject(model: DataModel, slugOrId: string): ObjectType {
+  const object = getObject(model, slugOrId)
+  requireWritable(object)
+  return object
+}
+
+/** Throws 403 for an object that the member may only read. */
+export function requireWritable(entityType: EntityType): void {
+  if (entityType.kind === 'object' && entityType.restriction !== undefined) throw objectReadOnly(entityType.api_slug)
+}
+
 export const enabledObjects = (model: DataModel): ObjectType[] =>
   model.entityTypes.filter(
-    (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
+    (entityType): entityType is ObjectType =>
+      entityType.kind === 'object' && entityType.is_enabled && entityType.restriction !== 'hidden',
   )
 
-/** All lists, in the order of their creation. Does not check access. */
-export const listTypes = ({ entityTypes }: Pick<DataModel, 'entityTypes'>): ListType[] =>
-  entityTypes.filter((entityType): entityType is ListType => entityType.kind === 'list')
+/** All lists of records of objects that are not hidden, in the order of their creation. Does not check access to lists. */
+export const listTypes = (model: Pick<DataModel, 'entityTypes' | 'entityTypesById'>): ListType[] =>
+  model.entityTypes.filter(
+    (entityType): entityType is ListType => entityType.kind === 'list' && !isHidden(model, entityType),
+  )
 
-/** Finds a list. Does not check access. */
+/** Finds a list. Does not check access to lists. */
 export const findList = (model: DataModel, slugOrId: string): ListType | undefined =>
   lookUp(indexOf(model).lists, slugOrId)
+
+/** The attributes that a request can name. */
+export const namedAttributes = ({ attributes }: EntityType): readonly Attribute[] =>
+  attributes.filter(({ isHidden }) => isHidden !== true)
 
 /** Finds an attribute, also an archived one, `updated_at` or `updated_by`. */
 export const findAttribute = (entityType: EntityType, slugOrId: string): Attribute | undefined =>
@@ -46,13 +66,13 @@ export const findAttribute = (entityType: EntityType, slugOrId: string): Attribu
 
 export function getAttribute(entityType: EntityType, slugOrId: string): Attribute {
   const attribute = findAttribute(entityType, slugOrId)
-  if (!attribute) throw attributeNotFound(slugOrId, findClosest(slugOrId, slugsOf(entityType.attributes)))
+  if (!attribute) throw attributeNotFound(slugOrId, findClosest(slugOrId, slugsOf(namedAttributes(entityType))))
   return attribute
 }
 
 /**
- * The attributes that clients read and write, in display order. Excludes archived ones and references to disabled objects
- * only; includes `updated_at` and `updated_by` if the workspace shows them. See docs/reference/values.md (The values of a record).
+ * The attributes that clients read and write, in display order. Excludes archived ones and references to disabled or hidden
+ * objects only; includes `updated_at` and `updated_by` if the workspace shows them. See docs/reference/values.md (The values of a record).
  */
 export function visibleAttributes(model: DataModel, entityType: EntityType): readonly Attribute[] {
   const { visible } = indexOf(model)
@@ -67,17 +87,26 @@ export function visibleAttributes(model: DataModel, entityType: EntityType): rea
 
 /** Returns whether clients can see an attribute at all, archived or not. */
 export const isVisibleToClients = (model: DataModel, attribute: Attribute): boolean =>
-  !isTowardsDisabled(model, attribute) && (!isVirtual(attribute) || model.workspace.shows_updated_at)
+  attribute.isHidden !== true &&
+  !isTowardsDisabled(model, attribute) &&
+  (!isVirtual(attribute) || model.workspace.shows_updated_at)
 
 /** True for `updated_at` and `updated_by`, which no control table has. */
 export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
 /** The ids of the objects to whose records an attribute can refer. Empty means all objects. */
-export const allowedObjectIds = ({ config }: Pick<Attribute, 'config'>): readonly string[] =>
-  config.record_reference?.allowed_object_ids ?? []
+export function allowedObjectIds({ config, hiddenTargets }: AllowedTargets): readonly string[] {
+  const allowed = config.record_reference?.allowed_object_ids ?? []
+  if (hiddenTargets === undefined) return allowed
+  const visible = allowed.filter((allowedId) => hiddenTargets.every(({ id }) => id !== allowedId))
+  // An attribute that can refer to hidden objects only is not visible. Without ids it could refer to all objects.
+  return visible.length > 0 ? visible : allowed
+}
+
+type AllowedTargets = Pick<Attribute, 'config' | 'hiddenTargets'>
 
 /** Whether an attribute can refer to records of an object. */
-export function allowsObject(attribute: Pick<Attribute, 'config'>, { id }: ObjectType): boolean {
+export function allowsObject(attribute: AllowedTargets, { id }: ObjectType): boolean {
   const allowed = allowedObjectIds(attribute)
   return allowed.length === 0 || allowed.includes(id)
 }
@@ -129,8 +158,10 @@ const attributeIndexes = new WeakMap<EntityType, ReadonlyMap<string, Attribute>>
 function indexOf(model: DataModel): ModelIndex {
   const cached = indexes.get(model)
   if (cached) return cached
-  const objects = model.entityTypes.filter((entityType): entityType is ObjectType => entityType.kind === 'object')
-  const lists = model.entityTypes.filter((entityType): entityType is ListType => entityType.kind === 'list')
+  const objects = model.entityTypes.filter(
+    (entityType): entityType is ObjectType => entityType.kind === 'object' && !isHidden(model, entityType),
+  )
+  const lists = listTypes(model)
   const index: ModelIndex = { objects: bySlugAndId(objects), lists: bySlugAndId(lists), visible: new Map() }
   indexes.set(model, index)
   return index
@@ -139,7 +170,7 @@ function indexOf(model: DataModel): ModelIndex {
 function attributesOf(entityType: EntityType): ReadonlyMap<string, Attribute> {
   const cached = attributeIndexes.get(entityType)
   if (cached) return cached
-  const index = bySlugAndId(entityType.attributes)
+  const index = bySlugAndId(namedAttributes(entityType))
   attributeIndexes.set(entityType, index)
   return index
 }

@@ -11,6 +11,9 @@ import type {
   Member,
   MemberAccess,
   TeamAccess,
+  TeamObjectAccess,
+  ObjectAccess,
+  ObjectGrants,
   ObjectType,
   Option,
   EntityType,
@@ -22,9 +25,10 @@ type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }
 type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
   Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
-  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'>
+  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'> & { member_access: ObjectAccess }
 type MemberAccessRow = MemberAccess & { list_id: string }
 type TeamAccessRow = Omit<TeamAccess, 'memberIds'> & { list_id: string; member_ids: string[] }
+type ObjectTeamRow = Omit<TeamObjectAccess, 'memberIds'> & { object_id: string; member_ids: string[] }
 type ActorRow = Actor & { number: number }
 
 /** The result of the statement. `json_agg` returns null for no rows. */
@@ -34,6 +38,7 @@ interface Rows {
   entityTypes: EntityTypeRow[] | null
   list_members: MemberAccessRow[] | null
   list_teams: TeamAccessRow[] | null
+  object_teams: ObjectTeamRow[] | null
   attributes: AttributeRow[] | null
   options: OptionRow[] | null
   indexes: string[] | null
@@ -52,7 +57,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'entityTypes', (
         select json_agg(row) from (
           select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled,
-            name, parent_object_id, workspace_access, created_by
+            member_access, name, parent_object_id, workspace_access, created_by
           from relata.entity_types
           left join relata.objects using (workspace_id, id) left join relata.lists using (workspace_id, id)
           where workspace_id = w.id order by number) row),
@@ -66,6 +71,12 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
             select member_id from relata.team_members m
             where m.workspace_id = t.workspace_id and m.team_id = t.team_id) as member_ids
           from relata.list_teams t where workspace_id = w.id order by team_id) row),
+      'object_teams', (
+        select json_agg(row) from (
+          select object_id, team_id, access, array(
+            select member_id from relata.team_members m
+            where m.workspace_id = t.workspace_id and m.team_id = t.team_id) as member_ids
+          from relata.object_teams t where workspace_id = w.id order by team_id) row),
       'attributes', (
         select json_agg(row) from (
           select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
@@ -104,10 +115,12 @@ function assemble(rows: Rows): DataModel {
   )
   const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
   const listTeams = Map.groupBy(rows.list_teams ?? [], ({ list_id }) => list_id)
+  const objectTeams = Map.groupBy(rows.object_teams ?? [], ({ object_id }) => object_id)
   const entityTypes = (rows.entityTypes ?? []).map((row) =>
     entityTypeFrom(workspace, row, attributes.get(row.id) ?? [], {
       members: listMembers.get(row.id) ?? [],
       teams: listTeams.get(row.id),
+      objectTeams: objectTeams.get(row.id) ?? [],
     }),
   )
   return {
@@ -125,6 +138,9 @@ function assemble(rows: Rows): DataModel {
     membersById: new Map(members.map((member) => [member.id, member])),
     membersByEmail: new Map(members.map((member) => [member.email_address.toLowerCase(), member])),
     includesValues: rows.includes_values,
+    objectsWithGrants: entityTypes.filter(
+      (each): each is ObjectType => each.kind === 'object' && each.grants !== undefined,
+    ),
   }
 }
 
@@ -134,6 +150,7 @@ const SYSTEM: Actor = { type: 'system', id: null }
 interface SharedAccess {
   readonly members: readonly MemberAccessRow[]
   readonly teams: readonly TeamAccessRow[] | undefined
+  readonly objectTeams: readonly ObjectTeamRow[]
 }
 
 const teamAccessFrom = ({ team_id, level, member_ids }: TeamAccessRow): TeamAccess => ({
@@ -174,7 +191,24 @@ function entityTypeFrom(
     }
   }
   const { singular_noun, plural_noun, standard_slug, is_enabled } = row
-  return { ...entityType, kind: 'object', singular_noun, plural_noun, standard_slug, is_enabled }
+  const grants = grantsFrom(row.member_access, shared.objectTeams)
+  return {
+    ...entityType,
+    kind: 'object',
+    singular_noun,
+    plural_noun,
+    standard_slug,
+    is_enabled,
+    ...(grants && { grants }),
+  }
+}
+
+function grantsFrom(members: ObjectAccess, teams: readonly ObjectTeamRow[]): ObjectGrants | undefined {
+  if (members === 'read-write' && teams.length === 0) return undefined
+  return {
+    members,
+    teams: teams.map(({ team_id, access, member_ids }) => ({ team_id, access, memberIds: new Set(member_ids) })),
+  }
 }
 
 const attributeFrom = (row: AttributeRow, options: readonly OptionRow[]): Attribute => ({

@@ -82,6 +82,10 @@ export interface Attribute {
   readonly created_at: string
   /** In display order, with archived ones. Empty for attributes of other types. */
   readonly options: readonly Option[]
+  /** In the model of a member: hidden objects to whose records the values can refer. Answers leave out these values. */
+  readonly hiddenTargets?: readonly ObjectType[]
+  /** In the model of a member: whether the values can refer to records of hidden objects only. */
+  readonly isHidden?: boolean
 }
 
 interface EntityTypeBase {
@@ -102,6 +106,28 @@ export interface ObjectType extends EntityTypeBase {
   /** The slug of the standard object; null for a custom object. */
   readonly standard_slug: string | null
   readonly is_enabled: boolean
+  /** Undefined when all members have read-write access, and no team is named. */
+  readonly grants?: ObjectGrants
+  /** The access of the member in whose model the object is, if it is less than read-write. */
+  readonly restriction?: Exclude<ObjectAccess, 'read-write'>
+}
+
+/** The access of a member to an object, from none to all. */
+export const OBJECT_ACCESS = ['hidden', 'read-only', 'read-write'] as const
+
+export type ObjectAccess = (typeof OBJECT_ACCESS)[number]
+
+/** The access that an admin gave to members. See docs/access.md. */
+export interface ObjectGrants {
+  readonly members: ObjectAccess
+  /** The access of the members of a team. It replaces the access of all members. */
+  readonly teams: readonly TeamObjectAccess[]
+}
+
+export interface TeamObjectAccess {
+  readonly team_id: string
+  readonly access: ObjectAccess
+  readonly memberIds: ReadonlySet<string>
 }
 
 /** The access to a list: see it, write entries, change the list. Each level includes those before it. */
@@ -157,6 +183,10 @@ export interface DataModel {
   readonly membersByEmail: ReadonlyMap<string, Member>
   /** True when a webhook subscription includes the changed values. */
   readonly includesValues: boolean
+  /** The objects that an admin gave access to other than read-write for all. */
+  readonly objectsWithGrants: readonly ObjectType[]
+  /** In the model of a member: the model from which it was derived. */
+  readonly loaded?: DataModel
 }
 
 /** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */

@@ -26,6 +26,8 @@ export interface Table {
   readonly primaryKey: readonly string[]
   readonly indexes: readonly Index[]
   readonly storage?: string
+  /** Columns whose values are never compressed. */
+  readonly uncompressed?: readonly string[]
 }
 
 /** The columns and indexes of one attribute in its entity type's table. */
@@ -70,7 +72,34 @@ export function describeEntityTable(
   }
 }
 
-/** The tables of every workspace: ended values, unique values, and the successors of merged records. */
+/** The table with one row, the model version. Each statement that writes entities reads it. */
+export const MODEL_TABLE: Table = {
+  name: 'model',
+  columns: [{ name: 'version', type: 'integer', ...NOT_NULL }],
+  primaryKey: [],
+  indexes: [],
+}
+
+/**
+ * The change events of writes to the workspace's tables, until they are published. A row has the events of one write. Its id is
+ * taken while the write holds its rows, so writes of one entity keep their order.
+ */
+const OUTBOX: Table = {
+  name: 'outbox',
+  columns: [
+    { name: 'id', type: 'bigint', constraint: 'not null generated always as identity' },
+    { name: 'occurred_at', type: 'timestamp with time zone', ...NOT_NULL },
+    { name: 'actor', type: 'integer', ...NOT_NULL },
+    { name: 'events', type: 'json', ...NOT_NULL },
+  ],
+  primaryKey: ['id'],
+  indexes: [],
+  storage:
+    'autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_insert_scale_factor=1',
+  uncompressed: ['events'],
+}
+
+/** The tables of every workspace: ended values, unique values, the successors of merged records, outbox and model version. */
 export const WORKSPACE_TABLES: readonly Table[] = [
   {
     name: 'history',
@@ -116,36 +145,46 @@ export const WORKSPACE_TABLES: readonly Table[] = [
     primaryKey: ['old_id'],
     indexes: [{ name: 'merges_new_id', definition: 'USING btree (new_id)' }],
   },
+  OUTBOX,
+  MODEL_TABLE,
 ]
 
-/** `schema` is quoted, as in `DataModel.schema`. */
-export function createTable(schema: string, table: Table): string {
+/**
+ * The commands that create a table and its indexes. Logical replication identifies the rows of a table without a primary key by
+ * all columns. `schema` is quoted, as in `DataModel.schema`.
+ */
+export function createTable(schema: string, table: Table): string[] {
   const columns = table.columns.map(columnDefinition)
   const primaryKey = table.primaryKey.length > 0 ? [`primary key (${table.primaryKey.join(', ')})`] : []
   const storage = table.storage === undefined ? '' : ` with (${table.storage})`
-  const create = `create table ${schema}."${table.name}" (${[...columns, ...primaryKey].join(', ')})${storage};`
-  return [create, ...table.indexes.map((index) => createIndex(`${schema}."${table.name}"`, index))].join('\n')
+  const name = `${schema}."${table.name}"`
+  const create = `create table ${name} (${[...columns, ...primaryKey].join(', ')})${storage}`
+  const identity = primaryKey.length > 0 ? [] : [`alter table ${name} replica identity full`]
+  const uncompressed = (table.uncompressed ?? []).map(
+    (column) => `alter table ${name} alter column ${column} set storage external`,
+  )
+  return [create, ...identity, ...uncompressed, ...table.indexes.map((index) => createIndex(name, index))]
 }
 
-export const dropTable = (table: string): string => `drop table ${table};`
+export const dropTable = (table: string): string => `drop table ${table}`
 
-/** Adds the columns of attributes, and their indexes. `table` is qualified and quoted, as in `EntityType.table`. */
-export function addColumns(table: string, attributes: readonly AttributeColumns[]): string {
+/** The commands that add the columns of attributes, and their indexes. `table` is qualified and quoted, as in `EntityType.table`. */
+export function addColumns(table: string, attributes: readonly AttributeColumns[]): string[] {
   const columns = attributes.flatMap((attribute) => attribute.columns)
-  if (columns.length === 0) return ''
+  if (columns.length === 0) return []
   const added = columns.map((column) => `add column ${columnDefinition(column)}`)
   const indexes = attributes.flatMap((attribute) => attribute.indexes)
-  return [`alter table ${table} ${added.join(', ')};`, ...indexes.map((index) => createIndex(table, index))].join('\n')
+  return [`alter table ${table} ${added.join(', ')}`, ...indexes.map((index) => createIndex(table, index))]
 }
 
-/** PostgreSQL drops the indexes of the columns with them. */
-export function dropColumns(table: string, columns: readonly Column[]): string {
-  if (columns.length === 0) return ''
-  return `alter table ${table} ${columns.map(({ name }) => `drop column ${name}`).join(', ')};`
+/** No command without columns. PostgreSQL drops the indexes of the columns with them. */
+export function dropColumns(table: string, columns: readonly Column[]): string[] {
+  if (columns.length === 0) return []
+  return [`alter table ${table} ${columns.map(({ name }) => `drop column ${name}`).join(', ')}`]
 }
 
 export const createIndex = (table: string, { name, definition }: Index): string =>
-  `create index ${name} on ${table} ${definition};`
+  `create index ${name} on ${table} ${definition}`
 
 const columnDefinition = ({ name, type, constraint }: Column): string =>
   constraint === undefined ? `${name} ${type}` : `${name} ${type} ${constraint}`

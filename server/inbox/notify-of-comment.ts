@@ -12,6 +12,7 @@ export interface WrittenComment {
   readonly content: Content
   /** The time that the comment shows. */
   readonly at: Micros
+  readonly object_id: string
   readonly list_id: string | null
 }
 
@@ -28,7 +29,7 @@ export function notificationsOfComment(
   const mentioned = mentionedIn(comment.content)
   const own = new Set([comment.author_id, actingMember(context)])
   const others = [...new Set([...mentioned, ...authors])].filter((id) => !own.has(id))
-  return recipientsAmong(context.model, others, comment.list_id).map(({ id }) => ({
+  return recipientsAmong(context.model, others, comment).map(({ id }) => ({
     memberId: id,
     kind: mentioned.includes(id) ? 'mention' : 'reply',
     commentId: comment.id,

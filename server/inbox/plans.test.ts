@@ -44,6 +44,7 @@ const key = () => ({
   workspaceId: service.workspaceId,
   memberId: bob.memberIds[service.workspaceId] ?? '',
   visibleLists: [],
+  hiddenObjects: [],
 })
 const page = { limit: 31, before: undefined, unreadOnly: false }
 

@@ -1,8 +1,11 @@
 /** Which members are notified, and of what they may read. See docs/reference/inbox.md (What notifies). */
 
-import { listTypes } from '../data-model/find'
+import { findList, findObject, listTypes } from '../data-model/find'
+import { hiddenObjectIds } from '../data-model/access/hidden'
+import { modelOfMember } from '../data-model/access/member-model'
 import type { DataModel, Member } from '../data-model/model'
 import { accessLevelOn, type Viewer } from '../data-model/viewer'
+import type { InboxKey } from './store'
 
 /** A member's access to lists does not depend on scopes. */
 const viewerOfMember = ({ id, access_level }: Member): Viewer => ({
@@ -13,18 +16,42 @@ const viewerOfMember = ({ id, access_level }: Member): Viewer => ({
 })
 
 /** The ids of the lists that a member may see. */
-export const listsVisibleTo = (model: Pick<DataModel, 'entityTypes'>, member: Member): readonly string[] =>
+export const listsVisibleTo = (
+  model: Pick<DataModel, 'entityTypes' | 'entityTypesById'>,
+  member: Member,
+): readonly string[] =>
   listTypes(model)
     .filter((list) => accessLevelOn(viewerOfMember(member), list) !== undefined)
     .map(({ id }) => id)
 
-/** Leaves out members who are suspended or may not see the list. `listId` is null for a subject outside of lists. */
-export function recipientsAmong(model: DataModel, memberIds: readonly string[], listId: string | null): Member[] {
-  const list = listId === null ? undefined : model.entityTypesById.get(listId)
-  return memberIds.flatMap((id) => {
+/** The key of the member's notifications. `model` is that of the member. */
+export const inboxKeyOf = (model: DataModel, member: Member): InboxKey => ({
+  workspaceId: model.workspace.id,
+  memberId: member.id,
+  visibleLists: listsVisibleTo(model, member),
+  hiddenObjects: hiddenObjectIds(model),
+})
+
+/** The record or the entry that a notification is about. `list_id` is null for a record. */
+export interface NotificationSubject {
+  readonly object_id: string
+  readonly list_id: string | null
+}
+
+/** Leaves out members who are suspended or may not see the subject. `subject` is null for a task. */
+export const recipientsAmong = (
+  model: DataModel,
+  memberIds: readonly string[],
+  subject: NotificationSubject | null,
+): Member[] =>
+  memberIds.flatMap((id) => {
     const member = model.membersById.get(id)
     if (member === undefined || member.access_level === 'suspended') return []
-    if (listId === null) return [member]
-    return list?.kind === 'list' && accessLevelOn(viewerOfMember(member), list) !== undefined ? [member] : []
+    return subject === null || maySeeSubject(modelOfMember(model, id), member, subject) ? [member] : []
   })
+
+function maySeeSubject(model: DataModel, member: Member, { object_id, list_id }: NotificationSubject): boolean {
+  if (findObject(model, object_id) === undefined) return false
+  const list = list_id === null ? undefined : findList(model, list_id)
+  return list_id === null || (list !== undefined && accessLevelOn(viewerOfMember(member), list) !== undefined)
 }

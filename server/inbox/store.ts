@@ -7,11 +7,12 @@ import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '../timing/clock'
 import type { NotificationKind } from './notify'
 
-/** A member, and the lists that the member may see. */
+/** A member, with the lists that the member may see and the objects that the member may not. */
 export interface InboxKey {
   readonly workspaceId: string
   readonly memberId: string
   readonly visibleLists: readonly string[]
+  readonly hiddenObjects: readonly string[]
 }
 
 export type NotificationRow = CommentNotificationRow | TaskNotificationRow
@@ -45,9 +46,10 @@ export interface TaskNotificationRow extends NotificationColumns {
   readonly is_completed: boolean
 }
 
-/** The member's notifications, without those about entries of lists that the member may not see. */
-function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLists }: InboxKey) {
+/** The member's notifications, without those about entries of lists and records of objects that the member may not see. */
+function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLists, hiddenObjects }: InboxKey) {
   const lists = sql<string[]>`${renderArray(visibleLists)}::uuid[]`
+  const objects = sql<string[]>`${renderArray(hiddenObjects)}::uuid[]`
   return controlQueriesIn(on)
     .selectFrom('relata.notifications as n')
     .leftJoin('relata.comments as c', (join) =>
@@ -62,6 +64,7 @@ function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLi
     .where('n.workspace_id', '=', workspaceId)
     .where('n.member_id', '=', memberId)
     .where(sql<boolean>`(t.list_id is null or t.list_id = any(${lists}))`)
+    .where(sql<boolean>`(t.object_id is null or t.object_id <> all(${objects}))`)
 }
 
 const COLUMNS = [

@@ -6,6 +6,7 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { type ContactTypes, contactTypesOf } from '../contacts/contact-types'
+import { isHiddenObjectId } from '../data-model/access/hidden'
 import type { DataModel, ObjectType } from '../data-model/model'
 import { findReferringIds } from '../storage/statements/reference-statements'
 import { findRecordsByKeys, type FoundRecord, readTexts } from '../storage/statements/read-many-records'
@@ -18,12 +19,13 @@ export interface Contact {
   readonly id: string
 }
 
-/** The people and companies of each address, people first. */
+/** The people and companies of each address, people first, also those that the member of the model does not see. */
 export async function findContacts(
   db: Sql | Transaction,
-  model: DataModel,
+  given: DataModel,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Contact[]>> {
+  const model = given.loaded ?? given
   const types = contactTypesOf(model)
   if (types === undefined) return new Map()
   const { people, emailAddresses, company, companies, domains } = types
@@ -51,21 +53,23 @@ const MAX_TEAM = 2_000
 /** The addresses of people, and the domains of companies with the addresses of their people. Records of other objects have none. */
 export async function findAddressesOf(
   db: Sql | Transaction,
-  model: DataModel,
+  given: DataModel,
   object: ObjectType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, AddressFilter>> {
+  const model = given.loaded ?? given
   const types = contactTypesOf(model)
   if (types === undefined) return new Map()
-  if (object === types.people) {
+  if (object.id === types.people.id) {
     const addresses = await readTexts(db, model, addressesOf(types), ids)
     return new Map([...addresses].map(([id, own]) => [id, { addresses: own, domains: [] }]))
   }
-  if (object !== types.companies) return new Map()
+  if (object.id !== types.companies.id) return new Map()
   const domains = await readTexts(db, model, { attribute: types.domains, member: 'domain' }, ids)
   const found = new Map<string, AddressFilter>()
   for (const [id, own] of domains) {
-    const addresses = await findAddressesOfTeam(db, model, types, id)
+    // A member who does not see people does not learn who belongs to a company.
+    const addresses = isHiddenObjectId(given, types.people.id) ? [] : await findAddressesOfTeam(db, model, types, id)
     found.set(id, { addresses, domains: own })
   }
   return found

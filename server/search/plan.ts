@@ -182,7 +182,7 @@ export const UNINDEXED_PLAN: readonly SearchStep<UnindexedSearch>[] = [
       results.add(search.newest, 0)
       if (!search.isPartial) return
       await context.indexes?.sizes.get(object.table)
-      requestIndexes(context, object, [searchIndex(object)])
+      requestIndexes(context, object, { requests: [searchIndex(object)], requestedBy: () => 'search' })
     },
   },
   {

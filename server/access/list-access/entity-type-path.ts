@@ -3,7 +3,7 @@
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
-import { getObject } from '../../data-model/find'
+import { getObject, getWritableObject } from '../../data-model/find'
 import type { DataModel, EntityType } from '../../data-model/model'
 import type { Scope } from '../../scopes'
 import { getList, type ListCaller } from './list-access'
@@ -26,7 +26,8 @@ export const OBJECT_PATH: EntityTypePath = {
   name: 'Object',
   read: ['object_configuration:read'],
   write: ['object_configuration:read-write'],
-  find: ({ model }, params) => getObject(model, params.object),
+  find: ({ model }, params, purpose) =>
+    purpose === 'read' ? getObject(model, params.object) : getWritableObject(model, params.object),
 }
 
 export const LIST_PATH: EntityTypePath = {

@@ -2,6 +2,7 @@
 
 import type { RequestContext } from '../../context'
 import { findList, listTypes } from '../../data-model/find'
+import { isHidden } from '../../data-model/access/hidden'
 import { findClosest } from '../../text/find-closest'
 import { ACCESS_LEVELS, type AccessLevel, type ListType } from '../../data-model/model'
 import { accessLevelOn, type Viewer } from '../../data-model/viewer'
@@ -22,7 +23,7 @@ export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer
 
 /** Returns undefined when the list is not visible. */
 export const listAccess = (context: ListCaller, list: ListType): AccessLevel | undefined =>
-  accessLevelOn(viewerOf(context), list)
+  isHidden(context.model, list) ? undefined : accessLevelOn(viewerOf(context), list)
 
 /** Returns the lists in the order of their creation. */
 export const visibleLists = (context: ListCaller): ListType[] =>

@@ -1,6 +1,8 @@
 /** Decides which change events a caller may see. Decision 0072. */
 
 import { listTypes } from '../../data-model/find'
+import { hiddenNames } from '../../data-model/access/hidden'
+import type { DataModel } from '../../data-model/model'
 import type { Viewer } from '../../data-model/viewer'
 import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '../../events/visibility'
 import { viewerOf, type ListCaller } from './list-access'
@@ -13,5 +15,8 @@ export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewe
   })
 }
 
-export const visibleEventsOf = (context: ListCaller): VisibleEvents =>
-  visibleEvents(viewerOf(context), listTypes(context.model))
+export const visibleEventsOf = (context: ListCaller): VisibleEvents => eventsVisibleTo(viewerOf(context), context.model)
+
+/** `model` is that of the viewer. */
+export const eventsVisibleTo = (viewer: Viewer, model: DataModel): VisibleEvents =>
+  visibleEvents(viewer, listTypes(model), hiddenNames(model))

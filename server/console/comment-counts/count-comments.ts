@@ -4,30 +4,27 @@ import { isUuid } from '../../attribute-types/formats/uuids'
 import { countUnresolved } from '../../comments/count-unresolved'
 import type { AppContext } from '../../context'
 import { findList } from '../../data-model/find'
-import type { DataModel } from '../../data-model/model'
 import { invalidQuery } from '../../errors/http'
 import { listNotFound } from '../../errors/lists'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { listsVisibleTo } from '../../inbox/recipients'
+import { getMemberModel } from '../member-model'
 import type { CommentCountsQuery } from './schemas'
 
 /** Throws 404 for a list that the member may not see. */
 export async function countComments(
-  { db, models }: AppContext,
-  { workspaceId, memberId }: ConsoleMember,
+  appContext: AppContext,
+  member: ConsoleMember,
   { list: slugOrId, entry_ids }: CommentCountsQuery,
 ): Promise<object> {
   const ids = entry_ids === '' ? [] : entry_ids.split(',')
   if (!ids.every(isUuid)) {
     throw invalidQuery([{ code: 'invalid', path: ['entry_ids'], message: 'Expected ids with commas between them' }])
   }
-  const visibleList = (model: DataModel) => {
-    const member = model.membersById.get(memberId)
-    const list = findList(model, slugOrId)
-    return member && list && listsVisibleTo(model, member).includes(list.id) ? list : undefined
-  }
-  // Another process may have created the list or given access a moment ago.
-  const list = visibleList(await models.get(workspaceId)) ?? visibleList(await models.reload(workspaceId))
-  if (list === undefined) throw listNotFound(slugOrId)
-  return { data: await countUnresolved(db.sql, { workspaceId, listId: list.id }, ids) }
+  const { workspaceId, memberId } = member
+  const model = await getMemberModel(appContext, member)
+  const viewer = model.membersById.get(memberId)
+  const list = findList(model, slugOrId)
+  if (!viewer || !list || !listsVisibleTo(model, viewer).includes(list.id)) throw listNotFound(slugOrId)
+  return { data: await countUnresolved(appContext.db.sql, { workspaceId, listId: list.id }, ids) }
 }

@@ -5,6 +5,7 @@ import { isUuid } from '../../attribute-types/formats/uuids'
 import { fileNotFound } from '../../errors/files'
 import { signDownload } from '../../http/signed-downloads/sign-download'
 import type { ConsoleContext } from '../console-context'
+import { getMemberModel } from '../member-model'
 import { measureStorage } from './measure-storage'
 import { findDownload } from './find-download'
 
@@ -17,7 +18,8 @@ export const consoleFileRoutes = ({ guard, appContext }: ConsoleContext) =>
     .get(
       `${WORKSPACE}/files/:file_id/content`,
       ...guard.member({}, async ({ member, params: { file_id } }) => {
-        const download = isUuid(file_id) ? await findDownload(appContext.db, member.workspaceId, file_id) : undefined
+        const model = await getMemberModel(appContext, member)
+        const download = isUuid(file_id) ? await findDownload(appContext.db, model, file_id) : undefined
         if (download === undefined) throw fileNotFound(file_id)
         const { pathname } = new URL(appContext.settings.appUrl)
         const Location = (pathname === '/' ? '' : pathname) + (await signDownload(appContext, download))

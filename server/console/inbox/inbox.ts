@@ -1,6 +1,7 @@
 /** A member's own inbox. See docs/reference/inbox.md (Requests of the console). */
 
 import type { AppContext } from '../../context'
+import { modelOfMember } from '../../data-model/access/member-model'
 import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '../../data-model/model'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { notificationNotFound } from '../../errors/comments'
@@ -8,10 +9,11 @@ import { invalidQuery } from '../../errors/http'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { listTasksDueOn } from '../../inbox/due-tasks'
-import { listsVisibleTo } from '../../inbox/recipients'
+import { inboxKeyOf } from '../../inbox/recipients'
 import { sendsDigest, setSendsDigest } from '../../inbox/settings'
 import { countUnread, type InboxKey, listNotificationRows, markAllRead, markRead } from '../../inbox/store'
 import { type DayRange, localDayOf } from '../../timing/local-day'
+import { getMemberModel } from '../member-model'
 import { renderDueTask, renderNotification } from './render'
 import type { InboxQuery, InboxSettingsBody, ReadAllBody } from './schemas'
 
@@ -77,19 +79,20 @@ function dayIn(timeZone: string, { now }: AppContext): DayRange {
 }
 
 /** Throws `ModelVersionConflict` for a member that the model lacks. */
-function keyOf(model: DataModel, { workspaceId, memberId }: ConsoleMember): InboxKey {
+function keyOf(model: DataModel, { memberId }: ConsoleMember): InboxKey {
   const member = model.membersById.get(memberId)
   if (member === undefined) throw new ModelVersionConflict(`Member ${memberId} is not in the data model.`)
-  return { workspaceId, memberId, visibleLists: listsVisibleTo(model, member) }
+  return inboxKeyOf(model, member)
 }
 
 /** Retries when the cached data model lacks something, and after a deadlock with the deletion of a thread or a task. */
 async function withModel<T>(
-  { db, models }: AppContext,
-  { workspaceId }: ConsoleMember,
+  appContext: AppContext,
+  member: ConsoleMember,
   run: (model: DataModel) => Promise<T>,
 ): Promise<T> {
-  const reloadModel = () => models.reload(workspaceId)
-  const context = { db, model: await models.get(workspaceId), reloadModel, actor: SYSTEM_ACTOR }
+  const { db, models } = appContext
+  const reloadModel = async () => modelOfMember(await models.reload(member.workspaceId), member.memberId)
+  const context = { db, model: await getMemberModel(appContext, member), reloadModel, actor: SYSTEM_ACTOR }
   return retryOnConflict(context, ({ model }) => run(model))
 }

@@ -2,14 +2,21 @@
 
 import { etagOf } from '../../entities/read/etag'
 import { noteNotFound } from '../../errors/notes'
+import type { ConsoleMember } from '../../http/guard/session-guard'
 import { JsonText } from '../../http/response/answer'
 import { noteIdOf } from '../../resources/notes/get'
-import { findNoteDocument } from '../../resources/notes/store'
+import { findNoteRow } from '../../resources/notes/store'
 import type { AppContext } from '../../context'
+import { getMemberModel } from '../member-model'
 
 /** Throws 404, and 400 when the id is not a UUID. */
-export async function getNoteDocument({ db }: AppContext, workspaceId: string, noteId: string): Promise<JsonText> {
-  const note = await findNoteDocument(db.sql, workspaceId, noteIdOf(noteId))
+export async function getNoteDocument(
+  appContext: AppContext,
+  member: ConsoleMember,
+  noteId: string,
+): Promise<JsonText> {
+  const model = await getMemberModel(appContext, member)
+  const note = await findNoteRow(appContext.db.sql, { model }, noteIdOf(noteId))
   if (note === undefined) throw noteNotFound(noteId)
   return new JsonText(['{"data":{"blocks":', note.content, '}}'], { headers: { ETag: etagOf(note.version) } })
 }

@@ -6,10 +6,11 @@
 import type { Database } from '../../../db/connect'
 import type { ServiceSettings } from '../../context'
 import type { ModelCache } from '../../data-model/cache'
+import { modelOfMember } from '../../data-model/access/member-model'
 import type { DataModel, Member } from '../../data-model/model'
-import { listsVisibleTo } from '../../inbox/recipients'
+import { inboxKeyOf } from '../../inbox/recipients'
 import { sendsDigest } from '../../inbox/settings'
-import { type InboxKey, listUndigestedRows } from '../../inbox/store'
+import { listUndigestedRows } from '../../inbox/store'
 import { logError } from '../../logging/log-error'
 import type { Clock } from '../../timing/clock'
 import { runPeriodically, type PeriodicTask } from '../../timing/run-periodically'
@@ -53,7 +54,7 @@ export async function sendDigests(options: DigestOptions, signal?: AbortSignal):
 async function sendDigest(options: DigestOptions, due: DueDigest): Promise<void> {
   const { db, models } = options
   if (due.attempts > MAX_ATTEMPTS) return dropDigest(db, due)
-  const model = await models.reload(due.workspace_id)
+  const model = modelOfMember(await models.reload(due.workspace_id), due.member_id)
   const member = model.membersById.get(due.member_id)
   const key = { workspaceId: due.workspace_id, memberId: due.member_id }
   const isWanted = member !== undefined && member.access_level !== 'suspended' && (await sendsDigest(db.sql, key))
@@ -64,11 +65,7 @@ async function sendDigest(options: DigestOptions, due: DueDigest): Promise<void>
 /** When the mail server refuses the email, the digest stays queued for another attempt. */
 async function sendTo(options: DigestOptions, due: DueDigest, model: DataModel, member: Member): Promise<void> {
   const { db, now } = options
-  const key: InboxKey = {
-    workspaceId: due.workspace_id,
-    memberId: member.id,
-    visibleLists: listsVisibleTo(model, member),
-  }
+  const key = inboxKeyOf(model, member)
   const notifications = await listUndigestedRows(db.sql, key, MAX_NOTIFICATIONS)
   if (notifications.length === 0) return finishDigest(db, key, [], { sentAt: null, now: now() })
   const actors = notifications.map(({ actor }) => actor)

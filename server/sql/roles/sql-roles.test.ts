@@ -173,7 +173,8 @@ describe('making roles', () => {
     const count = `select count(*) as n, current_user as role from ${othersPeople}`
     const [before] = await runOn(connected, count, other)
     const name = String(before?.role)
-    await service.db.sql.unsafe(`drop owned by "${name}"; drop role "${name}"`)
+    await service.db.sql.unsafe(`drop owned by "${name}"`)
+    await service.db.sql.unsafe(`drop role "${name}"`)
     expect((await runOn(connected, count, other)).map(({ role }) => role)).toEqual([name])
     await connected.close()
   })
@@ -189,9 +190,8 @@ describe('making roles', () => {
   test('503 when the service may not create roles', async () => {
     const name = `relata_sql_test_${crypto.randomUUID()}`
     await service.db.sql.unsafe(`create role "${name}" login password 'secret'`)
-    await service.db.sql.unsafe(
-      `grant usage on schema relata to "${name}"; grant select on relata.workspaces to "${name}"`,
-    )
+    await service.db.sql.unsafe(`grant usage on schema relata to "${name}"`)
+    await service.db.sql.unsafe(`grant select on relata.workspaces to "${name}"`)
     const url = new URL(service.url)
     Object.assign(url, { username: name, password: 'secret' })
     const db = connect(url.href, { max: 1 })
@@ -201,7 +201,8 @@ describe('making roles', () => {
     expect(error).toMatchObject({ status: 503, code: 'unavailable', message: expect.stringContaining('createrole') })
     await limited.close()
     await db.close()
-    await service.db.sql.unsafe(`drop owned by "${name}"; drop role "${name}"`)
+    await service.db.sql.unsafe(`drop owned by "${name}"`)
+    await service.db.sql.unsafe(`drop role "${name}"`)
   })
 })
 

@@ -29,13 +29,14 @@ const MAX_ROLES = 1000
 
 export function createSqlRoles(db: Database, limits: SqlLimits): SqlRoles {
   const prepared = createLru<string, Prepared>(MAX_ROLES)
-  const refused = new Set<string>()
+  const refused = createLru<string, true>(MAX_ROLES)
   return {
     get(model) {
       const { id } = model.workspace
       const cached = prepared.get(id)
       if (cached !== undefined && cached.version >= model.version) return cached.role
-      const role = makeRole(db, limits, model, refused.delete(id))
+      const role = makeRole(db, limits, model, refused.get(id) === true)
+      refused.delete(id)
       const entry = { version: model.version, role }
       prepared.set(id, entry)
       role.catch(() => prepared.get(id) === entry && prepared.delete(id))
@@ -43,7 +44,7 @@ export function createSqlRoles(db: Database, limits: SqlLimits): SqlRoles {
     },
     forget(workspaceId) {
       prepared.delete(workspaceId)
-      refused.add(workspaceId)
+      refused.set(workspaceId, true)
     },
   }
 }

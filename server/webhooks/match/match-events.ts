@@ -7,13 +7,17 @@
 import type { Transaction } from '../../../db/connect'
 import { settleAll } from '../../events/settle-all'
 import type { PublishedEvent } from '../../events/publish'
+import { namesHidden } from '../../data-model/access/hidden'
+import { modelOfViewer } from '../../data-model/access/member-model'
+import type { DataModel } from '../../data-model/model'
 import { newId } from '../../ids'
 import { isVisible, listIdOf, subjectOf } from '../../events/visibility'
 import type { InsertedDeliveries } from '../delivery'
 import type { PublishingWorker } from '../queue/lease'
 import { insertDeliveries, type NewDelivery } from './insert-deliveries'
 import { isSubscribed } from './subscription'
-import { includesValues, withValues } from './include-values'
+import { includesValues, visibleValues, withValues } from './include-values'
+import { findModelsWithGrants } from './workspace-models'
 import { findListAccess, listActiveWebhooks, type ActiveWebhook } from './webhook-viewers'
 
 /** A process without a delivery worker. */
@@ -27,23 +31,34 @@ export async function matchEvents(
 ): Promise<InsertedDeliveries[]> {
   const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
   const listIds = [...new Set(events.flatMap(({ body }) => listIdOf(body) ?? []))]
-  // Neither statement needs the result of the other, so both are sent together.
-  const found = [listActiveWebhooks(tx, workspaceIds), findListAccess(tx, workspaceIds, listIds)] as const
+  // No statement needs the result of another, so all are sent together.
+  const found = [
+    listActiveWebhooks(tx, workspaceIds),
+    findListAccess(tx, workspaceIds, listIds),
+    findModelsWithGrants(tx, workspaceIds),
+  ] as const
   await settleAll(found)
-  const [webhooks, lists] = await Promise.all(found)
+  const [webhooks, lists, models] = await Promise.all(found)
   const byWorkspace = Map.groupBy(webhooks, ({ workspaceId }) => workspaceId)
-  const matches = ({ subscriptions, viewers }: ActiveWebhook, { body }: PublishedEvent) =>
-    isSubscribed(subscriptions, body) &&
-    viewers.some((viewer) => isVisible(viewer, subjectOf(body), (id) => lists.get(id)))
-  const deliveries = events.flatMap((event) =>
-    (byWorkspace.get(event.workspaceId) ?? [])
-      .filter((webhook) => matches(webhook, event))
-      .map((webhook) => deliveryOf(event, webhook)),
-  )
+  const deliveries = events.flatMap((event) => {
+    const model = models.get(event.workspaceId)
+    return (byWorkspace.get(event.workspaceId) ?? []).flatMap((webhook) => {
+      if (!isSubscribed(webhook.subscriptions, event.body)) return []
+      const viewers = webhook.viewers.filter((viewer) =>
+        isVisible(viewer, subjectOf(event.body), (id) => lists.get(id)),
+      )
+      const seenAs = viewers.map((viewer) => model && modelOfViewer(model, viewer))
+      const seeing = seenAs.filter((own) => own === undefined || !namesHidden(own, event.text))
+      return seeing.length === 0 ? [] : [deliveryOf(event, webhook, seeing)]
+    })
+  })
   return deliveries.length === 0 ? [] : insertDeliveries(tx, deliveries, worker)
 }
 
-const deliveryOf = (event: PublishedEvent, webhook: ActiveWebhook): NewDelivery => ({
+/** The models of the viewers who may see an event; undefined for a viewer who sees all objects. */
+type ModelsOfViewers = readonly (DataModel | undefined)[]
+
+const deliveryOf = (event: PublishedEvent, webhook: ActiveWebhook, seenAs: ModelsOfViewers): NewDelivery => ({
   workspace_id: event.workspaceId,
   webhook_id: webhook.id,
   id: newId(),
@@ -53,15 +68,19 @@ const deliveryOf = (event: PublishedEvent, webhook: ActiveWebhook): NewDelivery 
   record_id: recordIdOf(event.body),
   list_id: listIdOf(event.body),
   idempotency_key: newId(),
-  body: envelope(webhook.id, eventText(webhook, event)),
+  body: envelope(webhook.id, eventText(webhook, event, seenAs)),
   created_at: event.recordedAt,
 })
 
 /** Has values when a matching subscription includes them. */
-function eventText({ subscriptions }: ActiveWebhook, { text, body, values }: PublishedEvent): string {
+function eventText(
+  { subscriptions }: ActiveWebhook,
+  { text, body, values }: PublishedEvent,
+  seenAs: ModelsOfViewers,
+): string {
   const withInclude = subscriptions.filter(includesValues)
   if (withInclude.length === 0 || !isSubscribed(withInclude, body)) return text
-  return withValues(text, values)
+  return withValues(text, values && visibleValues(values, seenAs))
 }
 
 /**

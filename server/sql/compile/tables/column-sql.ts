@@ -7,6 +7,7 @@ import { columnName } from '../../../attribute-types/definition/columns'
 import type { SqlForm } from '../../../attribute-types/definition/sql-form'
 import { attributeType } from '../../../attribute-types/registry'
 import { allowsObject } from '../../../data-model/find'
+import { isHidden } from '../../../data-model/access/hidden'
 import type { Attribute, ObjectType } from '../../../data-model/model'
 import { getPartner, targetColumn } from '../../../storage/references'
 import { actorArrays, lookUp, lookUpItem, optionArrays, type TableBody } from './numbered-arrays'
@@ -35,8 +36,9 @@ function valueSql(body: TableBody, attribute: Attribute, form: SqlForm, { isName
     return composite('actor_reference', fields, isWhole ? [column(form.column)] : null)
   }
   if (form.form === 'reference') {
-    const fields = [objectIdSql(body, attribute, column(form.object)), column(form.record)]
-    return composite('record_reference', fields, isWhole ? [column(form.record)] : null)
+    const record = visibleTo(attribute, column(form.object), column(form.record))
+    const fields = [objectIdSql(body, attribute, column(form.object)), record]
+    return composite('record_reference', fields, isWhole ? [record] : null)
   }
   const fields = form.fields.flatMap(({ column: member, actor }) =>
     actor ? lookUp(body, { arrays: actorArrays(body, false), number: column(member), isNamed }) : column(member),
@@ -64,12 +66,21 @@ function arraySql(body: TableBody, attribute: Attribute, form: SqlForm): string 
   if (form.form !== 'reference') throw new Error(`Attribute ${attribute.api_slug} cannot have several values.`)
   const value = composite('record_reference', [objectIdSql(body, attribute, 'i.object'), 'i.id'], null)
   const items = `${column(form.object)}, ${column(form.record)}) with ordinality i(object, id, n`
-  return arrayOf('relata_sql.record_reference', value, items)
+  return arrayOf('relata_sql.record_reference', value, items, isVisible(attribute, 'i.object'))
 }
 
-/** Makes an array of the items of array columns, in their order. */
-const arrayOf = (type: string, value: string, items: string): string =>
-  `coalesce((select array_agg(${value} order by i.n) from unnest(${items})), '{}'::${type}[])`
+/** The SQL that holds for a reference whose object, by its number, is not hidden; undefined when no object is. */
+const isVisible = ({ hiddenTargets }: Attribute, object: string): string | undefined =>
+  hiddenTargets && `${object} not in (${hiddenTargets.map(({ number }) => number).join(', ')})`
+
+function visibleTo(attribute: Attribute, object: string, record: string): string {
+  const condition = isVisible(attribute, object)
+  return condition === undefined ? record : `case when ${condition} then ${record} end`
+}
+
+/** Makes an array of the items of array columns that meet the condition, in their order. */
+const arrayOf = (type: string, value: string, items: string, condition?: string): string =>
+  `coalesce((select array_agg(${value} order by i.n) from unnest(${items})${condition === undefined ? '' : ` where ${condition}`}), '{}'::${type}[])`
 
 /** The side of a relationship that is not stored: the records that refer to this one, the newest first. */
 function derivedReferences({ model }: TableBody, attribute: Attribute): string {
@@ -86,7 +97,9 @@ const MAX_CASES = 8
 
 /** The id of the object with a number, of those to which an attribute can refer. Ids in the data model are UUIDs. */
 function objectIdSql({ model, parameters }: TableBody, attribute: Attribute, number: string): string {
-  const objects = model.entityTypes.filter((each): each is ObjectType => each.kind === 'object')
+  const objects = model.entityTypes.filter(
+    (each): each is ObjectType => each.kind === 'object' && !isHidden(model, each),
+  )
   const allowed = objects.filter((object) => allowsObject(attribute, object))
   if (allowed.length > 0 && allowed.length <= MAX_CASES)
     return `case ${number}${allowed.map((object) => ` when ${object.number} then '${object.id}'::uuid`).join('')} end`

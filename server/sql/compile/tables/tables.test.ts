@@ -244,7 +244,8 @@ describe('plans', () => {
        select gen_random_uuid(), now(), 0, now(), 0, 2, gen_random_uuid(), case when n % 100 = 0 then ${size.options[0]?.number} else -1 end
        from generate_series(1, 5000) n`,
     )
-    await sql.service.db.sql.unsafe(`create index on ${people.table} (${option}); analyze ${people.table}`)
+    await sql.service.db.sql.unsafe(`create index on ${people.table} (${option})`)
+    await sql.service.db.sql.unsafe(`analyze ${people.table}`)
   })
 
   const id = `'019a0000-0000-4000-8000-000000000000'`
