@@ -25,6 +25,7 @@ describe('readConfig', () => {
       filesAccessKeyId: undefined,
       filesSecretAccessKey: undefined,
       objectQuota: Number.POSITIVE_INFINITY,
+      memberQuota: Number.POSITIVE_INFINITY,
       indexRows: 20_000,
       indexUnusedDays: 30,
       queryScoreLimit: 200,

@@ -14,12 +14,13 @@ type Values = { readonly [Key in keyof Settings]: ValueOf<Settings[Key]> }
 /** The settings, with the defaults that depend on other settings. */
 export interface Config extends Omit<
   Values,
-  'baseUrl' | 'filesDir' | 'issuer' | 'objectQuota' | 'mailFrom' | 'adminEmail'
+  'baseUrl' | 'filesDir' | 'issuer' | 'objectQuota' | 'memberQuota' | 'mailFrom' | 'adminEmail'
 > {
   readonly baseUrl: string
   readonly filesDir: string
   readonly issuer: string
   readonly objectQuota: number
+  readonly memberQuota: number
   readonly mailFrom: string
   readonly adminEmail: string
 }
@@ -45,6 +46,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     filesDir: values.filesDir ?? join(values.dataDir, 'files'),
     issuer: values.issuer ?? `${values.brand}.com`,
     objectQuota: values.objectQuota ?? Number.POSITIVE_INFINITY,
+    memberQuota: values.memberQuota ?? Number.POSITIVE_INFINITY,
     mailFrom: values.mailFrom ?? `${values.brand}@${new URL(baseUrl).hostname}`,
     adminEmail: adminEmailOf(values),
   }

@@ -1,4 +1,7 @@
-/** All settings: their names, defaults, meanings and parsers, as one list. The README holds the same table; a test compares them. */
+/**
+ * All settings: their names, defaults, meanings and parsers, as one list, which may be longer than other files. The README holds the
+ * same table; a test compares them.
+ */
 
 import {
   parseSize,
@@ -142,6 +145,12 @@ export const SETTINGS = {
     otherwise: 'no limit',
     means: 'How many custom objects a workspace may have.',
     read: parseWholeNumber(0, 1_000_000),
+  }),
+  memberQuota: optional({
+    name: 'RELATA_MEMBER_QUOTA',
+    otherwise: 'no limit',
+    means: 'How many members of a workspace may be active. Suspended ones do not count.',
+    read: parseWholeNumber(1, 1_000_000),
   }),
   indexRows: required({
     name: 'RELATA_INDEX_ROWS',

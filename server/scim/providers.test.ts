@@ -20,8 +20,7 @@ const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 
-const membersOf = async (id: string) =>
-  (await scim.ask('GET', `/Groups/${id}`)).body.members.map(({ value }: any) => value)
+const membersOf = async (id: string) => (await scim.ask('GET', `/Groups/${id}`)).body.members.map(({ value }) => value)
 
 describe('Okta', () => {
   const okta = (method: string, path: string, body?: object) =>
@@ -51,7 +50,7 @@ describe('Okta', () => {
     const { id } = created.body
 
     const found = await okta('GET', `/Users?filter=userName eq "${userName}"&startIndex=1&count=100`)
-    const { body: linked } = await okta('GET', `/Users/${found.body.Resources[0].id}`)
+    const { body: linked } = await okta('GET', `/Users/${found.body.Resources[0]?.id}`)
     const change = { ...linked, name: { givenName: 'Isaak', familyName: 'Brock' }, nickName: 'Ike' }
     const updated = await okta('PUT', `/Users/${id}`, change)
     expect([updated.status, updated.body.id, updated.body.name.givenName]).toEqual([200, id, 'Isaak'])
@@ -97,7 +96,7 @@ describe('Okta', () => {
       for (let start = 1; start <= total; start += 100) {
         const { body } = await okta('GET', `${kind}?startIndex=${start}&count=100`)
         total = body.totalResults
-        seen.push(...body.Resources.map(({ id }: any) => id))
+        seen.push(...body.Resources.map(({ id }) => id))
       }
       expect(new Set(seen).size).toBe(total)
     }
@@ -138,7 +137,7 @@ describe('Entra ID', () => {
       `emails[type eq "work"].value eq "${userName}"`,
       `userName eq "${userName}"`,
     ])
-      expect((await entra('GET', `/Users?filter=${filter}`)).body.Resources[0].id).toBe(id)
+      expect((await entra('GET', `/Users?filter=${filter}`)).body.Resources[0]?.id).toBe(id)
 
     const updated = await patch(
       `/Users/${id}`,

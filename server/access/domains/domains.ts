@@ -88,7 +88,7 @@ export async function removeDomain(tx: Transaction, workspaceId: string, id: str
     .execute()
 }
 
-/** Whether the domain of every address is a verified domain of the workspace. Subdomains are domains of their own. */
+/** Whether the domain of every address is a verified domain of the workspace. A subdomain is another domain. */
 export async function areOnVerifiedDomains(
   connection: Sql | Transaction,
   workspaceId: string,

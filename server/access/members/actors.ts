@@ -3,8 +3,8 @@
  * See docs/reference/access-and-oauth.md (Actors).
  */
 
-import { sql } from 'kysely'
 import type { Transaction } from '../../../db/connect'
+import { allocateNumbers, notifyModelChange } from '../../data-model/change-model'
 import type { Actor } from '../../data-model/model'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 
@@ -15,20 +15,12 @@ export async function createActor(
   type: Actor['type'],
   id: string,
 ): Promise<number> {
-  const control = controlQueriesIn(tx)
-  const workspace = await control
-    .updateTable('relata.workspaces')
-    .set(({ eb }) => ({
-      last_number: eb('last_number', '+', 1),
-      data_model_version: eb('data_model_version', '+', 1),
-    }))
-    .where('id', '=', workspaceId)
-    .returning('last_number')
-    .executeTakeFirst()
-  if (workspace === undefined) throw new Error(`There is no workspace ${workspaceId}.`)
-  const number = workspace.last_number
-  await control.insertInto('relata.actors').values({ workspace_id: workspaceId, number, type, id }).execute()
-  await sql`select pg_notify('relata_data_model', ${workspaceId})`.execute(control)
+  const number = await allocateNumbers(tx, workspaceId, 1)
+  await controlQueriesIn(tx)
+    .insertInto('relata.actors')
+    .values({ workspace_id: workspaceId, number, type, id })
+    .execute()
+  await notifyModelChange(tx, workspaceId)
   return number
 }
 

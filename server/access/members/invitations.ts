@@ -45,7 +45,7 @@ const COLUMNS = [
   'expires_at',
 ] as const
 
-/** Renews an earlier invitation to the same address, which keeps its id. Its earlier link becomes invalid. */
+/** Renews a valid invitation to the same address, which keeps its id. Its earlier link becomes invalid. */
 export async function createInvitation(
   tx: Transaction,
   { workspaceId, invitedBy, email_address, access_level, ...user }: NewInvitation,
@@ -60,7 +60,14 @@ export async function createInvitation(
     created_at: timestampFromMicros(now),
     expires_at: timestampFromMicros(now + VALID_FOR),
   }
-  const { id } = await controlQueriesIn(tx)
+  const control = controlQueriesIn(tx)
+  await control
+    .deleteFrom('relata.invitations')
+    .where('workspace_id', '=', workspaceId)
+    .where(sql`lower(email_address)`, '=', sql`lower(${email_address})`)
+    .where('expires_at', '<=', timestampFromMicros(now))
+    .execute()
+  const { id } = await control
     .insertInto('relata.invitations')
     .values({ workspace_id: workspaceId, id: newId(), ...invitation, ...user })
     .onConflict((conflict) => conflict.expression(sql`workspace_id, lower(email_address)`).doUpdateSet(invitation))
@@ -69,12 +76,13 @@ export async function createInvitation(
   return { id, token }
 }
 
-/** Returns the invitations, newest first. Expired ones are included, because an admin can renew them. */
-export const listInvitations = ({ control }: Database, workspaceId: string): Promise<InvitationRow[]> =>
+/** Returns the valid invitations, newest first. */
+export const listInvitations = ({ control }: Database, workspaceId: string, now: Micros): Promise<InvitationRow[]> =>
   control
     .selectFrom('relata.invitations')
     .select(COLUMNS)
     .where('workspace_id', '=', workspaceId)
+    .where('expires_at', '>', timestampFromMicros(now))
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .$castTo<InvitationRow>()
@@ -109,6 +117,15 @@ export const removeInvitation = (
     .returning(COLUMNS)
     .$castTo<InvitationRow>()
     .executeTakeFirst()
+
+/** Deletes at most `limit` expired invitations of all workspaces. Returns their number. */
+export async function deleteExpiredInvitations({ sql }: Database, now: Micros, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from relata.invitations where (workspace_id, id) in (
+      select workspace_id, id from relata.invitations
+      where expires_at <= ${timestampFromMicros(now)} limit ${limit} for update skip locked)`
+  return count
+}
 
 /** Deletes the invitations of an address, so that their links do not give access. */
 export async function removeInvitationsTo(tx: Transaction, workspaceId: string, emailAddress: string): Promise<void> {

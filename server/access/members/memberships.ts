@@ -21,6 +21,8 @@ export interface Membership {
   /** The step of sign-in that the workspace requires and the session lacks. */
   readonly missingStep: MissingStep | null
   readonly memberPermissions: readonly Permission[]
+  /** The newest version of the data model of the workspace. */
+  readonly modelVersion: number
 }
 
 /** The account of a session, and how it signed in. */
@@ -39,7 +41,7 @@ export async function findMembership(
 ): Promise<Membership | undefined> {
   if (session.workspaceId !== null && session.workspaceId !== workspaceId) return undefined
   const [row] = await db.sql<[MembershipRow?]>`
-    select m.id, a.number as actor, m.access_level, w.member_permissions, p.workspace_id is not null as has_own_provider,
+    select m.id, a.number as actor, m.access_level, w.member_permissions, w.data_model_version, p.workspace_id is not null as has_own_provider,
       coalesce(r.requires_provider, false) as requires_provider, r.break_glass_member_id,
       coalesce(r.requires_second_factor, false) as requires_second_factor
     from relata.workspace_members m
@@ -57,6 +59,7 @@ export async function findMembership(
     actor,
     accessLevel,
     memberPermissions,
+    modelVersion: row.data_model_version,
     missingStep: missingStepOf(session, { workspaceId, memberId }, rules),
   }
 }
@@ -66,6 +69,7 @@ interface MembershipRow extends Omit<RulesForMember, 'hasOwnProvider'> {
   readonly actor: number
   readonly access_level: AccessLevel
   readonly member_permissions: readonly Permission[]
+  readonly data_model_version: number
   readonly has_own_provider: boolean
 }
 

@@ -29,6 +29,8 @@ export interface ProviderUser {
   readonly verifiedEmail: string | undefined
   /** Whether the provider says that it asked for a second factor (`amr` has `mfa`, RFC 8176). */
   readonly hasSecondFactor: boolean
+  /** Where the browser signs out at the provider. Null when the provider names no such page. */
+  readonly signOutUrl: string | null
 }
 
 /** Why a sign-in at a provider failed, in a sentence without secrets. */
@@ -91,7 +93,7 @@ async function discover(provider: OpenIdProvider, providerFetch: CustomFetch): P
       timeout: TIMEOUT_SECONDS,
       [customFetch]: providerFetch,
     })
-    if (config.serverMetadata().authorization_endpoint === undefined)
+    if (!isWebAddress(config.serverMetadata().authorization_endpoint))
       throw new ProviderError('The metadata of the provider has no authorization endpoint.')
     return config
   } catch (error) {
@@ -128,8 +130,24 @@ async function readUser(config: Configuration, response: URL, secrets: RequestSe
     subject: claims.sub,
     verifiedEmail: verifiedEmailOf(source),
     hasSecondFactor: Array.isArray(amr) && amr.includes('mfa'),
+    signOutUrl: await signOutUrlOf(config, tokens.id_token),
   }
 }
+
+/** A longer ID token is left out of the URL, because servers limit the length of a URL. */
+const MAX_ID_TOKEN_HINT = 6000
+
+/** OpenID Connect RP-Initiated Logout 1.0. */
+async function signOutUrlOf(config: Configuration, idToken = ''): Promise<string | null> {
+  if (!isWebAddress(config.serverMetadata().end_session_endpoint)) return null
+  const { buildEndSessionUrl } = await library()
+  const isShort = idToken.length > 0 && idToken.length <= MAX_ID_TOKEN_HINT
+  return buildEndSessionUrl(config, isShort ? { id_token_hint: idToken } : {}).href
+}
+
+/** The browser goes to pages of the provider, so a URL such as `javascript:` must not be one. */
+const isWebAddress = (text: string | undefined): boolean =>
+  ['https:', 'http:'].includes(URL.parse(text ?? '')?.protocol ?? '')
 
 /** Only `true` counts as verified, not the text "true". */
 function verifiedEmailOf({ email, email_verified }: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,10 +1,9 @@
-/** The passkeys of accounts (WebAuthn), and the challenges that passkeys sign. A challenge works once, within five minutes. */
+/** The passkeys of accounts (WebAuthn). */
 
 import type { Sql, Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { newId } from '../../ids'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { newSecret } from '../secrets'
 
 export interface Passkey {
   readonly id: string
@@ -92,45 +91,25 @@ export async function recordPasskeyUse(
   return numUpdatedRows > 0n
 }
 
-export type ChallengePurpose = 'enrolment' | 'proof'
-
-const CHALLENGE_MICROS = 300_000_000
-
-/** Creates a challenge, and deletes the expired ones of the account. */
-export async function createChallenge(
-  sql: Sql | Transaction,
-  accountId: string,
-  purpose: ChallengePurpose,
-  now: Micros,
-): Promise<string> {
-  const challenge = newSecret()
-  const control = controlQueriesIn(sql)
-  await control
-    .deleteFrom('relata.passkey_challenges')
-    .where('account_id', '=', accountId)
-    .where('expires_at', '<=', timestampFromMicros(now))
-    .execute()
-  const expires_at = timestampFromMicros(now + CHALLENGE_MICROS)
-  await control
-    .insertInto('relata.passkey_challenges')
-    .values({ account_id: accountId, challenge, purpose, expires_at })
-    .execute()
-  return challenge
+export interface PasskeyOwner {
+  readonly accountId: string
+  readonly emailAddress: string
+  readonly passkey: Passkey
 }
 
-/** Deletes the challenge. Returns false for one that was used, has expired, or had another purpose. */
-export async function useChallenge(
+/** Returns the passkey with this credential and its account. */
+export async function findPasskeyOwner(
   sql: Sql | Transaction,
-  accountId: string,
-  { challenge, purpose }: { readonly challenge: string; readonly purpose: ChallengePurpose },
-  now: Micros,
-): Promise<boolean> {
-  const { numDeletedRows } = await controlQueriesIn(sql)
-    .deleteFrom('relata.passkey_challenges')
-    .where('account_id', '=', accountId)
-    .where('challenge', '=', challenge)
-    .where('purpose', '=', purpose)
-    .where('expires_at', '>', timestampFromMicros(now))
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+  credentialId: string,
+): Promise<PasskeyOwner | undefined> {
+  const row = await controlQueriesIn(sql)
+    .selectFrom('relata.passkeys as p')
+    .innerJoin('relata.accounts as a', 'a.id', 'p.account_id')
+    .selectAll('p')
+    .select('a.email_address')
+    .where('p.credential_id', '=', credentialId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { account_id: accountId, email_address: emailAddress, ...passkey } = row
+  return { accountId, emailAddress, passkey: { ...passkey, counter: Number(passkey.counter) } }
 }

@@ -12,11 +12,13 @@ export interface PendingSignIn {
   readonly accountId: string
   readonly emailAddress: string
   readonly method: SignIn['method']
+  /** Where the browser signs out at the provider that began the sign-in. */
+  readonly providerSignOutUrl: string | null
 }
 
 export async function createPendingSignIn(
   sql: Sql | Transaction,
-  { accountId, method }: Pick<PendingSignIn, 'accountId' | 'method'>,
+  { accountId, method, providerSignOutUrl: provider_sign_out_url }: Omit<PendingSignIn, 'emailAddress'>,
   now: Micros,
 ): Promise<string> {
   const token = newSecret()
@@ -25,7 +27,7 @@ export async function createPendingSignIn(
   const expires_at = timestampFromMicros(now + PENDING_MICROS)
   await control
     .insertInto('relata.pending_sign_ins')
-    .values({ token_hash: hashColumn(token), account_id: accountId, method, expires_at })
+    .values({ token_hash: hashColumn(token), account_id: accountId, method, provider_sign_out_url, expires_at })
     .execute()
   return token
 }
@@ -39,6 +41,7 @@ export const findPendingSignIn = (
     .selectFrom('relata.pending_sign_ins as p')
     .innerJoin('relata.accounts as a', 'a.id', 'p.account_id')
     .select(['p.account_id as accountId', 'a.email_address as emailAddress', 'p.method'])
+    .select('p.provider_sign_out_url as providerSignOutUrl')
     .where('p.token_hash', '=', hashColumn(token))
     .where('p.expires_at', '>', timestampFromMicros(now))
     .$castTo<PendingSignIn>()

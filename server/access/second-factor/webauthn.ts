@@ -12,11 +12,11 @@ import type { Micros } from '../../timing/clock'
 import {
   type ChallengePurpose,
   createChallenge,
-  listPasskeys,
-  type NewPasskey,
-  recordPasskeyUse,
+  createSignInChallenge,
   useChallenge,
-} from './passkeys'
+  useSignInChallenge,
+} from './challenges'
+import { listPasskeys, type NewPasskey, type Passkey, recordPasskeyUse } from './passkeys'
 
 /** The service as browsers know it. */
 export interface RelyingParty {
@@ -41,7 +41,7 @@ export function relyingPartyOf({ appUrl, brand }: { readonly appUrl: string; rea
 /** The library takes a tenth of a second to load, and most processes never use it. */
 const library = () => import('@simplewebauthn/server')
 
-/** The options of `navigator.credentials.create`. A passkey is a second step, so the authenticator need not store it. */
+/** The options of `navigator.credentials.create`. A passkey that the authenticator stores also signs in without the password. */
 export async function createEnrolmentOptions(
   { sql, accountId, emailAddress, relyingParty }: PasskeyAccount,
   now: Micros,
@@ -57,7 +57,7 @@ export async function createEnrolmentOptions(
     challenge: Buffer.from(challenge, 'base64url'),
     attestationType: 'none',
     excludeCredentials: existing.map(descriptorOf),
-    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })
 }
 
@@ -73,6 +73,23 @@ export async function createProofOptions(
     challenge: Buffer.from(challenge, 'base64url'),
     allowCredentials: (await listPasskeys(sql, accountId)).map(descriptorOf),
     userVerification: 'preferred',
+  })
+}
+
+/**
+ * The options of `navigator.credentials.get` for a sign-in without the password. They name no passkey, so the authenticator
+ * offers those that it stores. It verifies the person by a PIN or biometrics, so the passkey counts as two factors.
+ */
+export async function createSignInOptions(
+  { sql, relyingParty }: Pick<PasskeyAccount, 'sql' | 'relyingParty'>,
+  now: Micros,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await library()
+  const challenge = await createSignInChallenge(sql, now)
+  return generateAuthenticationOptions({
+    rpID: relyingParty.id,
+    challenge: Buffer.from(challenge, 'base64url'),
+    userVerification: 'required',
   })
 }
 
@@ -108,17 +125,47 @@ export async function acceptPasskey(
   response: AuthenticationResponseJSON,
   now: Micros,
 ): Promise<boolean> {
-  const { verifyAuthenticationResponse } = await library()
-  const { sql, accountId, relyingParty } = account
-  const passkey = (await listPasskeys(sql, accountId)).find(({ credential_id }) => credential_id === response.id)
+  const passkey = (await listPasskeys(account.sql, account.accountId)).find(
+    ({ credential_id }) => credential_id === response.id,
+  )
   if (passkey === undefined) return false
+  const check = { expectedChallenge: isChallengeOf(account, 'proof', now), requireUserVerification: false }
+  return verifySignature(account, { passkey, response, ...check }, now)
+}
+
+/** Whether the passkey signed a challenge of a sign-in for its own account, after it verified the person. */
+export async function acceptSignIn(
+  account: PasskeyAccount & { readonly passkey: Passkey },
+  response: AuthenticationResponseJSON,
+  now: Micros,
+): Promise<boolean> {
+  const { passkey } = account
+  if (response.response.userHandle !== Buffer.from(account.accountId).toString('base64url')) return false
+  const expectedChallenge = (challenge: string) => useSignInChallenge(account.sql, challenge, now)
+  return verifySignature(account, { passkey, response, expectedChallenge, requireUserVerification: true }, now)
+}
+
+interface SignatureCheck {
+  readonly passkey: Passkey
+  readonly response: AuthenticationResponseJSON
+  readonly expectedChallenge: (challenge: string) => Promise<boolean>
+  readonly requireUserVerification: boolean
+}
+
+async function verifySignature(
+  { sql, accountId, relyingParty }: PasskeyAccount,
+  { passkey, response, expectedChallenge, requireUserVerification }: SignatureCheck,
+  now: Micros,
+): Promise<boolean> {
+  const { verifyAuthenticationResponse } = await library()
   const { id, credential_id, public_key, counter } = passkey
+  // The library throws for an answer that it cannot read.
   const answer = await verifyAuthenticationResponse({
     response,
-    expectedChallenge: isChallengeOf(account, 'proof', now),
+    expectedChallenge,
     expectedOrigin: relyingParty.origin,
     expectedRPID: relyingParty.id,
-    requireUserVerification: false,
+    requireUserVerification,
     credential: { id: credential_id, publicKey: Uint8Array.from(public_key), counter },
   }).catch(() => undefined)
   if (answer?.verified !== true) return false

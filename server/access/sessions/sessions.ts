@@ -22,7 +22,7 @@ export type SecondFactor = 'passkey' | 'totp' | 'recovery-code' | 'provider'
 
 /** How an account signed in. See docs/reference/sign-in.md (Sessions). */
 export interface SignIn {
-  readonly method: 'password' | 'provider'
+  readonly method: 'password' | 'passkey' | 'provider'
   readonly secondFactor: SecondFactor | null
   /** The only workspace that the session opens, because the provider of this workspace signed the account in. */
   readonly workspaceId: string | null
@@ -33,8 +33,13 @@ export interface SignIn {
 /** A sign-in with a password and without a second factor. */
 export const BY_PASSWORD = { method: 'password', secondFactor: null, workspaceId: null } as const
 
+/** A sign-in with a passkey in place of the password, which is a second factor as well. */
+export const BY_PASSKEY = { method: 'passkey', secondFactor: 'passkey', workspaceId: null } as const
+
 export interface NewSession extends SignIn, Device {
   readonly accountId: string
+  /** Where the browser signs out at the provider that began the session. */
+  readonly providerSignOutUrl?: string | null
 }
 
 /** The browser and the network address that a session started with. */
@@ -53,7 +58,7 @@ const MAX_USER_AGENT = 300
 /** Creates a session. Only the browser has its token. */
 export async function createSession(
   sql: Sql | Transaction,
-  { accountId, userAgent, address, method, secondFactor, workspaceId, provenAt }: NewSession,
+  { accountId, userAgent, address, method, secondFactor, workspaceId, provenAt, providerSignOutUrl }: NewSession,
   now: Micros,
 ): Promise<{ id: string; token: string }> {
   const id = newId()
@@ -70,6 +75,7 @@ export async function createSession(
       method,
       second_factor: secondFactor,
       workspace_id: workspaceId,
+      provider_sign_out_url: providerSignOutUrl ?? null,
       proven_at: provenAt === null ? null : timestampFromMicros(provenAt),
       created_at: at,
       last_used_at: at,
@@ -148,6 +154,16 @@ export async function endSession(sql: Sql | Transaction, own: OwnSession, id: st
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+/** Ends the session of a request. Returns where the browser signs out at the provider that began it. */
+export async function endCurrentSession(sql: Sql | Transaction, id: string): Promise<string | null> {
+  const row = await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('id', '=', id)
+    .returning('provider_sign_out_url')
+    .executeTakeFirst()
+  return row?.provider_sign_out_url ?? null
 }
 
 /** Ends all sessions that `endSession` can end, except the session `except`. */

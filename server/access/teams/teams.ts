@@ -82,9 +82,9 @@ export async function updateTeam(
     .execute()
 }
 
-/** Lists that were shared with the team are shared with it no longer. */
+/** Deletes the team with its access to lists and objects. */
 export async function deleteTeam(tx: Transaction, key: TeamKey): Promise<void> {
-  await notifyIfShared(tx, key)
+  await notifyIfGranted(tx, key)
   await controlQueriesIn(tx)
     .deleteFrom('relata.teams')
     .where('workspace_id', '=', key.workspaceId)
@@ -145,18 +145,15 @@ async function noteChange(tx: Transaction, key: TeamKey, count: number, now: Mic
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.teamId)
     .execute()
-  await notifyIfShared(tx, key)
+  await notifyIfGranted(tx, key)
   return count
 }
 
-/** The data model contains the members of teams that lists are shared with. */
-async function notifyIfShared(tx: Transaction, { workspaceId, teamId }: TeamKey): Promise<void> {
-  const shared = await controlQueriesIn(tx)
-    .selectFrom('relata.list_teams')
-    .select('list_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', teamId)
-    .limit(1)
-    .executeTakeFirst()
-  if (shared !== undefined) await notifyModelChange(tx, workspaceId)
+/** The data model contains the members of teams that have access to a list or an object. */
+async function notifyIfGranted(tx: Transaction, { workspaceId, teamId }: TeamKey): Promise<void> {
+  const [row] = await tx<{ is_granted: boolean }[]>`
+    select exists (select 1 from relata.list_teams where workspace_id = ${workspaceId} and team_id = ${teamId})
+      or exists (select 1 from relata.object_teams where workspace_id = ${workspaceId} and team_id = ${teamId})
+      as is_granted`
+  if (row?.is_granted === true) await notifyModelChange(tx, workspaceId)
 }

@@ -10,7 +10,7 @@ import { createLru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 import { readCredentials } from './credentials'
 import { hashSecret } from '../secrets'
-import { findToken, recordTokenUse, TOKENS_CHANNEL, type Token } from './tokens'
+import { findToken, recordTokenUse, TOKENS_CHANNEL, type Token, type TokenResource } from './tokens'
 
 /** The time for which a cached token is valid when the notification of its revocation is lost. */
 const CACHED_FOR_MS = 5_000
@@ -18,8 +18,11 @@ const USE_RECORDED_EVERY_MS = 60_000
 const MAX_CACHED = 10_000
 
 export interface TokenAuthenticator {
-  /** Returns the token of an Authorization header. `bearer` as in `readCredentials`. Throws 401. */
-  authenticate(header: string | null, bearer?: string): Token | Promise<Token>
+  /**
+   * Returns the token of an Authorization header. `bearer` as in `readCredentials`. Throws 401, also for a token of another
+   * resource than `resource`.
+   */
+  authenticate(header: string | null, bearer?: string, resource?: TokenResource): Token | Promise<Token>
   /** Returns the valid token with this text. */
   find(token: string): Token | undefined | Promise<Token | undefined>
 }
@@ -44,12 +47,13 @@ export function createTokenAuthenticator(
   }
   return {
     find,
-    authenticate(header, bearer) {
+    authenticate(header, bearer, resource = null) {
       const credentials = readCredentials(header, bearer)
       if (credentials.kind === 'missing') throw missingAuthorization()
       if (credentials.kind === 'malformed') throw wrongTokenLength()
       const found = find(credentials.token)
-      return found instanceof Promise ? found.then(requireToken) : requireToken(found)
+      const requireValid = (token: Token | undefined) => requireToken(token, resource)
+      return found instanceof Promise ? found.then(requireValid) : requireValid(found)
     },
   }
 }
@@ -105,7 +109,7 @@ function createUseRecorder(db: Database, now: Clock, maxTokens: number): (token:
   }
 }
 
-function requireToken(token: Token | undefined): Token {
-  if (token === undefined) throw unknownToken()
+function requireToken(token: Token | undefined, resource: TokenResource): Token {
+  if (token === undefined || (token.resource !== null && token.resource !== resource)) throw unknownToken()
   return token
 }

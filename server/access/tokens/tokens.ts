@@ -13,6 +13,9 @@ import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timi
 import { createActor } from '../members/actors'
 import { hashColumn, newToken } from '../secrets'
 
+/** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
+export type TokenResource = 'mcp' | null
+
 /** A valid token: its workspace, actor and scopes. */
 export interface Token {
   readonly id: string
@@ -27,6 +30,7 @@ export interface Token {
   readonly authorizedBy: string
   readonly createdAt: Micros
   readonly expiresAt: Micros | null
+  readonly resource: TokenResource
 }
 
 export interface NewToken {
@@ -101,7 +105,8 @@ export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: st
 /** Finds a token by its hash in hex. The statement names no workspace, because the token determines it. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
   const [row] = await db.sql<[TokenRow?]>`
-    select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at
+    select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at,
+      resource
     from relata.tokens where token_hash = decode(${hash}, 'hex') and revoked_at is null`
   if (row === undefined) return undefined
   return {
@@ -116,6 +121,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
     authorizedBy: row.authorized_by_workspace_member_id,
     createdAt: microsFromPostgres(row.created_at),
     expiresAt: row.expires_at === null ? null : microsFromPostgres(row.expires_at),
+    resource: row.resource,
   }
 }
 
@@ -139,4 +145,5 @@ interface TokenRow {
   authorized_by_workspace_member_id: string
   created_at: string
   expires_at: string | null
+  resource: TokenResource
 }

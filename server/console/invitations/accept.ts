@@ -5,6 +5,7 @@ import { createAccount, findAccountByEmail } from '../../access/accounts/account
 import { audit } from '../../access/audit-log/audit'
 import { endAcceptedInvitation, findInvitation, type InvitationRow } from '../../access/members/invitations'
 import { findMember, findMemberByEmail, insertMember, linkAccount, lockMembers } from '../../access/members/members'
+import { requireSeat } from '../../access/members/seats'
 import { passwordIssues } from '../../access/accounts/passwords'
 import { BY_PASSWORD, type Device } from '../../access/sessions/sessions'
 import { notifyModelChange } from '../../data-model/change-model'
@@ -41,7 +42,7 @@ export interface Accepted {
   readonly signIn: SignInResult | undefined
 }
 
-/** Throws 404 for the link, 401 for a wrong password, 400 for a refused or missing one, 409 for a member. */
+/** Throws 404 for the link, 401 for a wrong password, 400 for a refused or missing one, 403 without a free seat, 409 for a member. */
 export async function acceptInvitation(
   appContext: AppContext,
   token: string,
@@ -109,7 +110,7 @@ interface Acceptance {
 /** A member without an account remains the same member and gets the account. */
 async function join(
   tx: Transaction,
-  { now }: AppContext,
+  { now, settings }: AppContext,
   { invitation, body, accountId: account_id }: Acceptance,
   address: string | null,
 ): Promise<string> {
@@ -123,6 +124,7 @@ async function join(
     await linkAccount(tx, workspaceId, id, member, now())
     await notifyModelChange(tx, workspaceId)
   }
+  await requireSeat(tx, workspaceId, settings.memberQuota)
   await endAcceptedInvitation(tx, invitation, id)
   const actor = { type: 'workspace-member', id }
   const subject = { type: 'invitation', id: invitationId, name: email_address }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { deleteExpiredInvitations } from '../../access/members/invitations'
 import { createMember } from '../../access/members/members'
 import { insertPasskey } from '../../access/second-factor/passkeys'
 import { createApp } from '../../app'
@@ -10,11 +11,13 @@ import { testService, type TestService } from '../../testing/service'
 let service: TestService
 let admin: Person
 let path: string
+let teams: string
 let made = 0
 beforeAll(async () => {
   service = await testService()
   admin = await signedIn(service)
   path = `/console/api/workspaces/${service.workspaceId}/invitations`
+  teams = `/console/api/workspaces/${service.workspaceId}/teams`
 })
 afterAll(() => service.close())
 
@@ -107,6 +110,29 @@ describe('GET /console/api/invitations/:token', () => {
     })
     setNow(appContext.now() + 7 * 86_400 * 1_000_000)
     expect((await show(token)).status).toBe(404)
+    setNow()
+  })
+
+  test('an invitation that has expired is in no list, and a later one to the address is a new one', async () => {
+    const { setNow, appContext, db } = service
+    const email = guest()
+    const { data: expired } = (await inviteMember(email)).body
+    const { data: team } = (await admin.ask('POST', teams, { name: 'Invited' })).body
+    await db.sql`insert into relata.team_invitations values (${service.workspaceId}, ${team.id}, ${expired.id})`
+    const invitedOf = async () => {
+      const { data } = (await admin.ask('GET', teams)).body
+      return data.find(({ id }: { id: string }) => id === team.id).invited
+    }
+    expect(await invitedOf()).toEqual([email])
+    setNow(appContext.now() + 7 * 86_400 * 1_000_000)
+    expect((await admin.ask('GET', path)).body.data).toEqual([])
+    expect(await invitedOf()).toEqual([])
+    const { data: renewed } = (await inviteMember(email)).body
+    expect(renewed.id).not.toBe(expired.id)
+    expect(await invitedOf()).toEqual([])
+    await Promise.all([1, 2].map(() => deleteExpiredInvitations(db, appContext.now(), 1000)))
+    const rows = await db.sql<{ id: string }[]>`select id from relata.invitations`
+    expect(rows.map(({ id }) => id)).toEqual([renewed.id])
     setNow()
   })
 })

@@ -8,6 +8,7 @@ import {
   removeInvitation,
 } from '../../access/members/invitations'
 import { findMember, findMemberByEmail } from '../../access/members/members'
+import { requireFreeSeat } from '../../access/members/seats'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { alreadyMember, invitationNotFound } from '../../errors/access'
 import type { ConsoleMember } from '../../http/guard/session-guard'
@@ -17,21 +18,26 @@ import { timestampFromPostgres } from '../../timing/clock'
 import { invitationEmail, invitationUrl } from '../../email/account-emails'
 import type { InvitationBody } from './schemas'
 
-export async function listWorkspaceInvitations({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
-  return (await listInvitations(db, workspaceId)).map(renderInvitation)
+export async function listWorkspaceInvitations(
+  { db, now }: AppContext,
+  { workspaceId }: ConsoleMember,
+): Promise<object[]> {
+  return (await listInvitations(db, workspaceId, now())).map(renderInvitation)
 }
 
-/** Replaces an earlier invitation of the same address. Throws 409 for a member who can sign in already. */
+/** Replaces an earlier invitation of the same address. Throws 403 without a free seat, and 409 for a member who can sign in. */
 export async function inviteMember(
   appContext: AppContext,
   { workspaceId, memberId }: ConsoleMember,
   { email_address, access_level }: InvitationBody,
   auditActor: AuditActor,
 ): Promise<object> {
-  const { db, now } = appContext
+  const { db, now, settings } = appContext
   const { id, token } = await db.sql.begin(async (tx) => {
     const member = await findMemberByEmail(tx, workspaceId, email_address)
     if (member !== undefined && member.account_id !== null) throw alreadyMember(email_address)
+    const hasSeat = member !== undefined && member.access_level !== 'suspended'
+    if (!hasSeat) await requireFreeSeat(tx, workspaceId, settings.memberQuota)
     const created = await createInvitation(tx, { workspaceId, email_address, access_level, invitedBy: memberId }, now())
     const subject = { type: 'invitation', id: created.id, name: email_address }
     const details = { access_level }
@@ -41,7 +47,7 @@ export async function inviteMember(
   const invite_url = (await sendInvitation(appContext, workspaceId, memberId, email_address, token))
     ? null
     : invitationUrl(appContext.settings, token)
-  const invitation = (await listInvitations(db, workspaceId)).find((one) => one.id === id)
+  const invitation = (await listInvitations(db, workspaceId, now())).find((one) => one.id === id)
   return { ...(invitation && renderInvitation(invitation)), invite_url }
 }
 

@@ -2,20 +2,21 @@
 
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import { getList, type ListCaller } from '../../access/list-access/list-access'
-import { listTeams } from '../../access/teams/list-teams'
+import { requireTeams } from '../../access/teams/list-teams'
 import type { AppContext } from '../../context'
 import { changeWorkspaceModel, type ModelChange } from '../../data-model/change-model'
+import { modelOfMember } from '../../data-model/access/member-model'
 import type { DataModel, ListType } from '../../data-model/model'
-import { teamNamedTwice, teamNotFound } from '../../errors/access'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { scopesOfRole } from '../../roles'
+import { getMemberModel } from '../member-model'
 import type { ListTeamsBody } from './schemas'
 
 type Teams = ListTeamsBody['teams']
 
 /** Throws 404 when the member cannot see the list. */
-export async function listTeamsOfList({ models }: AppContext, member: ConsoleMember, list: string): Promise<Teams> {
-  return teamsOf(getList(callerOf(member, await models.get(member.workspaceId)), list, 'read-only'))
+export async function listTeamsOfList(appContext: AppContext, member: ConsoleMember, list: string): Promise<Teams> {
+  return teamsOf(getList(callerOf(member, await getMemberModel(appContext, member)), list, 'read-only'))
 }
 
 /** Replaces all teams of a list. Throws 403 and 404, and 404 for an unknown team. */
@@ -27,8 +28,8 @@ export async function replaceTeamsOfList(
 ): Promise<Teams> {
   const { workspaceId } = member
   await changeWorkspaceModel(db, workspaceId, async (step) => {
-    const found = getList(callerOf(member, step.model), list, 'full-access')
-    await requireTeams(step, workspaceId, teams)
+    const found = getList(callerOf(member, modelOfMember(step.model, member.memberId)), list, 'full-access')
+    await requireTeams(step.tx, workspaceId, teams)
     await storeTeams(step, workspaceId, found.id, teams)
     await audit(step.tx, {
       ...auditActor,
@@ -51,17 +52,6 @@ const callerOf = (member: ConsoleMember, model: DataModel): ListCaller => ({
 })
 
 const teamsOf = ({ teamAccess = [] }: ListType): Teams => teamAccess.map(({ team_id, level }) => ({ team_id, level }))
-
-async function requireTeams({ tx }: ModelChange, workspaceId: string, teams: Teams): Promise<void> {
-  const known = new Set((await listTeams(tx, workspaceId)).map(({ id }) => id))
-  const seen = new Set<string>()
-  for (const { team_id } of teams) {
-    const id = team_id.toLowerCase()
-    if (!known.has(id)) throw teamNotFound(team_id)
-    if (seen.has(id)) throw teamNamedTwice(team_id)
-    seen.add(id)
-  }
-}
 
 async function storeTeams({ control }: ModelChange, workspaceId: string, list_id: string, teams: Teams): Promise<void> {
   await control

@@ -5,6 +5,7 @@
 
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import { findMember, isOnlyAdmin, listMembers, type MemberRow, updateMember } from '../../access/members/members'
+import { requireSeat } from '../../access/members/seats'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { changeWorkspaceModel } from '../../data-model/change-model'
 import { adminsOnly, lastAdmin, memberNotFound } from '../../errors/access'
@@ -20,7 +21,7 @@ export async function listWorkspaceMembers({ db }: AppContext, { workspaceId }: 
 
 /** Members can change their own names; admins can change all members. Throws 403, 404, and 409 for the last admin. */
 export async function updateWorkspaceMember(
-  { db, models, now }: AppContext,
+  { db, models, now, settings }: AppContext,
   { workspaceId, memberId, accessLevel }: ConsoleMember,
   id: string,
   change: MemberChangeBody,
@@ -36,6 +37,8 @@ export async function updateWorkspaceMember(
     const after = { ...before, ...change }
     if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
     await updateMember(tx, workspaceId, after, now())
+    const isActivated = before.access_level === 'suspended' && after.access_level !== 'suspended'
+    if (isActivated) await requireSeat(tx, workspaceId, settings.memberQuota)
     await audit(tx, {
       ...auditActor,
       workspaceId,

@@ -7,6 +7,7 @@ import type { Transaction } from '../../../db/connect'
 import { createAccount, findAccountByEmail, findEmailOfAccount } from '../../access/accounts/accounts'
 import { audit } from '../../access/audit-log/audit'
 import { findMemberByEmail, linkAccount } from '../../access/members/members'
+import { requireSeat } from '../../access/members/seats'
 import { isActiveMember } from '../../access/members/memberships'
 import { findLinkedAccount, linkIdentity, type Identity } from '../../access/providers/identities'
 import type { ProviderUser } from '../../access/providers/openid-client'
@@ -18,18 +19,19 @@ import type { AuthenticatedAccount } from '../session/start-session'
 
 type ProviderKey = Omit<Identity, 'subject'>
 
-/** Throws 403 when no member has this account or address, and when the provider did not verify the address. */
+/** Throws 403 when no member has this account or address, without a seat, and when the provider did not verify the address. */
 export async function findAccountOfUser(
-  { db, now }: AppContext,
+  appContext: AppContext,
   provider: ProviderKey,
   { subject, verifiedEmail }: ProviderUser,
   address: string | null,
 ): Promise<AuthenticatedAccount> {
+  const { db, now } = appContext
   const identity = { ...provider, subject }
   return db.sql.begin(async (tx) => {
     const linked = await findLinkedAccount(tx, identity)
     if (linked === undefined && verifiedEmail === undefined) throw emailNotVerified()
-    const accountId = linked ?? (await accountOfEmail(tx, provider.workspaceId, verifiedEmail ?? '', now))
+    const accountId = linked ?? (await accountOfEmail(tx, appContext, provider.workspaceId, verifiedEmail ?? ''))
     if (accountId === undefined || !(await maySignIn(tx, accountId, provider.workspaceId)))
       throw noMemberOfProvider(verifiedEmail)
     const emailAddress = (await findEmailOfAccount({ sql: tx }, accountId)) ?? ''
@@ -55,9 +57,9 @@ const maySignIn = async (tx: Transaction, accountId: string, workspaceId: string
 /** The provider of a workspace speaks for its members only; that of the installation speaks for all accounts. */
 async function accountOfEmail(
   tx: Transaction,
+  { now, settings }: AppContext,
   workspaceId: string | null,
   emailAddress: string,
-  now: AppContext['now'],
 ): Promise<string | undefined> {
   if (workspaceId === null) return findAccountByEmail({ sql: tx }, emailAddress)
   // Concurrent first sign-ins create one account.
@@ -69,6 +71,7 @@ async function accountOfEmail(
   const password = newSecret()
   const account_id = existing ?? (await createAccount({ sql: tx }, { email_address: emailAddress, password }, now())).id
   await linkAccount(tx, workspaceId, member.id, { ...member, account_id }, now())
+  await requireSeat(tx, workspaceId, settings.memberQuota)
   await notifyModelChange(tx, workspaceId)
   return account_id
 }

@@ -68,7 +68,7 @@ describe('sign-in at the provider of a workspace', () => {
     const first = await signInAt(real, login)
     expect(first.answer.status).toBe(200)
     const { account, session_workspace_id, workspaces } = await first.session()
-    expect([account.email_address, session_workspace_id]).toEqual([`${login}@example.com`, service.workspaceId])
+    expect([account?.email_address, session_workspace_id]).toEqual([`${login}@example.com`, service.workspaceId])
     expect(workspaces).toMatchObject([{ id: service.workspaceId, missing_step: null }])
     users[login] = { email: 'renamed@example.com', email_verified: false }
     expect((await signInAt(real, login)).answer.status).toBe(200)
@@ -99,7 +99,7 @@ describe('sign-in at the provider of a workspace', () => {
     users[login] = { email, email_verified: true }
     const twice = await Promise.all([signInAt(real, login), signInAt(real, login)])
     expect(twice.map(({ answer }) => answer.status)).toEqual([200, 200])
-    for (const { session } of twice) expect((await session()).account.email_address).toBe(email)
+    for (const { session } of twice) expect((await session()).account?.email_address).toBe(email)
     expect(await service.db.sql`select 1 from relata.accounts where email_address = ${email}`).toHaveLength(1)
   })
 
@@ -138,6 +138,45 @@ describe('sign-in at the provider of a workspace', () => {
   })
 })
 
+describe('sign-out at the provider', () => {
+  const signOut = async (login: string, path = 'sign-out') => {
+    const { send, session } = await signInAt(real, login)
+    await session()
+    const { status, headers, body } = await send('POST', `/console/api/${path}`)
+    expect([status, headers.get('set-cookie')]).toEqual([200, expect.stringContaining('Max-Age=0')])
+    return body.data.provider_sign_out_url
+  }
+  beforeAll(() => use(real))
+
+  test.each(['sign-out', 'sign-out-everywhere'])('200 with a URL that the provider accepts: %s', async (path) => {
+    const url = new URL(await signOut(await newUser(), path))
+    expect([url.origin, url.searchParams.get('client_id')]).toEqual([real.issuer, CLIENT.id])
+    expect(url.searchParams.get('post_logout_redirect_uri')).toBe('http://localhost:8080/sign-in')
+    expect(url.searchParams.get('id_token_hint')).toMatch(/^eyJ/)
+    const page = await fetch(url)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/session/end/confirm')])
+    url.searchParams.set('post_logout_redirect_uri', 'https://evil.example/')
+    expect((await fetch(url)).status).toBe(400)
+  })
+
+  test('200 without a URL for a password, and for a provider without such a page or with one that is no web page', async () => {
+    const person = await signedIn(service)
+    expect((await person.ask('POST', '/console/api/sign-out')).body.data).toEqual({ provider_sign_out_url: null })
+    await use(fake)
+    await memberOf(service.workspaceId, 'alan@example.com')
+    const urlWith = async (end_session_endpoint: string | undefined) => {
+      fake.changes = { metadata: { end_session_endpoint } }
+      const { send, session } = await signInAt(fake, 'alan')
+      await session()
+      return (await send('POST', '/console/api/sign-out')).body.data.provider_sign_out_url
+    }
+    expect(await urlWith(undefined)).toBeNull()
+    expect(await urlWith('javascript:alert(1)')).toBeNull()
+    expect(await urlWith(`${fake.issuer}/end?x=1`)).toStartWith(`${fake.issuer}/end?x=1&`)
+    fake.changes = {}
+  })
+})
+
 describe('a response that is false', () => {
   const seconds = () => Math.floor(Date.now() / 1000)
   const cases: [string, () => FalseProvider['changes']][] = [
@@ -153,6 +192,10 @@ describe('a response that is false', () => {
     ['a signature with another key', () => ({ signature: 'other key' })],
     ['the response of another provider', () => ({ responseIssuer: 'https://other.example' })],
     ['metadata of another issuer', () => ({ metadata: { issuer: 'https://other.example' } })],
+    [
+      'an authorization endpoint that is no web page',
+      () => ({ metadata: { authorization_endpoint: 'javascript:alert(1)' } }),
+    ],
     ['no ID token', () => ({ tokenResponse: () => Response.json({ access_token: 'x', token_type: 'Bearer' }) })],
     ['text', () => ({ tokenResponse: () => new Response('hello') })],
     ['a response of 2 MB', () => ({ tokenResponse: () => new Response('x'.repeat(2_000_000)) })],

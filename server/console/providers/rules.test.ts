@@ -69,6 +69,7 @@ describe('the settings', () => {
       ...empty,
       installation_provider: { name: 'Everyone' },
       redirect_uri: `http://localhost:8080/sign-in/callback/${workspaceId}`,
+      sign_out_redirect_uri: 'http://localhost:8080/sign-in',
     })
     const { status, body } = await use(workspace)
     const { client_secret, ...shown } = bodyOf(own)
@@ -179,7 +180,7 @@ describe('a workspace that requires its provider', () => {
     expect((await openAt(member, workspace, installation, 'installation')).answer.body.code).toBe('provider_required')
   })
 
-  test('accepts the provider of the installation when it has none of its own', async () => {
+  test('accepts the provider of the installation when the workspace has none', async () => {
     const workspace = await newWorkspace()
     const member = await signedIn(service, { [workspace.workspaceId]: 'member' })
     await change(workspace, { requires_provider: true, break_glass_member_id: memberId(workspace) })

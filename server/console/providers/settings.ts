@@ -14,6 +14,7 @@ import { memberNotFound, providerInUse, providerUnknown } from '../../errors/acc
 import { emptyPayload, invalidBody } from '../../errors/http'
 import type { AppContext } from '../../context'
 import type { Transaction } from '../../../db/connect'
+import { signOutRedirectUri } from '../session/sign-out'
 import type { ProviderBody, RulesBody } from './schemas'
 import { redirectUriOf } from './sign-in-at-provider'
 
@@ -24,6 +25,7 @@ export async function getSignInSettings({ db, settings }: AppContext, workspaceI
     provider: provider === undefined ? null : renderProvider(provider),
     installation_provider: settings.provider === undefined ? null : { name: settings.provider.name },
     redirect_uri: redirectUriOf(settings, workspaceId),
+    sign_out_redirect_uri: signOutRedirectUri(settings),
     ...rules,
   }
 }

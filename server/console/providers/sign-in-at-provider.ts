@@ -17,7 +17,7 @@ import { findAccountOfUser } from './find-account'
 /** The id of the provider of the installation in paths. That of a workspace has the id of the workspace. */
 export const INSTALLATION = 'installation'
 
-/** Each provider has a redirect address of its own, so that no provider receives the code of another one (RFC 9700, 4.4). */
+/** Each provider has a separate redirect address, so that no provider receives the code of another one (RFC 9700, 4.4). */
 export const redirectUriOf = ({ appUrl }: Pick<ServiceSettings, 'appUrl'>, providerId: string): string =>
   `${appUrl}/sign-in/callback/${providerId}`
 
@@ -74,10 +74,11 @@ export interface ProviderResponse {
 }
 
 /** A provider of the installation says by `amr` whether it asked for a second factor. */
-const signInOf = (workspaceId: string | null, { hasSecondFactor }: ProviderUser) => ({
+const signInOf = (workspaceId: string | null, { hasSecondFactor, signOutUrl }: ProviderUser) => ({
   method: 'provider' as const,
   secondFactor: hasSecondFactor ? ('provider' as const) : null,
   workspaceId,
+  providerSignOutUrl: signOutUrl,
 })
 
 async function getProvider(

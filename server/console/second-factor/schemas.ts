@@ -7,7 +7,7 @@ import { Name } from '../schemas'
 const Base64Url = Type.String({ maxLength: 8000, pattern: '^[A-Za-z0-9_-]*$' })
 
 /** `AuthenticationResponseJSON` of WebAuthn. */
-const PasskeyProof = Type.Object({
+export const PasskeyAnswer = Type.Object({
   id: Base64Url,
   rawId: Base64Url,
   type: Type.Literal('public-key'),
@@ -19,6 +19,7 @@ const PasskeyProof = Type.Object({
     userHandle: Type.Optional(Base64Url),
   }),
 })
+export type PasskeyAnswer = Static<typeof PasskeyAnswer>
 
 /** `RegistrationResponseJSON` of WebAuthn. */
 const CreatedPasskey = Type.Object({
@@ -37,7 +38,7 @@ const Code = Type.String({ minLength: 1, maxLength: 60 })
 
 const totp = Type.Object({ method: Type.Literal('totp'), code: Code })
 const recoveryCode = Type.Object({ method: Type.Literal('recovery-code'), code: Code })
-const passkey = Type.Object({ method: Type.Literal('passkey'), response: PasskeyProof })
+const passkey = Type.Object({ method: Type.Literal('passkey'), response: PasskeyAnswer })
 const password = Type.Object({
   method: Type.Literal('password'),
   password: Type.String({ minLength: 1, maxLength: 1000 }),

@@ -88,4 +88,4 @@ function asWrongProof(error: unknown): never {
 }
 
 /** The schema allows optional members; the library wants them absent. */
-const withoutUndefined = <T extends object>(response: T): T => JSON.parse(JSON.stringify(response))
+export const withoutUndefined = <T extends object>(response: T): T => JSON.parse(JSON.stringify(response))

@@ -17,9 +17,12 @@ export const accountSubject = (emailAddress: string) => `account ${emailAddress.
 
 /** The limits of guesses from an address on a subject. */
 export const limitsOf = (address: string | null, subject: string): Limit[] => [
-  ...(address === null ? [] : [{ subject: addressSubject(address), rule: PER_ADDRESS }]),
+  ...limitsOfAddress(address),
   { subject, rule: PER_ACCOUNT, clearsOnSuccess: true },
 ]
+
+export const limitsOfAddress = (address: string | null): Limit[] =>
+  address === null ? [] : [{ subject: addressSubject(address), rule: PER_ADDRESS }]
 
 export interface Credentials {
   readonly email_address: string

@@ -1,14 +1,16 @@
 import { Elysia } from 'elysia'
 import { passwordIssues } from '../../access/accounts/passwords'
-import { BY_PASSWORD, endSession, endSessions } from '../../access/sessions/sessions'
+import { BY_PASSWORD, endCurrentSession, endSessions } from '../../access/sessions/sessions'
 import { firstStartDone } from '../../errors/access'
 import { invalidBody } from '../../errors/http'
 import { JsonText } from '../../http/response/answer'
 import { type ConsoleContext, deviceOf, withCookie } from '../console-context'
 import { runFirstStart } from './first-start'
-import { FirstStartBody, PendingBody, SecondStepBody, SignInBody } from './schemas'
+import { FirstStartBody, PasskeySignInBody, PendingBody, SecondStepBody, SignInBody } from './schemas'
 import { getSession } from './get-session'
 import { answerSignIn } from './answer-sign-in'
+import { createPasskeySignInOptions, signInWithPasskey } from './passkey-sign-in'
+import { renderSignOut } from './sign-out'
 import { completeSignIn, createPasskeyOptions } from './second-step'
 import { signIn } from './sign-in'
 import { startSession } from './start-session'
@@ -50,6 +52,16 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
       ),
     )
     .post(
+      '/console/api/sign-in/passkey-options',
+      ...guard.anyone({}, async ({ address }) => ({ data: await createPasskeySignInOptions(appContext, address) })),
+    )
+    .post(
+      '/console/api/sign-in/passkey',
+      ...guard.anyone({ body: PasskeySignInBody }, async (input) =>
+        withCookie(cookie.set(await signInWithPasskey(appContext, input.body.response, deviceOf(input)))),
+      ),
+    )
+    .post(
       '/console/api/sign-in/second-factor',
       ...guard.anyone({ body: SecondStepBody }, async (input) =>
         withCookie(cookie.set(await completeSignIn(appContext, input.body, deviceOf(input)))),
@@ -64,15 +76,16 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
     .post(
       '/console/api/sign-out',
       ...guard.signedIn({}, async ({ session }) => {
-        await endSession(db.sql, session, session.id)
-        return withCookie(cookie.clear)
+        const url = await endCurrentSession(db.sql, session.id)
+        return withCookie(cookie.clear, renderSignOut(appContext, url))
       }),
     )
     .post(
       '/console/api/sign-out-everywhere',
       ...guard.signedIn({}, async ({ session }) => {
+        const url = await endCurrentSession(db.sql, session.id)
         await endSessions(db.sql, session)
-        return withCookie(cookie.clear)
+        return withCookie(cookie.clear, renderSignOut(appContext, url))
       }),
     )
 }

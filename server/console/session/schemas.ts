@@ -2,13 +2,15 @@
 
 import { type Static, Type } from 'typebox'
 import { EmailAddress, Name, Password, SecondName } from '../schemas'
-import { SecondFactorProof } from '../second-factor/schemas'
+import { PasskeyAnswer, SecondFactorProof } from '../second-factor/schemas'
 
 export const SignInBody = Type.Object({
   email_address: Type.String({ minLength: 1, maxLength: 320 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
 })
 export type SignInBody = Static<typeof SignInBody>
+
+export const PasskeySignInBody = Type.Object({ response: PasskeyAnswer })
 
 const PendingToken = Type.String({ minLength: 1, maxLength: 100 })
 

@@ -20,7 +20,8 @@ export async function completeSignIn(
   if (pending === undefined) throw signInExpired()
   await verifySecondFactor(appContext, pending, proof, device)
   if (!(await deletePendingSignIn(db.sql, token))) throw signInExpired()
-  const signIn = { method: pending.method, secondFactor: proof.method, workspaceId: null }
+  const { method, providerSignOutUrl } = pending
+  const signIn = { method, secondFactor: proof.method, workspaceId: null, providerSignOutUrl }
   return startSession(appContext, pending, signIn, device)
 }
 

@@ -3,7 +3,13 @@
 import { auditAccount } from '../../access/audit-log/audit'
 import { listFactors, type OwnFactor } from '../../access/second-factor/factors'
 import { createPendingSignIn } from '../../access/second-factor/pending-sign-ins'
-import { createSession, deleteExpiredSessions, type Device, type SignIn } from '../../access/sessions/sessions'
+import {
+  createSession,
+  deleteExpiredSessions,
+  type Device,
+  type NewSession,
+  type SignIn,
+} from '../../access/sessions/sessions'
 import { deleteOldAttempts } from '../../access/throttle/store'
 import type { AppContext } from '../../context'
 
@@ -13,7 +19,7 @@ export interface AuthenticatedAccount {
 }
 
 /** How an account signed in, before a second step. */
-type FirstStep = Omit<SignIn, 'provenAt'>
+type FirstStep = Omit<SignIn, 'provenAt'> & Pick<NewSession, 'providerSignOutUrl'>
 
 /** A session, or a token for the second step and the factors that it accepts. */
 export type SignInResult =
@@ -31,7 +37,8 @@ export async function completeFirstStep(
   const factors = isComplete ? [] : await listFactors(db.sql, account.accountId)
   if (factors.length === 0) return { sessionToken: await startSession(appContext, account, signIn, device) }
   const { accountId } = account
-  return { pendingToken: await createPendingSignIn(db.sql, { accountId, method: signIn.method }, now()), factors }
+  const { method, providerSignOutUrl = null } = signIn
+  return { pendingToken: await createPendingSignIn(db.sql, { accountId, method, providerSignOutUrl }, now()), factors }
 }
 
 /** Creates a session for an authenticated account and returns its token. */

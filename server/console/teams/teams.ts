@@ -19,8 +19,8 @@ import type { AppContext } from '../../context'
 import { memberNotFound, teamNameTaken, teamNotFound } from '../../errors/access'
 import { timestampFromPostgres } from '../../timing/clock'
 
-export async function listWorkspaceTeams({ db }: AppContext, workspaceId: string): Promise<object[]> {
-  return (await listTeams(db.sql, workspaceId)).map(renderTeam)
+export async function listWorkspaceTeams({ db, now }: AppContext, workspaceId: string): Promise<object[]> {
+  return (await listTeams(db.sql, workspaceId, now())).map(renderTeam)
 }
 
 /** A team of a workspace, and who changes it. */

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '../../access/members/members'
-import { scimClient, type ScimClient } from '../../testing/scim'
+import { type ScimAnswer, scimClient, type ScimClient } from '../../testing/scim'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -39,7 +39,7 @@ const NAMES: Record<string, string> = {
 
 const find = (filter: string, how: 'get' | 'search' = 'get') =>
   how === 'get' ? scim.ask('GET', `/Users?filter=${filter}`) : scim.ask('POST', '/Users/.search', { filter })
-const namesIn = ({ body }: { body: any }) => body.Resources?.map(({ userName }: any) => NAMES[userName])
+const namesIn = ({ body }: ScimAnswer) => body.Resources.map(({ userName }) => NAMES[userName])
 
 const FOUND: [filter: string, names: string[]][] = [
   ['userName eq "ANA@acme.test"', ['ana']],
@@ -171,8 +171,8 @@ describe('GET /scim/v2/Users and POST .search', () => {
   ]
   test.each(PROJECTIONS)('200 with some attributes: %s', async (query, keys) => {
     const { body } = await scim.ask('GET', `/Users?filter=userName sw "ana"&${query}`)
-    expect(Object.keys(body.Resources[0])).toEqual(keys)
-    if (keys.includes('name')) expect(body.Resources[0].name).toEqual({ givenName: 'Ana' })
+    expect(Object.keys(body.Resources[0] ?? {})).toEqual(keys)
+    if (keys.includes('name')) expect(body.Resources[0]?.name).toEqual({ givenName: 'Ana' })
     const [, names] = query.split('=')
     const search = { filter: 'userName sw "ana"', [query.split('=')[0] ?? '']: names?.split(',') }
     expect((await service.request('POST', '/scim/v2/Users/.search?attributes=', search)).body).toEqual(body)
@@ -183,7 +183,7 @@ describe('GET /scim/v2/Users and POST .search', () => {
     for (let start = 1, total = 1; start <= total; start += 2) {
       const { body } = await scim.ask('GET', `/Users?startIndex=${start}&count=2`)
       total = body.totalResults
-      seen.push(...body.Resources.map(({ userName }: any) => userName))
+      seen.push(...body.Resources.map(({ userName }) => userName))
       if (start > 4) continue
       const names = { first_name: 'N', last_name: '', email_address: `n-${start}@x.test` }
       const { db, workspaceId, appContext } = service

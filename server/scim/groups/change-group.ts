@@ -91,16 +91,17 @@ async function changeTeam(
 
 async function changeMembers(
   tx: Transaction,
-  { workspaceId, now }: ScimContext,
+  context: ScimContext,
   key: TeamKey,
   step: Extract<GroupStep, { kind: 'add' | 'remove' | 'replace' | 'remove all' }>,
 ): Promise<void> {
+  const { now } = context
   if (step.kind === 'remove all') {
     await removeOthersFromTeam(tx, key, { members: [], invitations: [] }, now())
   } else if (step.kind === 'remove') {
-    await removeFromTeam(tx, key, await findPeople(tx, workspaceId, step.ids), now())
+    await removeFromTeam(tx, key, await findPeople(tx, context, step.ids), now())
   } else {
-    const people = await getPeople(tx, workspaceId, step.ids)
+    const people = await getPeople(tx, context, step.ids)
     await addToTeam(tx, key, people, now())
     if (step.kind === 'replace') await removeOthersFromTeam(tx, key, people, now())
   }

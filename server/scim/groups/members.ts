@@ -7,6 +7,7 @@ import { isUuid } from '../../attribute-types/formats/uuids'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { invalidFilter, invalidScimValue } from '../../errors/protocols/scim'
 import type { Filter } from '../filter/filter'
+import { type Clock, timestampFromMicros } from '../../timing/clock'
 import { findProperty, isObject } from '../json-values'
 import { MAX_MEMBERS } from '../limits'
 
@@ -36,10 +37,10 @@ export function idsOfFilter(filter: Filter): string[] {
   return [filter.operand.toLowerCase()]
 }
 
-/** Finds users by ids, also by those of accepted invitations. */
+/** Finds users by ids, also by those of accepted invitations. An invitation that has expired is no user. */
 export async function findPeople(
   tx: Transaction,
-  workspaceId: string,
+  { workspaceId, now }: { readonly workspaceId: string; readonly now: Clock },
   ids: readonly string[],
 ): Promise<People & { unknown: string[] }> {
   const uuids = ids.filter(isUuid)
@@ -49,7 +50,8 @@ export async function findPeople(
     left join relata.accepted_invitations a on a.workspace_id = ${workspaceId} and a.invitation_id = given.id
     left join relata.workspace_members m
       on m.workspace_id = ${workspaceId} and m.id = coalesce(a.member_id, given.id)
-    left join relata.invitations i on i.workspace_id = ${workspaceId} and i.id = given.id`.execute(controlQueriesIn(tx))
+    left join relata.invitations i on i.workspace_id = ${workspaceId} and i.id = given.id
+      and i.expires_at > ${timestampFromMicros(now())}`.execute(controlQueriesIn(tx))
   const found = new Set(rows.filter((row) => row.member_id !== null || row.invitation_id !== null).map(({ id }) => id))
   return {
     members: [...new Set(rows.flatMap(({ member_id }) => member_id ?? []))],
@@ -59,8 +61,12 @@ export async function findPeople(
 }
 
 /** Throws 400 for an id without a user. */
-export async function getPeople(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<People> {
-  const people = await findPeople(tx, workspaceId, ids)
+export async function getPeople(
+  tx: Transaction,
+  scope: Parameters<typeof findPeople>[1],
+  ids: readonly string[],
+): Promise<People> {
+  const people = await findPeople(tx, scope, ids)
   const [unknown] = people.unknown
   if (unknown !== undefined) throw invalidScimValue(`There is no user with the id "${unknown.slice(0, 100)}".`)
   return people

@@ -16,13 +16,14 @@ import { groupAttributes, listGroupRows, membersOfGroups } from './read-groups'
 import { renderGroup } from './render'
 
 /** Members are read only when the response has them. */
-export async function listGroups(appContext: AppContext, { caller }: ScimInput, query: ListQuery): Promise<ScimOutput> {
-  const { sql } = appContext.db
-  const { workspaceId } = caller
-  const condition = conditionOf(query, groupAttributes(workspaceId))
+export async function listGroups(appContext: AppContext, input: ScimInput, query: ListQuery): Promise<ScimOutput> {
+  const context = scimContext(appContext, input)
+  const { workspaceId } = context
+  const { sql } = context.db
+  const condition = conditionOf(query, groupAttributes(context))
   const { total, rows } = await listGroupRows(sql, workspaceId, condition, pageOf(query))
   const ids = rows.map(({ id }) => id)
-  const members = isShown(query.projection, 'members') ? await membersOfGroups(sql, workspaceId, ids) : undefined
+  const members = isShown(query.projection, 'members') ? await membersOfGroups(sql, context, ids) : undefined
   const resources = rows.map((row) => {
     const location = urlOfResource(appContext, 'Groups', row.id)
     return project(renderGroup(row, location, members?.get(row.id)), query.projection)
@@ -55,14 +56,13 @@ async function change(appContext: AppContext, input: ScimInput, steps: readonly 
 }
 
 /** Throws 404. */
-async function answer(appContext: AppContext, { caller, query }: ScimInput, id: string): Promise<ScimOutput> {
-  const { sql } = appContext.db
-  const projection = readProjection(query)
-  const group = isUuid(id) ? await findTeam(sql, caller.workspaceId, id) : undefined
+async function answer(appContext: AppContext, input: ScimInput, id: string): Promise<ScimOutput> {
+  const context = scimContext(appContext, input)
+  const { sql } = context.db
+  const projection = readProjection(input.query)
+  const group = isUuid(id) ? await findTeam(sql, context.workspaceId, id) : undefined
   if (group === undefined) throw scimResourceNotFound('Group', id)
-  const members = isShown(projection, 'members')
-    ? await membersOfGroups(sql, caller.workspaceId, [group.id])
-    : undefined
+  const members = isShown(projection, 'members') ? await membersOfGroups(sql, context, [group.id]) : undefined
   const location = urlOfResource(appContext, 'Groups', group.id)
   return {
     status: 200,

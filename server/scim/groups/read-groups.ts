@@ -4,10 +4,17 @@ import { sql } from 'kysely'
 import type { Sql } from '../../../db/connect'
 import type { TeamRow } from '../../access/teams/teams'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { type Clock, timestampFromMicros } from '../../timing/clock'
 import type { Condition, FilterAttributes } from '../filter/compile'
 import { compileIdComparison, userIdOf } from '../filter/ids'
 import { runUnprepared } from '../filter/run-unprepared'
 import type { Page } from '../users/store'
+
+/** Whose groups a statement reads, and the clock by which invitations expire. */
+interface GroupScope {
+  readonly workspaceId: string
+  readonly now: Clock
+}
 
 export interface GroupMember {
   readonly id: string
@@ -36,7 +43,7 @@ export async function listGroupRows(
 /** Returns the members of each group by the group's id. */
 export async function membersOfGroups(
   connection: Sql,
-  workspaceId: string,
+  { workspaceId, now }: GroupScope,
   groupIds: readonly string[],
 ): Promise<Map<string, GroupMember[]>> {
   const { rows } = await sql<GroupMember & { team_id: string }>`
@@ -48,6 +55,7 @@ export async function membersOfGroups(
     select t.team_id, i.id, coalesce(nullif(trim(i.first_name || ' ' || i.last_name), ''), lower(i.email_address))
     from relata.team_invitations t
     join relata.invitations i on i.workspace_id = t.workspace_id and i.id = t.invitation_id
+      and i.expires_at > ${timestampFromMicros(now())}
     where t.workspace_id = ${workspaceId} and t.team_id = any(${[...groupIds]}::uuid[])
     order by id`.execute(controlQueriesIn(connection))
   const members = new Map<string, GroupMember[]>(groupIds.map((id) => [id, []]))
@@ -56,7 +64,7 @@ export async function membersOfGroups(
 }
 
 /** The attributes of groups that filters can name. See docs/reference/scim.md (Filters). */
-export const groupAttributes = (workspaceId: string): FilterAttributes => ({
+export const groupAttributes = ({ workspaceId, now }: GroupScope): FilterAttributes => ({
   displayname: { kind: 'folded text', column: sql`lower(g.name)` },
   externalid: { kind: 'exact text', column: sql`g.external_id` },
   id: {
@@ -73,8 +81,9 @@ export const groupAttributes = (workspaceId: string): FilterAttributes => ({
           select member_id as person_id from relata.team_members
           where workspace_id = ${workspaceId} and team_id = g.id
           union all
-          select invitation_id from relata.team_invitations
-          where workspace_id = ${workspaceId} and team_id = g.id) p
+          select i.id from relata.team_invitations t
+          join relata.invitations i on i.workspace_id = t.workspace_id and i.id = t.invitation_id
+          where t.workspace_id = ${workspaceId} and t.team_id = g.id and i.expires_at > ${timestampFromMicros(now())}) p
         where ${ofMember})`
     },
   },

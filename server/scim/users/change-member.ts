@@ -5,6 +5,7 @@ import { audit } from '../../access/audit-log/audit'
 import { areOnVerifiedDomains } from '../../access/domains/domains'
 import { removeInvitationsTo } from '../../access/members/invitations'
 import { isOnlyAdmin, linkAccount, updateMember } from '../../access/members/members'
+import { requireSeat } from '../../access/members/seats'
 import { endSessionsWithoutAccess } from '../../access/sessions/sessions'
 import { notifyModelChange } from '../../data-model/change-model'
 import { immutableAttribute, onlyAdminRemains, userExists } from '../../errors/protocols/scim'
@@ -21,7 +22,10 @@ type State = Pick<UserRow, 'user_name' | 'first_name' | 'last_name' | 'access_le
   readonly role: Role
 }
 
-/** Returns whether the member got access with a new account. Writes nothing when nothing changes. Throws 400 and 409. */
+/**
+ * Returns whether the member got access with a new account. Writes nothing when nothing changes. Throws 400, 403 for an activation
+ * without a free seat, and 409.
+ */
 export async function changeMember(
   tx: Transaction,
   context: ScimContext,
@@ -40,6 +44,7 @@ export async function changeMember(
     const member = { ...after, email_address: after.user_name, account_id }
     await linkAccount(tx, workspaceId, before.id, member, context.now())
   }
+  if (isActivated) await requireSeat(tx, workspaceId, context.appContext.settings.memberQuota)
   await storeProviderFields(tx, context, before, after)
   if (Object.keys(differences).length > 0) await auditChange(tx, context, before, differences)
   return { isWelcome: account_id !== null }
@@ -76,7 +81,7 @@ async function changeAddress(tx: Transaction, context: ScimContext, before: User
   const { workspaceId } = context
   if (!(await areOnVerifiedDomains(tx, workspaceId, [before.user_name, userName])))
     throw immutableAttribute('"userName" changes only from one address on a verified domain to another.')
-  if ((await findUserByName(tx, workspaceId, userName)) !== undefined) throw userExists(userName)
+  if ((await findUserByName(tx, context, userName)) !== undefined) throw userExists(userName)
   const isFree = before.account_id === null || (await updateAccountAddress(tx, before.account_id, userName))
   if (!isFree) throw userExists(userName)
   await updateProviderFields(tx, workspaceId, before.id, { email_address: userName })

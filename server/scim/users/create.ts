@@ -8,6 +8,7 @@ import { audit } from '../../access/audit-log/audit'
 import { areOnVerifiedDomains } from '../../access/domains/domains'
 import { createInvitation } from '../../access/members/invitations'
 import { insertMember, lockMembers } from '../../access/members/members'
+import { requireFreeSeat, requireSeat } from '../../access/members/seats'
 import { notifyModelChange } from '../../data-model/change-model'
 import { invalidScimValue, userExists } from '../../errors/protocols/scim'
 import { auditActorOf, inTransaction, type ScimContext } from '../scim-context'
@@ -24,7 +25,7 @@ interface Created {
   readonly email?: { readonly kind: 'welcome' } | { readonly kind: 'invitation'; readonly token: string }
 }
 
-/** Throws 400, and 409 when the address has a user. */
+/** Throws 400, 403 without a free seat, and 409 when the address has a user. */
 export async function createUser(context: ScimContext, input: UserChange): Promise<UserRow> {
   const { userName } = input
   if (userName === undefined) throw invalidScimValue('"userName" is required.')
@@ -41,7 +42,7 @@ async function createIn(tx: Transaction, context: ScimContext, input: NewUser): 
   const { workspaceId } = context
   const { userName } = input
   await lockMembers(tx, workspaceId)
-  const existing = await findUserByName(tx, workspaceId, userName)
+  const existing = await findUserByName(tx, context, userName)
   // A deleted user does not conflict with a new one. RFC 7644, 3.6.
   if (existing?.is_deleted) return restore(tx, context, existing, input)
   if (existing !== undefined) throw userExists(userName)
@@ -61,6 +62,7 @@ async function restore(tx: Transaction, context: ScimContext, existing: UserRow,
 async function createActive(tx: Transaction, context: ScimContext, input: NewUser): Promise<Created> {
   const account_id = await accountFor(tx, context, input.userName)
   await createMember(tx, context, input, { account_id, access_level: input.role ?? 'member' })
+  await requireSeat(tx, context.workspaceId, context.appContext.settings.memberQuota)
   return { user: await read(tx, context, input.userName), email: { kind: 'welcome' } }
 }
 
@@ -96,8 +98,9 @@ async function createMember(
 }
 
 async function invite(tx: Transaction, context: ScimContext, input: NewUser): Promise<Created> {
-  const { workspaceId, memberId, now } = context
+  const { workspaceId, memberId, now, appContext } = context
   const { userName: email_address, role = 'member' } = input
+  await requireFreeSeat(tx, workspaceId, appContext.settings.memberQuota)
   const { id, token } = await createInvitation(
     tx,
     {
@@ -122,8 +125,8 @@ async function invite(tx: Transaction, context: ScimContext, input: NewUser): Pr
   return { user: await read(tx, context, email_address), email: { kind: 'invitation', token } }
 }
 
-async function read(tx: Transaction, { workspaceId }: ScimContext, userName: string): Promise<UserRow> {
-  const user = await findUserByName(tx, workspaceId, userName)
+async function read(tx: Transaction, context: ScimContext, userName: string): Promise<UserRow> {
+  const user = await findUserByName(tx, context, userName)
   if (user === undefined) throw new Error(`The user ${userName} is missing.`)
   return user
 }

@@ -17,21 +17,23 @@ import { findUser, listTeamsOfUser, listUserRows, type UserRow } from './store'
 import { deleteUser, updateUser } from './update'
 import { readUser, readUserPatch } from './user-change'
 
-export async function listUsers(appContext: AppContext, { caller }: ScimInput, query: ListQuery): Promise<ScimOutput> {
-  const { workspaceId } = caller
-  const condition = conditionOf(query, userAttributes(workspaceId))
-  const { total, rows } = await listUserRows(appContext.db.sql, workspaceId, condition, pageOf(query))
+export async function listUsers(appContext: AppContext, input: ScimInput, query: ListQuery): Promise<ScimOutput> {
+  const context = scimContext(appContext, input)
+  const condition = conditionOf(query, userAttributes(context.workspaceId))
+  const { total, rows } = await listUserRows(context.db.sql, context, condition, pageOf(query))
   const resources = rows.map((row) => project(render(appContext, row), query.projection))
   return { status: 200, body: renderList(query.startIndex, total, resources) }
 }
 
-export async function getUser(appContext: AppContext, { caller, params, query }: ScimInput): Promise<ScimOutput> {
-  const { sql } = appContext.db
-  const user = isUuid(params.id) ? await findUser(sql, caller.workspaceId, params.id) : undefined
+export async function getUser(appContext: AppContext, input: ScimInput): Promise<ScimOutput> {
+  const { params, query } = input
+  const context = scimContext(appContext, input)
+  const { sql } = context.db
+  const user = isUuid(params.id) ? await findUser(sql, context, params.id) : undefined
   if (user === undefined) throw scimResourceNotFound('User', params.id)
   const projection = readProjection(query)
   const showsTeams = isShown(projection, 'groups')
-  const teams = showsTeams ? await listTeamsOfUser(sql, caller.workspaceId, user.id) : undefined
+  const teams = showsTeams ? await listTeamsOfUser(sql, context.workspaceId, user.id) : undefined
   return answer(appContext, user, projection, teams)
 }
 

@@ -1,9 +1,9 @@
-/** The rows of users: members, and invitations that are not accepted yet. */
+/** The rows of users: members, and invitations that are not accepted yet and have not expired. */
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { type Clock, timestampFromMicros, type Micros } from '../../timing/clock'
 import type { Condition } from '../filter/compile'
 import { runUnprepared } from '../filter/run-unprepared'
 import { userIdOf } from '../filter/ids'
@@ -33,17 +33,24 @@ const members = (workspaceId: string) => sql`
     user_deleted_at is not null as is_deleted
   from relata.workspace_members where workspace_id = ${workspaceId}`
 
+/** Whose users a statement reads, and the clock by which invitations expire. */
+interface UserScope {
+  readonly workspaceId: string
+  readonly now: Clock
+}
+
 /** A member without an account may have an invitation. Then the member is the user. */
-const invitations = (workspaceId: string) => sql`
+const invitations = ({ workspaceId, now }: UserScope) => sql`
   select id, 'invitation', null::uuid, lower(email_address), first_name, last_name, access_level,
     null, external_id, null, created_at, coalesce(updated_at, created_at), false
-  from relata.invitations i where workspace_id = ${workspaceId} and not exists (
+  from relata.invitations i
+  where workspace_id = ${workspaceId} and expires_at > ${timestampFromMicros(now())} and not exists (
     select 1 from relata.workspace_members m
     where m.workspace_id = i.workspace_id and lower(m.email_address) = lower(i.email_address))`
 
 /** All users that lists show, as a table expression. */
-const listedUsers = (workspaceId: string) =>
-  sql`(${members(workspaceId)} and user_deleted_at is null union all ${invitations(workspaceId)}) u`
+const listedUsers = (scope: UserScope) =>
+  sql`(${members(scope.workspaceId)} and user_deleted_at is null union all ${invitations(scope)}) u`
 
 export interface Page {
   readonly offset: number
@@ -53,11 +60,11 @@ export interface Page {
 /** Returns a page of the users in the order of their creation, and how many there are. */
 export async function listUserRows(
   connection: Sql,
-  workspaceId: string,
+  scope: UserScope,
   condition: Condition,
   { offset, limit }: Page,
 ): Promise<{ total: number; rows: UserRow[] }> {
-  const users = listedUsers(workspaceId)
+  const users = listedUsers(scope)
   const [counted, rows] = await Promise.all([
     runUnprepared<{ total: number }>(connection, sql`select count(*)::int as total from ${users} where ${condition}`),
     runUnprepared<UserRow>(
@@ -71,33 +78,35 @@ export async function listUserRows(
 /** Returns the user with this id, also a deleted one. The id of an accepted invitation is that of its member. */
 export async function findUser(
   connection: Sql | Transaction,
-  workspaceId: string,
+  scope: UserScope,
   id: string,
 ): Promise<UserRow | undefined> {
-  const found = await findUserWhere(connection, workspaceId, sql`u.id = ${userIdOf(workspaceId, id)}`)
-  return found ?? (await findInvitedMember(connection, workspaceId, id))
+  const found = await findUserWhere(connection, scope, sql`u.id = ${userIdOf(scope.workspaceId, id)}`)
+  return found ?? (await findInvitedMember(connection, scope, id))
 }
 
 /** Returns the member without an account who has the invitation with this id. */
-const findInvitedMember = (connection: Sql | Transaction, workspaceId: string, id: string) =>
+const findInvitedMember = (connection: Sql | Transaction, scope: UserScope, id: string) =>
   findUserWhere(
     connection,
-    workspaceId,
+    scope,
     sql`u.user_name = (
-      select lower(email_address) from relata.invitations where workspace_id = ${workspaceId} and id = ${id}::uuid)`,
+      select lower(email_address) from relata.invitations
+      where workspace_id = ${scope.workspaceId} and id = ${id}::uuid
+        and expires_at > ${timestampFromMicros(scope.now())})`,
   )
 
 /** Returns the user with this address, also a deleted one. */
-export const findUserByName = (tx: Transaction, workspaceId: string, userName: string): Promise<UserRow | undefined> =>
-  findUserWhere(tx, workspaceId, sql`u.user_name = lower(${userName})`)
+export const findUserByName = (tx: Transaction, scope: UserScope, userName: string): Promise<UserRow | undefined> =>
+  findUserWhere(tx, scope, sql`u.user_name = lower(${userName})`)
 
 async function findUserWhere(
   connection: Sql | Transaction,
-  workspaceId: string,
+  scope: UserScope,
   condition: RawBuilder<unknown>,
 ): Promise<UserRow | undefined> {
   const { rows } = await sql<UserRow>`
-    select * from (${members(workspaceId)} union all ${invitations(workspaceId)}) u where ${condition}
+    select * from (${members(scope.workspaceId)} union all ${invitations(scope)}) u where ${condition}
     limit 1`.execute(controlQueriesIn(connection))
   return rows[0]
 }

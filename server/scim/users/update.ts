@@ -48,8 +48,8 @@ async function getLockedUser(tx: Transaction, context: ScimContext, id: string):
   return getUserIn(tx, context, id)
 }
 
-async function getUserIn(tx: Transaction, { workspaceId }: ScimContext, id: string): Promise<UserRow> {
-  const user = isUuid(id) ? await findUser(tx, workspaceId, id) : undefined
+async function getUserIn(tx: Transaction, context: ScimContext, id: string): Promise<UserRow> {
+  const user = isUuid(id) ? await findUser(tx, context, id) : undefined
   if (user === undefined) throw scimResourceNotFound('User', id)
   return user
 }

@@ -27,7 +27,7 @@ describe('POST /scim/v2/Users', () => {
     expect(status).toBe(201)
     expect(headers.get('Content-Type')).toBe('application/scim+json; charset=utf-8')
     expect(headers.get('Location')).toBe(`http://localhost:8080/scim/v2/Users/${body.id}`)
-    expect(body).toEqual({
+    expect(body).toEqual<unknown>({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
       id: expect.any(String),
       externalId: 'x-1',
@@ -60,7 +60,7 @@ describe('POST /scim/v2/Users', () => {
     const { status } = await scim.create({ userName: 'bo@acme.test' })
     expect(status).toBe(201)
     const { body } = await person.ask('GET', `/console/api/workspaces/${service.workspaceId}/members`)
-    expect(body.data.map(({ email_address }: any) => email_address)).toContain('bo@acme.test')
+    expect(body.data.map(({ email_address }: { email_address: string }) => email_address)).toContain('bo@acme.test')
   })
 
   test('201 on another domain: an invitation, whose id remains that of the member who accepts it', async () => {
@@ -80,9 +80,9 @@ describe('POST /scim/v2/Users', () => {
     expect(read.body).toMatchObject({ id: memberId, externalId: 'x-3', appRole: 'admin', name: { givenName: 'Cy' } })
     expect(read.body.groups).toEqual([{ value: group.id, display: 'Invited', $ref: `/scim/v2/Groups/${group.id}` }])
     const found = await scim.ask('GET', `/Users?filter=id eq "${body.id}"`)
-    expect(found.body.Resources.map(({ id }: any) => id)).toEqual([memberId])
+    expect(found.body.Resources.map(({ id }) => id)).toEqual([memberId])
     const asMember = await scim.ask('GET', `/Groups?filter=id eq "${group.id}" and members eq "${body.id}"`)
-    expect(asMember.body.Resources[0].members[0].value).toBe(memberId)
+    expect(asMember.body.Resources[0]?.members[0]?.value).toBe(memberId)
     const patched = await scim.patch(`/Users/${body.id}`, [{ op: 'replace', path: 'appRole', value: 'member' }])
     expect([patched.status, patched.body.id, patched.body.appRole]).toEqual([200, memberId, 'member'])
   })
@@ -181,6 +181,24 @@ describe('suspension', () => {
     const { body: next } = await scim.create({ userName: 'flo@other.test' })
     expect((await scim.ask('DELETE', `/Users/${next.id}`)).status).toBe(204)
     expect((await scim.ask('DELETE', `/Users/${next.id}`)).status).toBe(404)
+  })
+
+  test('an invitation is no user and no member of a group after it has expired', async () => {
+    const { body } = await scim.create({ userName: 'ivo@other.test', externalId: 'x-9' })
+    const members = [{ value: body.id }]
+    const { body: group } = await scim.ask('POST', '/Groups', { displayName: 'Expiring', members })
+    service.setNow(service.appContext.now() + 7 * 86_400 * 1_000_000)
+    expect((await scim.ask('GET', `/Users/${body.id}`)).status).toBe(404)
+    expect((await scim.patch(`/Users/${body.id}`, [{ op: 'replace', value: { active: false } }])).status).toBe(404)
+    expect((await scim.ask('GET', '/Users?filter=userName eq "ivo@other.test"')).body.totalResults).toBe(0)
+    expect((await scim.ask('GET', `/Groups/${group.id}`)).body.members).toEqual([])
+    expect((await scim.ask('GET', `/Groups?filter=members eq "${body.id}"`)).body.totalResults).toBe(0)
+    const added = await scim.patch(`/Groups/${group.id}`, [{ op: 'add', path: 'members', value: members }])
+    expect([added.status, added.body.scimType]).toEqual([400, 'invalidValue'])
+    const again = await scim.create({ userName: 'ivo@other.test' })
+    expect([again.status, again.body.externalId]).toEqual([201, undefined])
+    expect(again.body.id).not.toBe(body.id)
+    service.setNow()
   })
 
   test('204 for DELETE: the user is suspended, readable by id, in no list, and can be created again', async () => {
