@@ -25,7 +25,7 @@ test('counts that are being stored are stored when a later flush resolves', asyn
     ...(await db.sql`select requests from relata.indexes where name = ${indexRequest.name}`),
   ]
   await advisor.sizes.get(people.table)
-  advisor.request(model, people, [indexRequest])
+  advisor.request(model, people, { requests: [indexRequest], requestedBy: () => 'a test' })
 
   const blocker = connect(url, { max: 1 })
   const { first, second } = await blocker.sql.begin(async (tx) => {

@@ -9,30 +9,38 @@ import type { DataModel, EntityType } from '../data-model/model'
 import { logError } from '../logging/log-error'
 import { type Clock, timestampFromMicros } from '../timing/clock'
 import { isRequestCounted } from './build-rule'
-import { saveIndexRequests, type IndexRequests } from './store'
+import { MAX_REQUESTED_BY, saveIndexRequests, type IndexRequests } from './store'
 import { createTableSizes, type TableSizes } from './table-sizes'
 import type { IndexRequest } from './index-request'
 
 export interface IndexAdvisor {
   readonly sizes: TableSizes
+  /** The setting for the number of rows from which an index is worth its cost. See `build-rule.ts`. */
+  readonly fromRows: number
   /** Counts a request for each of these indexes that is missing, if the table of the entity type has enough rows. */
-  request(model: DataModel, entityType: EntityType, requests: readonly IndexRequest[]): void
+  request(model: DataModel, entityType: EntityType, requested: RequestedIndexes): void
   /** Stores the counts. Resolves when these and all earlier counts are stored. */
   flush(): Promise<void>
   close(): Promise<void>
+}
+
+/** The indexes that would have served a query. */
+export interface RequestedIndexes {
+  readonly requests: readonly IndexRequest[]
+  /** Describes the query without its operands. */
+  requestedBy(): string
 }
 
 /** Requests indexes for the caller's workspace, if the process has an index advisor. */
 export const requestIndexes = (
   { model, indexes }: { readonly model: DataModel; readonly indexes?: IndexAdvisor },
   entityType: EntityType,
-  requests: readonly IndexRequest[],
-): void => indexes?.request(model, entityType, requests)
+  requested: RequestedIndexes,
+): void => indexes?.request(model, entityType, requested)
 
 export interface IndexAdvisorOptions {
   readonly db: Database
   readonly now: Clock
-  /** The setting for the number of rows from which an index is worth its cost. See `build-rule.ts`. */
   readonly fromRows: number
 }
 
@@ -62,6 +70,14 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
     return writing
   }
 
+  function count(requested: Omit<IndexRequests, 'count' | 'requestedBy'>, query: string): void {
+    const key = `${requested.workspaceId} ${requested.indexRequest.name}`
+    const earlier = counted.get(key)
+    if (!earlier && counted.size >= MAX_COUNTED) return
+    const requestedBy = [...new Set([...(earlier?.requestedBy ?? []), query])].slice(0, MAX_REQUESTED_BY)
+    counted.set(key, { ...requested, count: (earlier?.count ?? 0) + 1, requestedBy })
+  }
+
   // Queries repeat their requests, so a count that is lost with the process does no harm.
   const delayedFlush = createDelayedCall(() => {
     // A database that does not answer gets no second write while the first one waits.
@@ -71,18 +87,15 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
 
   return {
     sizes,
-    request({ indexes, workspace }, entityType, requests) {
+    fromRows,
+    request({ indexes, workspace }, entityType, { requests, requestedBy }) {
       const missing = requests.filter(({ name }) => !indexes.has(name))
       if (missing.length === 0) return
       const rows = sizes.getCached(entityType.table) ?? unknownSize(sizes, entityType)
       const counting = missing.filter((request) => isRequestCounted(request, rows, fromRows))
       if (counting.length === 0) return
-      for (const indexRequest of counting) {
-        const key = `${workspace.id} ${indexRequest.name}`
-        const count = (counted.get(key)?.count ?? 0) + 1
-        if (count > 1 || counted.size < MAX_COUNTED)
-          counted.set(key, { workspaceId: workspace.id, entityTypeId: entityType.id, indexRequest, count })
-      }
+      for (const indexRequest of counting)
+        count({ workspaceId: workspace.id, entityTypeId: entityType.id, indexRequest }, requestedBy())
       delayedFlush.request()
     },
     flush,

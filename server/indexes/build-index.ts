@@ -4,7 +4,8 @@ import type { Database, Sql } from '../../db/connect'
 import { changeWorkspaceModel } from '../data-model/change-model'
 import { type Clock, timestampFromMicros } from '../timing/clock'
 import { setStatisticsTarget, findTrigramColumns } from './statistics-target'
-import { type IndexBuildTask, markBuilding, markFailed, markReady } from './store'
+import { type IndexBuildTask, markBuilding, markFailed, markReady, postpone } from './store'
+import { weighIndex } from './weigh-index'
 
 /** What a build needs: the connection that builds, and the database in which the outcome is recorded. */
 export interface IndexBuildContext {
@@ -19,6 +20,7 @@ const [TRIGRAM_STATISTICS, DEFAULT_STATISTICS] = [200, -1] as const
 
 const MAX_FAILURES = 3
 const RETRY_AFTER_SECONDS = 60
+const WEIGH_AGAIN_SECONDS = 24 * 3600
 /** After a build was interrupted for a change of its table, or waited too long for another transaction. */
 const RETRY_AFTER_CONFLICT_SECONDS = 15
 
@@ -28,10 +30,22 @@ const CONFLICTS = new Set(['55P03', '57014', '40P01'])
 /** A failure that every further attempt would repeat. */
 class PermanentFailure extends Error {}
 
-/** Returns whether the index is ready. Records a failure, which is retried later until the limit of failures. */
+/**
+ * Returns whether the index is ready. Records a failure, which is retried later until the limit of failures. An index over
+ * several columns that is not worth its cost is weighed again a day later.
+ */
 export async function buildIndex(building: IndexBuildContext, task: IndexBuildTask): Promise<boolean> {
-  const { db, now } = building
+  const { db, sql, now } = building
   try {
+    // What is left of an interrupted build was weighed before it.
+    const rejection = task.state === 'wanted' ? await weighIndex(sql, task) : undefined
+    if (rejection !== undefined) {
+      await postpone(db, task, {
+        error: rejection,
+        retryAt: timestampFromMicros(now() + WEIGH_AGAIN_SECONDS * 1_000_000),
+      })
+      return false
+    }
     await markBuilding(db, task)
     const started = performance.now()
     const isBuilt = await makeValid(building, task)

@@ -6,6 +6,9 @@ export const SORT_KEY_LENGTH = 500
 /** The sort key of a text: its first 500 characters in lower case, compared by code point. See docs/reference/query.md (Sorts). */
 export const textSortKey = (sql: string): string => `left(lower(${sql}), ${SORT_KEY_LENGTH}) collate "C"`
 
+/** The hash of a text, for indexes over several columns, whose rows would be too long with the text itself. */
+export const textHash = (sql: string): string => `hashtextextended(${sql}, 0)`
+
 /** All texts of a multiselect as one text, for conditions on what any of them contains. */
 export const joinedTexts = (arraySql: string): string => `relata.joined_text(${arraySql})`
 

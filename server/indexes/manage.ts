@@ -4,6 +4,7 @@ import type { Database } from '../../db/connect'
 import { changeWorkspaceModel } from '../data-model/change-model'
 import type { DataModel, EntityType } from '../data-model/model'
 import { dropIndex } from './build-index'
+import { dropStatistics } from './correct-estimates'
 import { INDEXES_CHANNEL } from './store'
 import type { IndexKind, IndexRequest } from './index-request'
 
@@ -11,14 +12,16 @@ export interface ListedIndex {
   readonly name: string
   /** The slug of the entity type. */
   readonly entityType: string
-  /** The slug of the attribute. */
-  readonly attribute: string | null
+  /** The slugs of the attributes. */
+  readonly attributes: readonly string[]
   readonly kind: IndexKind
   readonly state: 'wanted' | 'building' | 'ready' | 'failed' | 'refused'
   readonly is_pinned: boolean
   readonly size: string | null
   readonly scans: number | null
   readonly requests: number
+  /** Some of the queries that requested it, without their operands. */
+  readonly requested_by: readonly string[]
   readonly last_used_at: string | null
   readonly build_ms: number | null
   readonly error: string | null
@@ -27,15 +30,16 @@ export interface ListedIndex {
 /** Lists the indexes in the order of their tables, with their current sizes and scan counts. */
 export const listIndexes = async (db: Database, workspaceId: string): Promise<readonly ListedIndex[]> =>
   db.sql<ListedIndex[]>`
-    select i.name, o.api_slug as "entityType", a.api_slug as attribute, i.kind, i.state, i.is_pinned,
-      pg_size_pretty(pg_relation_size(s.indexrelid)) as size, s.idx_scan::float8 as scans, i.requests, i.last_used_at,
-      i.build_ms, i.error
+    select i.name, o.api_slug as "entityType", i.kind, i.state, i.is_pinned,
+      array(select a.api_slug from relata.attributes a where a.workspace_id = i.workspace_id
+        and (a.id = i.attribute_id or a.id = any(i.attribute_ids)) order by a.number) as attributes,
+      pg_size_pretty(pg_relation_size(s.indexrelid)) as size, s.idx_scan::float8 as scans, i.requests, i.requested_by,
+      i.last_used_at, i.build_ms, i.error
     from relata.indexes i
     join relata.workspaces w on w.id = i.workspace_id
     join relata.entity_types o on o.workspace_id = i.workspace_id and o.id = i.entity_type_id
-    left join relata.attributes a on a.workspace_id = i.workspace_id and a.id = i.attribute_id
     left join pg_stat_user_indexes s on s.schemaname = 'w_' || w.number and s.indexrelname = i.name
-    where i.workspace_id = ${workspaceId} order by o.number, a.number, i.name`
+    where i.workspace_id = ${workspaceId} order by o.number, attributes, i.name`
 
 /** Requests an index that is never dropped as unused. */
 export async function pinIndex(
@@ -75,6 +79,7 @@ async function dropWithState(
     select from relata.indexes where workspace_id = ${workspace.id} and name = ${name}`
   if (!found) return false
   await dropIndex(db.sql, { schema, name })
+  if (state === 'refused') await dropStatistics(db.sql, { schema, name })
   await changeWorkspaceModel(
     db,
     workspace.id,

@@ -149,7 +149,8 @@ describe('an index is built for', () => {
       definition: 'using btree (version)',
       attributeId: null,
     } as const
-    for (let n = 0; n < 3; n++) indexes.service.appContext.indexes.request(model, things, [indexRequest])
+    const requested = { requests: [indexRequest], requestedBy: () => 'a test' }
+    for (let n = 0; n < 3; n++) indexes.service.appContext.indexes.request(model, things, requested)
     await indexes.service.appContext.indexes.flush()
     expect(await indexes.buildAll()).toEqual(['o_1_search'])
   })

@@ -7,7 +7,7 @@ import { INDEXES_CHANNEL } from './store'
 import { createIndexWorker, type IndexWorkerOptions } from './worker'
 
 const POLL_MS = 60_000
-const DROP_UNUSED_MS = 3_600_000
+const MAINTENANCE_MS = 3_600_000
 const INTERRUPT_RETRY_MS = 100
 
 export interface RunningIndexWorker {
@@ -17,18 +17,19 @@ export interface RunningIndexWorker {
 
 export async function runIndexWorker(options: IndexWorkerOptions): Promise<RunningIndexWorker> {
   const worker = createIndexWorker(options)
-  const state = { isDropDue: false, isStopped: false }
+  const state = { isMaintenanceDue: false, isStopped: false }
 
   const loop = createWorkLoop(async () => {
-    if (state.isDropDue) {
-      state.isDropDue = false
+    if (state.isMaintenanceDue) {
+      state.isMaintenanceDue = false
       await worker.dropUnused()
+      await worker.correctEstimates()
     }
     while (!state.isStopped && (await worker.buildNext()) !== undefined);
   }, logFailure)
   const build = loop.request
-  const dropAndBuild = () => {
-    state.isDropDue = true
+  const maintainAndBuild = () => {
+    state.isMaintenanceDue = true
     loop.request()
   }
   const { sql } = options.db
@@ -37,7 +38,7 @@ export async function runIndexWorker(options: IndexWorkerOptions): Promise<Runni
     // A change of the data model has priority over a build.
     await sql.listen(TABLE_NEEDED_CHANNEL, (workspaceId) => void worker.interrupt(workspaceId).catch(logFailure)),
   ]
-  const timers = [setInterval(build, POLL_MS), setInterval(dropAndBuild, DROP_UNUSED_MS)]
+  const timers = [setInterval(build, POLL_MS), setInterval(maintainAndBuild, MAINTENANCE_MS)]
   return {
     async stop() {
       state.isStopped = true

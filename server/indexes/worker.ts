@@ -6,8 +6,9 @@
 import { connect, type Database } from '../../db/connect'
 import { type Clock, timestampFromMicros } from '../timing/clock'
 import { buildIndex, type IndexBuildContext } from './build-index'
+import { correctEstimates } from './correct-estimates'
 import { findNextTask } from './store'
-import { dropUnusedIndexes, recordIndexUse } from './drop-unused'
+import { deleteOldRequests, dropUnusedIndexes, recordIndexUse } from './drop-unused'
 
 export interface IndexWorkerOptions {
   readonly db: Database
@@ -21,6 +22,8 @@ export interface IndexWorkerOptions {
 export interface IndexWorker {
   /** Builds the most wanted index. Returns its name, also after a failure, or undefined when none is wanted. */
   buildNext(): Promise<string | undefined>
+  /** Creates statistics over columns that mislead the planner, and returns their names. */
+  correctEstimates(): Promise<readonly string[]>
   /** Drops unused indexes and returns their names. */
   dropUnused(): Promise<readonly string[]>
   /** Cancels the running statement, if it is for this workspace or no workspace is given. The build is retried later. */
@@ -62,10 +65,17 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
         await buildIndex(building, task)
         return task.name
       }),
+    async correctEstimates() {
+      const created = await withLock((building, pid) =>
+        correctEstimates(building, (workspaceId) => (working = { workspaceId, pid })),
+      )
+      return created ?? []
+    },
     async dropUnused() {
       const dropped = await withLock(async (building, pid) => {
         working = { workspaceId: null, pid }
         await recordIndexUse(building)
+        await deleteOldRequests(building, unusedDays)
         return dropUnusedIndexes(building, unusedDays)
       })
       return dropped ?? []

@@ -4,6 +4,8 @@ import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { requestIndexes } from '../../indexes/advisor'
 import type { Query } from '../resolve/resolve-query'
+import { findCompositeIndex, findReadyComposite } from './composite-index'
+import { describeQuery } from './describe-query'
 import { isLookup } from './lookup'
 import { findMissingIndexes } from './missing-indexes'
 import { scoreOf } from './score'
@@ -24,7 +26,17 @@ export async function checkCost(context: RequestContext, entityType: EntityType,
   const score = scoreOf(model, query, entities)
   await costLimit?.spend(model.workspace.id, score, entities)
   if (isLookup(query)) return { score, isLong: false }
-  const missing = findMissingIndexes(model, query)
-  for (const { entityType: indexed, index } of missing) requestIndexes(context, indexed, [index])
+  // Smaller tables get no index.
+  const composite =
+    entities >= (indexes?.fromRows ?? Infinity) ? findCompositeIndex(model, entityType, query) : undefined
+  const isReady = findReadyComposite(model, composite) !== undefined
+  const missing = findMissingIndexes(model, query, isReady ? composite?.attributes : undefined)
+  const requestedBy = () => describeQuery(query)
+  for (const { entityType: indexed, index } of missing)
+    requestIndexes(context, indexed, { requests: [index], requestedBy })
+  if (composite && !isReady) {
+    const { index, partial } = composite
+    requestIndexes(context, entityType, { requests: partial ? [index, partial] : [index], requestedBy })
+  }
   return { score, isLong: entities >= LONG_FROM_ENTITIES && missing.length > 0 }
 }

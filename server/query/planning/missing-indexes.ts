@@ -1,30 +1,39 @@
 /** The indexes that would serve a query and do not exist. Decision 0030. */
 
-import type { DataModel } from '../../data-model/model'
+import type { Attribute, DataModel } from '../../data-model/model'
 import type { EntityTypeIndex } from '../../indexes/index-request'
 import type { Condition } from '../resolve/condition'
 import type { Query } from '../resolve/resolve-query'
 import { findComparisonIndex } from './comparison-index'
 import { findOrderIndex } from './order-index'
 
-export function findMissingIndexes(model: DataModel, { condition, sorts }: Query): EntityTypeIndex[] {
+const NONE: ReadonlySet<Attribute> = new Set()
+
+/** `served` are the attributes that an index over several columns compares and sorts for the query, if it has one. */
+export function findMissingIndexes(
+  model: DataModel,
+  { condition, sorts }: Query,
+  served: ReadonlySet<Attribute> = NONE,
+): EntityTypeIndex[] {
+  const indexedSorts = served.size > 0 ? [] : sorts.slice(0, 1)
   return [
-    ...conditionIndexes(model, condition),
-    ...sorts.slice(0, 1).flatMap((sort) => findOrderIndex(model, sort) ?? []),
+    ...conditionIndexes(model, condition, served),
+    ...indexedSorts.flatMap((sort) => findOrderIndex(model, sort) ?? []),
   ].filter(({ index }) => !model.indexes.has(index.name))
 }
 
 /** An index finds the entities that meet a condition. It does not find those that fail one, so `not` has no index. */
-function conditionIndexes(model: DataModel, condition: Condition): EntityTypeIndex[] {
+function conditionIndexes(model: DataModel, condition: Condition, served: ReadonlySet<Attribute>): EntityTypeIndex[] {
   switch (condition.kind) {
     case 'all':
     case 'any':
-      return condition.of.flatMap((each) => conditionIndexes(model, each))
+      return condition.of.flatMap((each) => conditionIndexes(model, each, served))
     case 'not':
       return []
     case 'reference':
-      return conditionIndexes(model, condition.condition)
+      return conditionIndexes(model, condition.condition, NONE)
     case 'value':
+      if (served.has(condition.attribute)) return []
       return condition.comparisons.flatMap(
         (comparison) => findComparisonIndex(model, condition.attribute, comparison) ?? [],
       )

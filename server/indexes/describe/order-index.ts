@@ -3,15 +3,14 @@
  * names end in a hash of the indexed expression, so that an index of an outdated expression is never used. Decision 0032.
  */
 
-import { sha256 } from '../text/sha256'
-import { columnsOf } from '../attribute-types/definition/columns'
-import type { ColumnProperty } from '../attribute-types/define'
-import type { Attribute, EntityType } from '../data-model/model'
-import { entityTableName } from '../data-model/names'
-import { textSortKey, positionIn } from './expressions'
-import type { IndexRequest } from './index-request'
-
-type OrderKind = 'ordered' | 'descending'
+import { sha256 } from '../../text/sha256'
+import { columnsOf } from '../../attribute-types/definition/columns'
+import type { ColumnProperty } from '../../attribute-types/define'
+import type { Attribute, EntityType } from '../../data-model/model'
+import { entityTableName } from '../../data-model/names'
+import { textSortKey, positionIn } from '../expressions'
+import type { IndexRequest } from '../index-request'
+import type { OrderKind } from './property-index'
 
 /** A longer expression would slow down planning, and each added or removed option makes a new index. */
 const MAX_RANKED = 100
@@ -30,13 +29,36 @@ export function describeOptionOrderIndex(
   kind: OrderKind,
   ranked: readonly number[],
 ): IndexRequest | undefined {
-  const column = columnsOf(attribute).find(({ member }) => member === property.column)?.name ?? null
-  if (column === null || ranked.length === 0 || ranked.length > MAX_RANKED) return undefined
-  const value = attribute.is_multiselect ? `${column}[1]` : column
+  const position = optionPosition(attribute, property, ranked)
+  if (!position) return undefined
   return cached(kind === 'ordered' ? cache.asc : cache.desc, attribute, () =>
-    describe(entityType, { name: column, sql: positionIn(ranked, value), attributeId: attribute.id }, kind),
+    describe(entityType, { ...position, attributeId: attribute.id }, kind),
   )
 }
+
+/** The position of an option as SQL, and the column of the option. Undefined when no index helps. */
+function optionPosition(
+  attribute: Attribute,
+  property: Pick<ColumnProperty, 'column'>,
+  ranked: readonly number[],
+): { readonly name: string; readonly sql: string } | undefined {
+  const name = columnsOf(attribute).find(({ member }) => member === property.column)?.name ?? null
+  if (name === null || ranked.length === 0 || ranked.length > MAX_RANKED) return undefined
+  return { name, sql: positionIn(ranked, attribute.is_multiselect ? `${name}[1]` : name) }
+}
+
+/** The index key of that order. */
+export function optionOrderKey(
+  attribute: Attribute,
+  property: Pick<ColumnProperty, 'column'>,
+  kind: OrderKind,
+  ranked: readonly number[],
+): string | undefined {
+  const position = optionPosition(attribute, property, ranked)
+  return position && orderKey(position.sql, kind)
+}
+
+const orderKey = (sql: string, kind: OrderKind): string => `(${sql})${kind === 'ordered' ? '' : ' desc nulls last'}`
 
 /** For the order of the records' labels. `label` is the SQL of a label over the columns of the table. */
 export const describeLabelIndex = (entityType: EntityType, label: string): IndexRequest =>
@@ -55,12 +77,11 @@ function describe(
   { name, sql, attributeId }: { readonly name: string; readonly sql: string; readonly attributeId: string | null },
   kind: OrderKind,
 ): IndexRequest {
-  const direction = kind === 'ordered' ? '' : ' desc nulls last'
   const hash = sha256(sql).slice(0, 8)
   return {
     name: `${entityTableName(entityType)}_${name}_${hash}_${kind}`,
     kind,
-    definition: `using btree ((${sql})${direction}, created_at, id)`,
+    definition: `using btree (${orderKey(sql, kind)}, created_at, id)`,
     attributeId,
   }
 }

@@ -3,19 +3,21 @@
  * orders that `query/` compiles, so PostgreSQL can use it for them. Decision 0030.
  */
 
-import { columnsOf } from '../attribute-types/definition/columns'
-import type { Property } from '../attribute-types/define'
-import { attributeType } from '../attribute-types/registry'
-import { isVirtual } from '../data-model/find'
-import type { Attribute, EntityType } from '../data-model/model'
-import { entityTableName } from '../data-model/names'
-import { textSortKey, joinedTexts } from './expressions'
-import type { IndexKind, IndexRequest } from './index-request'
+import { columnsOf } from '../../attribute-types/definition/columns'
+import type { Property } from '../../attribute-types/define'
+import { attributeType } from '../../attribute-types/registry'
+import { isVirtual } from '../../data-model/find'
+import type { Attribute, EntityType } from '../../data-model/model'
+import { entityTableName } from '../../data-model/names'
+import { textSortKey, joinedTexts } from '../expressions'
+import type { IndexKind, IndexRequest } from '../index-request'
 
-type PropertyKind = Exclude<IndexKind, 'search'>
+type PropertyKind = Exclude<IndexKind, 'search' | 'composite' | 'partial'>
+
+export type OrderKind = 'ordered' | 'descending'
 
 /** The indexed expression: a column, or a part of its values. `name` is its part of the index name. */
-interface Subject {
+export interface Subject {
   readonly name: string
   readonly sql: string
   readonly isText: boolean
@@ -69,7 +71,8 @@ function isIndexedFromStart(attribute: Attribute, member: string): boolean {
   return INDEXED_ENTITY_COLUMNS.includes(nameOf(attribute, member) ?? '')
 }
 
-function describeSubject(
+/** Returns undefined for a property without a column. */
+export function describeSubject(
   attribute: Attribute,
   property: Exclude<Property, { source: 'active_from' }>,
   kind: PropertyKind,
@@ -96,18 +99,20 @@ function partName({ type, number }: Attribute, property: Property): string {
   return `a_${number}_${name}`
 }
 
+/** The keys of the order of a property, without the keys that decide between equal values. */
+export function orderKeys({ sql, isText, remainder, isNullable }: Subject, kind: OrderKind): string[] {
+  const direction = kind === 'descending' ? ` desc${isNullable ? ' nulls last' : ''}` : ''
+  const keys = [isText ? textSortKey(sql) : sql, ...(remainder === null ? [] : [`coalesce(${remainder}, 0)`])]
+  return keys.map((key) => `(${key})${direction}`)
+}
+
 /** The keys end with creation time and id, as every order does, so that PostgreSQL needs no extra sort of equal values. */
-const ordered =
-  (direction: '' | ' desc') =>
-  ({ sql, isText, remainder, isNullable }: Subject): string => {
-    const nulls = direction === ' desc' && isNullable ? ' nulls last' : ''
-    const keys = [isText ? textSortKey(sql) : sql, ...(remainder === null ? [] : [`coalesce(${remainder}, 0)`])]
-    return `using btree (${[...keys.map((key) => `(${key})${direction}${nulls}`), 'created_at', 'id'].join(', ')})`
-  }
+const ordered = (kind: OrderKind) => (subject: Subject) =>
+  `using btree (${[...orderKeys(subject, kind), 'created_at', 'id'].join(', ')})`
 
 const DEFINITIONS: Readonly<Record<PropertyKind, (subject: Subject) => string>> = {
-  ordered: ordered(''),
-  descending: ordered(' desc'),
+  ordered: ordered('ordered'),
+  descending: ordered('descending'),
   // A text may be too long for a B-tree; its hash never is.
   exact: ({ sql }) => `using hash ((${sql}))`,
   elements: ({ sql }) => `using gin (${sql})`,
