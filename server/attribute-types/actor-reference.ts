@@ -27,6 +27,7 @@ export const actorReference = defineReferringType({
     referenced_actor_id: Type.Optional(Type.String({ format: 'uuid' })),
     workspace_member_email_address: Type.Optional(Type.String()),
   }),
+  shortForm: Type.String({ description: 'The id or the email address of a member.' }),
   shorthand(raw) {
     if (typeof raw !== 'string') return raw
     if (!isUuid(raw.trim())) return { workspace_member_email_address: raw }

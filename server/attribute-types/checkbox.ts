@@ -13,6 +13,7 @@ export const checkbox = defineAttributeType({
   allows: { multiselect: false, unique: false, create: true, match: false, null: false },
 
   input: Type.Object({ value: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]) }),
+  shortForm: Type.Boolean(),
   shorthand: scalarAs('value'),
   parse: ({ value }) => ({ value: value === true || value === 'true' }),
 

@@ -26,6 +26,7 @@ export const currency = defineAttributeType({
   }),
 
   input: Type.Object({ currency_value: Type.Union([Type.Number(), Type.String()]) }),
+  shortForm: Type.Union([Type.Number(), Type.String()]),
   shorthand: scalarAs('currency_value'),
   parse: ({ currency_value }) => ({ currency_value: exactly(currency_value, ['currency_value']) }),
 

@@ -12,6 +12,7 @@ export const date = defineAttributeType({
   dynamicDefault: 'time',
 
   input: Type.Object({ value: Type.String() }),
+  shortForm: Type.String(),
   shorthand: scalarAs('value'),
   parse: ({ value }) => ({ value: parseDate(value, ['value']) }),
 
@@ -24,6 +25,7 @@ export const date = defineAttributeType({
     () =>
     ({ value }) =>
       `"value":"${value}"`,
+  plainOutput: 'string',
 
   properties: { value: ordered('value', (raw) => parseDate(stringOperand(raw))) },
   defaultProperty: 'value',

@@ -103,6 +103,8 @@ export interface TypeConfig<I extends TSchema = TSchema> {
   parse(input: Static<I>, model: DataModel): AttributeConfig
 }
 
+export type PlainOutput = 'string' | 'number' | 'instant'
+
 /** A function, taken from a method for the reason `AttributeType` gives. */
 type RenderValue<C extends Columns> = { render(stored: Stored<C>): string }['render']
 
@@ -142,6 +144,8 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
 
   /** The full input form. Members that it does not name are ignored. */
   readonly input: I
+  /** The schema of the short form. Absent if there is none, or if `input` has it; the titles of options are short forms too. */
+  readonly shortForm?: TSchema
   /** Converts a short form, or the form of an answer, to the full form. Returns other values unchanged. */
   shorthand(raw: unknown, attribute: Attribute, model: DataModel): unknown
   /**
@@ -164,6 +168,11 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   readonly output: TSchema
   /** Returns a function, once per data model, that renders the output members as JSON text without braces: `"value":"x"`. */
   render(attribute: Attribute, model: DataModel): RenderValue<C>
+  /**
+   * `render` gives `"value":` and the column `value` as a JSON string, number or instant, if no other column has a value. Pages
+   * then copy the bytes that PostgreSQL sent.
+   */
+  readonly plainOutput?: PlainOutput
   /** The members of a value in a default value's template, if they differ from those of `render`. */
   template?(stored: Stored<C>, attribute: Attribute): Readonly<Record<string, unknown>>
 

@@ -19,6 +19,7 @@ export const domain = defineAttributeType({
   isUrlValue: true,
 
   input: Type.Object({ domain: Type.String() }),
+  shortForm: Type.String(),
   shorthand: scalarAs('domain'),
   parse(input) {
     const name = parseHostName(hostOf(input.domain))

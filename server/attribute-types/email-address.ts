@@ -26,6 +26,7 @@ export const emailAddress = defineAttributeType({
 
   // An original that means the same address stays, so that writing what was read changes nothing.
   input: Type.Object({ email_address: Type.String(), original_email_address: Type.Optional(Type.Unknown()) }),
+  shortForm: Type.String(),
   shorthand: scalarAs('email_address'),
   parse({ email_address, original_email_address: before }) {
     const address = readAddress(email_address)

@@ -42,6 +42,7 @@ export const location = defineAttributeType({
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
 
   input: Place,
+  shortForm: Type.String(),
   shorthand: (raw) => (typeof raw === 'string' ? readPostalAddress(raw) : raw),
   parse(place) {
     const stored = {

@@ -10,6 +10,7 @@ export const number = defineAttributeType({
   allows: { multiselect: false, unique: true, create: true, match: true, null: true },
 
   input: Type.Object({ value: Type.Number() }),
+  shortForm: Type.Number(),
   shorthand: scalarAs('value'),
   // Minus zero is stored and rendered as zero.
   parse: ({ value }) => ({ value: value + 0 }),
@@ -24,6 +25,7 @@ export const number = defineAttributeType({
     () =>
     ({ value }) =>
       `"value":${value}`,
+  plainOutput: 'number',
 
   properties: { value: ordered('value', numberOperand) },
   defaultProperty: 'value',

@@ -14,6 +14,7 @@ export const personalName = defineAttributeType({
   nameMember: 'full_name',
 
   input: Name,
+  shortForm: Type.String({ description: 'Last name, comma, first name.' }),
   shorthand: (raw) => (typeof raw === 'string' ? splitName(raw) : raw),
   parse({ first_name, last_name, full_name }) {
     if (first_name === '' && last_name === '' && full_name === '') return undefined

@@ -24,6 +24,7 @@ export const phoneNumber = defineAttributeType({
     original_phone_number: Type.String(),
     country_code: Type.Optional(Type.Union([Country, Type.Null()])),
   }),
+  shortForm: Type.String(),
   shorthand: scalarAs('original_phone_number'),
   parse({ original_phone_number, country_code: given = null }) {
     const number = readNumber(original_phone_number, given)

@@ -12,6 +12,7 @@ export const rating = defineAttributeType({
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
 
   input: Type.Object({ value: Stars }),
+  shortForm: Stars,
   shorthand: scalarAs('value'),
   // Minus zero is stored and rendered as zero.
   parse: ({ value }) => ({ value: value + 0 }),
@@ -25,6 +26,7 @@ export const rating = defineAttributeType({
     () =>
     ({ value }) =>
       `"value":${value}`,
+  plainOutput: 'number',
 
   properties: { value: ordered('value', numberOperand) },
   defaultProperty: 'value',

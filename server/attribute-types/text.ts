@@ -15,6 +15,7 @@ export const text = defineAttributeType({
   nameMember: 'value',
 
   input: Type.Object({ value: Type.String() }),
+  shortForm: Type.String(),
   shorthand: scalarAs('value'),
   parse({ value }) {
     if (value === '') return undefined
@@ -32,6 +33,7 @@ export const text = defineAttributeType({
     () =>
     ({ value }) =>
       `"value":${JSON.stringify(value)}`,
+  plainOutput: 'string',
 
   properties: { value: textual('value') },
   defaultProperty: 'value',

@@ -12,6 +12,7 @@ export const timestamp = defineAttributeType({
   dynamicDefault: 'time',
 
   input: Type.Object({ value: Type.String() }),
+  shortForm: Type.String(),
   shorthand: scalarAs('value'),
   parse: ({ value }) => parseInstant(value, ['value']),
 
@@ -25,6 +26,7 @@ export const timestamp = defineAttributeType({
     () =>
     ({ value, value_ns }) =>
       `"value":"${renderInstant(String(value), value_ns)}"`,
+  plainOutput: 'instant',
 
   properties: {
     value: {

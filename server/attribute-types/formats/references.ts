@@ -1,6 +1,7 @@
 /** Parses references to records. See docs/reference/values.md (Record reference). */
 
 import { allowedObjectIds, allowsObject, enabledObjects, findAttribute, findObject } from '../../data-model/find'
+import { isHidden } from '../../data-model/access/hidden'
 import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { KEY_ATTRIBUTE_SLUGS } from '../../data-model/standard-slugs'
@@ -70,7 +71,8 @@ export function readIdentifier(
   matchingKey: MatchingKey,
 ): Reference {
   const object = model.entityTypes.find(
-    (each): each is ObjectType => each.kind === 'object' && each.standard_slug === standardSlug,
+    (each): each is ObjectType =>
+      each.kind === 'object' && each.standard_slug === standardSlug && !isHidden(model, each),
   )
   const attribute = object && findAttribute(object, KEY_ATTRIBUTE_SLUGS[standardSlug] ?? '')
   if (!object || !attribute) throw unknownObject(standardSlug)

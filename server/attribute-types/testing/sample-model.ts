@@ -133,4 +133,5 @@ export const model: DataModel = {
   membersById: new Map([ADA, BOB].map((member) => [member.id, member])),
   membersByEmail: new Map([ADA, BOB].map((member) => [member.email_address.toLowerCase(), member])),
   includesValues: false,
+  objectsWithGrants: [],
 }

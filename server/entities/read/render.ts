@@ -3,6 +3,7 @@
  * version of the data model and entity type, because every read runs it. See docs/reference/values.md (The form of a value).
  */
 
+import type { RowMessage } from '../../../db/driver/row-messages'
 import { renderActor } from '../../attribute-types/actor-reference'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
@@ -18,12 +19,16 @@ import {
   provenanceOf,
   type Row,
 } from '../../storage/layout'
-import { isAsCreated, type Provenance, shownActor, type DatedValue } from '../../storage/provenance'
+import type { ByteWriter } from '../../text/byte-writer'
+import { compileMessageRenderer, type RenderedAttribute } from './render-message'
+import { isAsCreated, shownActor, type DatedValue } from '../../storage/provenance'
 
 export interface Renderer {
   readonly layout: Layout
   /** The values map of a row read with `layout.select`. */
   renderValues(row: Row): string
+  /** Appends the text of `before`, the values map, and a closing brace. `before` gets a row without the columns of values. */
+  renderMessage(message: RowMessage, writer: ByteWriter, before: (row: Row) => string): void
 }
 
 const renderers = new WeakMap<EntityType, Renderer>()
@@ -42,19 +47,28 @@ export const compileRenderer = (model: DataModel, entityType: EntityType, attrib
   rendererWith(model, compileLayout(model, entityType, attributes))
 
 function rendererWith(model: DataModel, layout: Layout): Renderer {
-  const parts = layout.attributes.map((laidOut) => compilePart(laidOut, model))
+  const parts = layout.attributes.map((laidOut) => compilePart(withoutHiddenTargets(laidOut), model))
   const between = compileBetween(layout.attributes.map(({ attribute }) => attribute))
   const actor = renderActor(model)
+  const createdHeadOf = (row: Row): string =>
+    flat(`{${head(timestampFromPostgres(createdAtText(row)), 'null', actor(creatorOf(row)))}`)
+  const renderFromMessage = compileMessageRenderer(parts, between)
   return {
     layout,
+    renderMessage(message, writer, before) {
+      const row: unknown[] = []
+      for (const position of layout.headPositions) row[position] = message.value(position)
+      const provenance = provenanceOf(row)
+      renderFromMessage(writer, before(row), message, { row, provenance, createdHead: createdHeadOf(row) })
+    },
     renderValues(row) {
       const provenance = provenanceOf(row)
-      const createdHead = flat(`{${head(timestampFromPostgres(createdAtText(row)), 'null', actor(creatorOf(row)))}`)
+      const createdHead = createdHeadOf(row)
       let text = ''
       let rendered = 0
       for (let index = 0; index < parts.length; index++) {
         const part = parts[index]
-        if (!part || part.isEmpty(row)) continue
+        if (!part || part.laidOut.isEmpty(row)) continue
         text += between(rendered, index + 1) + part.render(row, createdHead, provenance)
         rendered = index + 1
       }
@@ -63,20 +77,35 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
   }
 }
 
-/** The compiled functions of one attribute. */
-interface Part {
-  isEmpty(row: Row): boolean
-  /** The values without their brackets and the last brace. Values that were created with the entity begin with `createdHead`. */
-  render(row: Row, createdHead: string, provenance: Provenance | null): string
+/** Leaves out values that refer to hidden records, in the model of a member. */
+function withoutHiddenTargets(laidOut: LaidOutAttribute): LaidOutAttribute {
+  const { attribute, stored, read } = laidOut
+  const { hiddenTargets } = attribute
+  if (hiddenTargets === undefined) return laidOut
+  return {
+    ...laidOut,
+    isEmpty: (row) => read(row, creationOf(row), null).every((value) => isHiddenValue(attribute, value.stored)),
+    ...(stored && { stored: (row: Row) => stored(row).filter((value) => !isHiddenValue(attribute, value)) }),
+    read: (...parts) => read(...parts).filter((value) => !isHiddenValue(attribute, value.stored)),
+  }
 }
 
-function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, model: DataModel): Part {
+/** In the model of a member: whether a value refers to a record of a hidden object. */
+const isHiddenValue = ({ hiddenTargets }: Attribute, { target_object }: DatedValue['stored']): boolean =>
+  hiddenTargets?.some(({ number }) => number === target_object) === true
+
+/** The values that do not refer to hidden records. */
+export const visibleValues = <Value extends DatedValue>(attribute: Attribute, values: readonly Value[]) =>
+  attribute.hiddenTargets === undefined ? values : values.filter(({ stored }) => !isHiddenValue(attribute, stored))
+
+function compilePart(laidOut: LaidOutAttribute, model: DataModel): RenderedAttribute {
+  const { attribute, stored, read } = laidOut
   const render = compileValue(attribute, model)
   const actor = renderActor(model)
   const renderDatedValue = (datedValue: DatedValue): string =>
     `{${head(timestampFromMicros(datedValue.active_from), 'null', actor(shownActor(datedValue)))}${render(datedValue.stored)}`
   return {
-    isEmpty,
+    laidOut,
     render(row, createdHead, provenance) {
       if (!stored || !isAsCreated(provenance, attribute))
         return read(row, creationOf(row), provenance).map(renderDatedValue).join('},')
@@ -124,12 +153,15 @@ function compileValue(attribute: Attribute, model: DataModel) {
 const head = (from: string, until: string, actor: string): string =>
   `"active_from":"${from}","active_until":${until},"created_by_actor":${actor}`
 
-/** Renders values of one attribute as the values endpoints answer them; `active_until` is null for active ones. */
+/**
+ * Renders values of one attribute as the values endpoints answer them; `active_until` is null for active ones. Leaves out
+ * values that refer to hidden records.
+ */
 export function compileValues(attribute: Attribute, model: DataModel) {
   const actor = renderActor(model)
   const render = compileValue(attribute, model)
   return (datedValues: readonly (DatedValue & { active_until: Micros | null })[]): string =>
-    `[${datedValues
+    `[${visibleValues(attribute, datedValues)
       .map((datedValue) => {
         const until = datedValue.active_until === null ? 'null' : `"${timestampFromMicros(datedValue.active_until)}"`
         return `{${head(timestampFromMicros(datedValue.active_from), until, actor(shownActor(datedValue)))}${render(datedValue.stored)}}`

@@ -5,9 +5,20 @@
 
 import { Type } from 'typebox'
 
-export const ValuesInput = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Values by the slug or id of their attribute: values, arrays of values, or short forms.',
-})
+/** The OpenAPI document of a workspace replaces schemas with this member by those of the values of each object and list. */
+export const VALUES_MARKER = 'x-values'
+
+/** Values of a new entity, of a change, and of a response. */
+export type ValuesKind = 'create' | 'input' | 'output'
+
+const valuesInput = (kind: ValuesKind) =>
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Values by the slug or id of their attribute: values, arrays of values, or short forms.',
+    [VALUES_MARKER]: kind,
+  })
+
+export const ValuesInput = valuesInput('input')
+export const NewValues = valuesInput('create')
 
 /** The server parses and looks up each value of a request. */
 const MAX_VALUES = 5000
@@ -38,5 +49,7 @@ export const Value = Type.Object({
   attribute_type: Type.String(),
 })
 
-export const ValuesOutput = Type.Record(Type.String(), Type.Array(Value))
+export const ValuesOutput = Type.Record(Type.String(), Type.Array(Value), {
+  [VALUES_MARKER]: 'output' satisfies ValuesKind,
+})
 export const ValuesAnswer = Type.Object({ data: Type.Array(Value) })

@@ -4,6 +4,7 @@
  */
 
 import type { ApiError } from '../../errors/api-error'
+import type { ByteWriter } from '../../text/byte-writer'
 import { chooseEncoding, compress, type Compressed } from './compression'
 import {
   commonHeaders,
@@ -17,6 +18,8 @@ import { withEncoded } from './encode-buffer'
 /** A response with this status has no body. */
 export const NO_CONTENT = 204
 
+const decoder = new TextDecoder()
+
 /** JSON text for a response, with its status and headers. */
 export class JsonText {
   readonly status: number
@@ -25,7 +28,7 @@ export class JsonText {
   readonly queryScore: number | undefined
   constructor(
     /** Pieces are concatenated only when they are encoded, because a page may have megabytes. */
-    readonly body: string | readonly string[],
+    readonly body: string | readonly string[] | ByteWriter,
     options: { status?: number; headers?: PlainHeaders; queryScore?: number } = {},
   ) {
     this.status = options.status ?? 200
@@ -34,7 +37,13 @@ export class JsonText {
   }
 
   get text(): string {
-    return typeof this.body === 'string' ? this.body : this.body.join('')
+    if (typeof this.body === 'string') return this.body
+    return 'written' in this.body ? decoder.decode(this.body.written()) : this.body.join('')
+  }
+
+  /** Must follow the last use of a body in a writer, so that its memory is used again. */
+  release(): void {
+    if (typeof this.body !== 'string' && 'written' in this.body) this.body.release()
   }
 }
 
@@ -65,7 +74,8 @@ export function createAnswers(brand: string): Answers {
     if (answer.queryScore !== undefined) headers.set(scoreHeader, String(answer.queryScore))
     const encoding = chooseEncoding(request.headers.get('accept-encoding'))
     const compressed = encoding && compress(answer.text, encoding)
-    if (compressed === undefined) return respond(answer.body, { status: answer.status, headers })
+    if (compressed === undefined) return respond(answer, { status: answer.status, headers })
+    answer.release()
     const send = ({ bytes, encoding }: Compressed) => {
       headers.set('Content-Encoding', encoding)
       return new Response(bytes, { status: answer.status, headers })
@@ -85,12 +95,15 @@ export function createAnswers(brand: string): Answers {
   }
 }
 
-const respond = (body: JsonText['body'], init: ResponseInit): Response =>
-  init.status === NO_CONTENT
-    ? new Response(null, init)
-    : typeof body === 'string'
-      ? new Response(body, init)
-      : withEncoded(body, (bytes) => new Response(bytes, init))
+function respond(answer: JsonText, init: ResponseInit): Response {
+  const { body } = answer
+  if (init.status === NO_CONTENT) return new Response(null, init)
+  if (typeof body === 'string') return new Response(body, init)
+  if (!('written' in body)) return withEncoded(body, (bytes) => new Response(bytes, init))
+  const response = new Response(body.written(), init) // copies the bytes
+  answer.release()
+  return response
+}
 
 export const envelopeOf = (error: ApiError) => ({
   status_code: error.status,

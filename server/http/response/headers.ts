@@ -1,6 +1,7 @@
 /** The headers of responses. See docs/reference/errors-and-limits.md (Headers). */
 
 const EXPOSED = [
+  'Dry-Run',
   'ETag',
   'Idempotent-Replayed',
   'RateLimit-Limit',

@@ -55,7 +55,10 @@ function compileIn(
   accessor: ValueAccessor,
 ): string {
   const sql = propertySql(property, accessor)
-  if (sql === null || operands.length === 0) return 'false'
+  const [only, ...others] = operands
+  if (sql === null || only === undefined) return 'false'
+  // PostgreSQL returns the rows of an index in the order of its next column only for `=`.
+  if (others.length === 0) return compileCompare(builder, property, '$eq', only, accessor)
   const type = propertyType(property, accessor)
   return `${sql} = any(${arraySql(builder, operands, type)})`
 }

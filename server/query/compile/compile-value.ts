@@ -43,7 +43,7 @@ function compileIndexed(
 ): string | undefined {
   const operands = equalityOperands(comparison)
   if (operands && isUniqueKey(attribute, comparison)) return compileUnique(builder, attribute, operands, alias)
-  if (!attribute.is_multiselect) return undefined
+  if (!attribute.is_multiselect || attribute.hiddenTargets !== undefined) return undefined
   const accessor = singleValueAccessor(attribute, alias)
   if (comparison.kind === 'present' && comparison.property === null) {
     const [first = ''] = accessor.members

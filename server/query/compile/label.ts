@@ -21,6 +21,12 @@ export function labelSql(object: ObjectType, alias: string): string {
   return others.length === 0 ? first : `coalesce(${[first, ...others].join(', ')})`
 }
 
+/** Reads the id and the label of each record of `ids`. The label is null for a record that has none. */
+export const compileLabels = (object: ObjectType, ids: readonly string[]) => ({
+  text: `select h.id, ${labelSql(object, 'h')} from ${object.table} h where h.id = any($1::uuid[])`,
+  parameters: [`{${ids.join(',')}}`],
+})
+
 function labelAttributes(object: ObjectType): Attribute[] {
   const slugs = LABEL_SLUGS[object.standard_slug ?? '']
   if (slugs) return slugs.flatMap((slug) => findAttribute(object, slug) ?? [])

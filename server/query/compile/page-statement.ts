@@ -1,12 +1,14 @@
 /** Compiles the statement of a page of entities, and the one that counts them. See docs/reference/query.md (Sorts, Pages). */
 
+import type { RowMessage } from '../../../db/driver/row-messages'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { compileCondition } from './compile-condition'
-import { createdAtText, idOf, type Row } from '../../storage/layout'
+import { POSITION } from '../../storage/layout'
 import type { Condition } from '../resolve/condition'
 import { all, type StatementBuilder, createStatementBuilder } from './statement-builder'
 import { isAfter, type KeyTexts } from './keyset'
 import type { Query } from '../resolve/resolve-query'
+import { compileEqualHashes } from './equal-hashes'
 import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
 
 export interface Statement {
@@ -26,7 +28,7 @@ const ENTITY_ALIAS = 'h'
 
 /** A statement whose rows end in their order keys when it has a cursor. */
 export interface PageStatement extends Statement {
-  keysOf(row: Row): KeyTexts
+  keysOf(row: RowMessage): KeyTexts
 }
 
 /** `select` is the select list of the renderer. */
@@ -62,7 +64,7 @@ function selectDirectly(
   return [
     `select ${[select, ...keyColumns(query, keys)].join(', ')}`,
     `from ${entityType.table} ${ENTITY_ALIAS}`,
-    `where ${whereSql(builder, query, order)}`,
+    `where ${whereSql(builder, entityType, query, order)}`,
     `order by ${orderBySql(keys)}`,
     `limit ${limit}`,
   ].join('\n')
@@ -85,7 +87,7 @@ function selectWithLateJoin(
     'from (',
     `  select ${[`${ENTITY_ALIAS}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
     `  from ${[`${entityType.table} ${ENTITY_ALIAS}`, ...joins].join('\n    ')}`,
-    `  where ${whereSql(builder, query, order)}`,
+    `  where ${whereSql(builder, entityType, query, order)}`,
     `  order by ${orderBySql(keys)}`,
     `  limit ${limit} offset ${offset}`,
     ') page',
@@ -96,11 +98,14 @@ function selectWithLateJoin(
 
 function whereSql(
   builder: StatementBuilder,
-  { condition, after }: PageQuery,
+  entityType: EntityType,
+  query: PageQuery,
   { keys, condition: isPresent = 'true' }: Order,
 ): string {
+  const { condition, after } = query
+  const hashes = compileEqualHashes(builder, entityType, query, ENTITY_ALIAS)
   const conditionSql = compileCondition(builder, condition, ENTITY_ALIAS)
-  return all([conditionSql, isPresent, after ? isAfter(builder, keys, after) : 'true'])
+  return all([conditionSql, hashes, isPresent, after ? isAfter(builder, keys, after) : 'true'])
 }
 
 /** The columns after the select list when there is a cursor. Creation time and id, the last keys, are in the select list. */
@@ -109,10 +114,10 @@ const keyColumns = ({ after }: PageQuery, keys: readonly OrderKey[]): string[] =
 
 function keyReader(keys: readonly OrderKey[]): PageStatement['keysOf'] {
   const selected = keys.length - 2
-  return (row) => [
-    ...(row.slice(row.length - selected) as (string | null)[]), // selected as text
-    createdAtText(row),
-    idOf(row),
+  return ({ width, value }) => [
+    ...Array.from({ length: selected }, (_, index) => value(width - selected + index) as string | null), // selected as text
+    value(POSITION.created_at) as string, // timestamptz comes as text
+    value(POSITION.id) as string, // the primary key
   ]
 }
 

@@ -4,6 +4,7 @@ import { allowsObject, enabledObjects } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { microsSql, provenanceSql, rankSql } from '../../storage/provenance'
 import { type Partner, targetColumn } from '../../storage/references'
+import { firstVisible } from './value-accessor'
 
 /** SQL that holds for entities that a record of the partner, called `record`, refers to and that meet `condition`. */
 export function referredBy(
@@ -20,7 +21,8 @@ export function referredBy(
 /** The SQL of the id of the record that the first value refers to. The attribute stores its references. */
 export function firstTarget(attribute: Attribute, alias: string): string {
   const column = `${alias}.${targetColumn(attribute)}`
-  return attribute.is_multiselect ? `${column}[1]` : column
+  if (!attribute.is_multiselect) return column
+  return attribute.hiddenTargets === undefined ? `${column}[1]` : firstVisible(attribute, alias, column)
 }
 
 /** A join of the record that is first on the derived side: the one with the highest rank. */

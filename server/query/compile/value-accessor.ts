@@ -5,6 +5,7 @@ import type { SqlType } from '../../attribute-types/define'
 import type { Attribute } from '../../data-model/model'
 import { integerSql } from '../../indexes/expressions'
 import { activeFromSql, provenanceSql } from '../../storage/provenance'
+import { targetObjectColumn } from '../../storage/references'
 
 export interface ValueAccessor {
   /** The SQL of a member; null when the attribute has no column for it. */
@@ -22,13 +23,14 @@ export function singleValueAccessor(attribute: Attribute, alias: string): ValueA
   return {
     column: (member) => {
       const name = columns.get(member)
-      return name === undefined ? null : `${alias}.${name}`
+      if (name === undefined) return null
+      return attribute.is_multiselect ? `${alias}.${name}` : visibleColumn(attribute, alias, `${alias}.${name}`)
     },
     typeOf: (member) => typeOf(attribute, member),
     members: [...columns.keys()],
     since() {
       const [first = ''] = columns.values()
-      return `case when ${alias}.${first} is not null then ${sinceSql(attribute, alias, '0')} end`
+      return `case when ${visibleColumn(attribute, alias, `${alias}.${first}`)} is not null then ${sinceSql(attribute, alias, '0')} end`
     },
   }
 }
@@ -41,7 +43,8 @@ export function firstValueAccessor(attribute: Attribute, alias: string): ValueAc
     ...accessor,
     column: (member) => {
       const column = accessor.column(member)
-      return column === null ? null : `${column}[1]`
+      if (column === null) return null
+      return attribute.hiddenTargets === undefined ? `${column}[1]` : firstVisible(attribute, alias, column)
     },
   }
 }
@@ -76,9 +79,31 @@ export function elementAccessor(attribute: Attribute, alias: string, element: st
       // Any one member yields each value once.
       const members = used.size > 0 ? [...used] : [...columns.keys()].slice(0, 1)
       const arrays = members.map((member) => `${alias}.${columns.get(member)}`)
-      return `unnest(${arrays.join(', ')}) with ordinality as ${element}(${[...members, 'nth'].join(', ')})`
+      const names = [...members, 'nth'].join(', ')
+      const elements = `unnest(${arrays.join(', ')}) with ordinality`
+      if (attribute.hiddenTargets === undefined) return `${elements} as ${element}(${names})`
+      const visible = isVisibleTarget(attribute, 'e.hidden_object')
+      const all = `unnest(${[...arrays, `${alias}.${targetObjectColumn(attribute)}`].join(', ')}) with ordinality`
+      const shown = `select ${names} from ${all} as e(${[...members, 'hidden_object', 'nth'].join(', ')}) where ${visible}`
+      return `(${shown}) as ${element}`
     },
   }
+}
+
+/** The SQL that holds for a reference to a record of an object that is not hidden. `object` is the SQL of its number. */
+const isVisibleTarget = ({ hiddenTargets = [] }: Attribute, object: string): string =>
+  `${object} not in (${hiddenTargets.map(({ number }) => integerSql(number)).join(', ')})`
+
+/** The SQL of a column that is null for a reference to a hidden record. */
+const visibleColumn = (attribute: Attribute, alias: string, column: string): string =>
+  attribute.hiddenTargets === undefined
+    ? column
+    : `case when ${isVisibleTarget(attribute, `${alias}.${targetObjectColumn(attribute)}`)} then ${column} end`
+
+/** The SQL of the first item of an array column that does not belong to a reference to a hidden record. */
+export function firstVisible(attribute: Attribute, alias: string, column: string): string {
+  const from = `unnest(${column}, ${alias}.${targetObjectColumn(attribute)}) with ordinality as e(item, object, nth)`
+  return `(select e.item from ${from} where ${isVisibleTarget(attribute, 'e.object')} order by e.nth limit 1)`
 }
 
 /** The names of the columns of those members that have one. */

@@ -1,5 +1,6 @@
 /** Reads the filters of saved views. See docs/reference/query.md (Views as filters). */
 
+import { namesHidden } from '../../data-model/access/hidden'
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { viewNotFound } from '../../errors/queries'
@@ -13,6 +14,7 @@ export async function getViewFilter(
   const [view] = await db.sql<{ filter: string }[]>`
     select filter from relata.views
     where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${viewId.toLowerCase()}`
-  if (!view) throw viewNotFound(viewId)
-  return JSON.parse(view.filter)
+  const filter: unknown = view && JSON.parse(view.filter)
+  if (!view || namesHidden(model, JSON.stringify(filter))) throw viewNotFound(viewId)
+  return filter
 }

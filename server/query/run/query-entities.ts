@@ -1,12 +1,13 @@
 /** Runs a query: from its body to a page of entities. See docs/reference/query.md. */
 
+import type { RowMessage } from '../../../db/driver/row-messages'
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
+import type { ByteWriter } from '../../text/byte-writer'
 import { invalidRequest } from '../../errors/http'
-import type { Row } from '../../storage/layout'
 import { checkCost } from '../planning/check-cost'
 import { cursorsFor } from './cursor'
-import { flat } from '../../entities/read/render'
+import { collectLines, collectPage } from './page-body'
 import { readRows } from './read-rows'
 import { type Query, resolveQuery } from '../resolve/resolve-query'
 import { runStatement } from './run-statement'
@@ -15,8 +16,8 @@ import { getViewFilter } from '../resolve/views'
 import type { Pagination, QueryBody } from '../parse/schemas'
 
 export interface Page {
-  /** Each entity as JSON text. */
-  readonly texts: readonly string[]
+  /** Has the body up to the last entity. */
+  readonly writer: ByteWriter
   /** The score of the query. See docs/reference/errors-and-limits.md (Query score). */
   readonly score: number
   /** Present when the body has a cursor or requests the count. */
@@ -27,8 +28,10 @@ export interface Page {
 export interface EntityRenderer {
   /** The select list. */
   readonly select: string
-  /** Renders a row of the select list as JSON text. */
-  render(row: Row): string
+  /** Appends a row of the select list as JSON text. */
+  render(message: RowMessage, writer: ByteWriter): void
+  /** Whether the page has each entity on a line of its own, instead of the body of a response. */
+  readonly isLines?: boolean
 }
 
 /**
@@ -71,7 +74,9 @@ async function readPage(
   query: Query,
   { render, ...options }: EntityReader,
 ): Promise<Omit<Page, 'score'>> {
-  return { texts: await readRows(context, entityType, query, { ...options, read: (row) => flat(render(row)) }) }
+  const open = () => collectPage(render, query.limit)
+  const { writer } = await readRows(context, entityType, query, { ...options, open })
+  return { writer }
 }
 
 /** Reads a page with a cursor. It reads one row more, to know whether there is a next page. */
@@ -80,20 +85,18 @@ async function readCursorPage(
   entityType: EntityType,
   body: QueryBody,
   query: Query,
-  { render, ...options }: EntityReader,
+  { render, isLines, ...options }: EntityReader,
 ) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
   const cursors = await cursorsFor(context, entityType, body)
   const after = typeof body.cursor === 'string' ? cursors.decode(body.cursor) : null
-  const found = await readRows(
+  const { writer, lastKeys } = await readRows(
     context,
     entityType,
     { ...query, limit: query.limit + 1, after },
-    { ...options, read: (row, keysOf) => ({ text: flat(render(row)), keys: keysOf(row) }) },
+    { ...options, open: (keysOf) => (isLines === true ? collectLines : collectPage)(render, query.limit, keysOf) },
   )
-  const page = found.slice(0, query.limit)
-  const next_cursor = found.length > page.length ? cursors.encode(page.at(-1)?.keys ?? []) : null
-  return { texts: page.map(({ text }) => text), pagination: { next_cursor } }
+  return { writer, pagination: { next_cursor: lastKeys === undefined ? null : cursors.encode(lastKeys) } }
 }
 
 async function count(

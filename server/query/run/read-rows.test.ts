@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rowOf } from '../../../db/driver/row-messages'
 import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
@@ -6,6 +7,7 @@ import { testService, type TestService } from '../../testing/service'
 import { idOf } from '../../storage/layout'
 import { rendererOf } from '../../entities/read/render'
 import { readRows } from './read-rows'
+import { collectorsOf } from './send-for-each'
 import { resolveQuery } from '../resolve/resolve-query'
 import { createRecord } from '../testing/things'
 import type { QueryBody } from '../parse/schemas'
@@ -32,7 +34,11 @@ async function idsOf(body: QueryBody, isLong: boolean): Promise<string[]> {
   const people = getObject(model, 'people')
   const context = { model, db: service.db } as RequestContext // all of a call that reading takes
   const { select } = rendererOf(model, people).layout
-  return readRows(context, people, resolveQuery(model, people, body), { select, isLong, read: idOf })
+  return readRows(context, people, resolveQuery(model, people, body), {
+    select,
+    isLong,
+    open: collectorsOf((message) => idOf(rowOf(message))),
+  })
 }
 
 const PATH = [

@@ -2,27 +2,28 @@
 
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import type { Row } from '../../storage/layout'
 import { isLookup, isSmallLookup } from '../planning/lookup'
 import { startsFromSortTarget } from '../planning/order-index'
-import { readStatement, runLookup } from './run-statement'
+import { collectStatement, runLookup } from './run-statement'
+import type { RowCollector } from './send-for-each'
 import { compilePage, type PageQuery, type PageStatement } from '../compile/page-statement'
 
-/** How to read rows: the columns to select and the conversion of each row. */
-export interface PageReader<T> {
+/** How to read rows: the columns to select and what collects them. */
+export interface PageReader<R> {
   /** The select list. */
   readonly select: string
   /** Whether the statement is expected to take long. */
   readonly isLong: boolean
-  readonly read: (row: Row, keysOf: PageStatement['keysOf']) => T
+  /** Returns a collector for one run of the statement. */
+  readonly open: (keysOf: PageStatement['keysOf']) => RowCollector<R>
 }
 
-export async function readRows<T>(
+export async function readRows<R extends { readonly length: number }>(
   context: RequestContext,
   entityType: EntityType,
   page: PageQuery,
-  reader: PageReader<T>,
-): Promise<T[]> {
+  reader: PageReader<R>,
+): Promise<R> {
   if (startsFromSortTarget(context.model, page.sorts, reader.isLong)) {
     // Entities without a value come last. If those with a value fill the page, it has no others.
     const present = await readWithStatement(context, entityType, { ...page, isPresentOnly: true }, reader)
@@ -31,15 +32,15 @@ export async function readRows<T>(
   return readWithStatement(context, entityType, page, reader)
 }
 
-function readWithStatement<T>(
+function readWithStatement<R>(
   context: RequestContext,
   entityType: EntityType,
   page: PageQuery,
-  { select, isLong, read }: PageReader<T>,
-): Promise<T[]> {
+  { select, isLong, open }: PageReader<R>,
+): Promise<R> {
   const statement = compilePage(context.model, entityType, page, select)
-  const readRow = (row: Row) => read(row, statement.keysOf)
+  const openCollector = () => open(statement.keysOf)
   return isLookup(page)
-    ? runLookup(context, statement, readRow, isSmallLookup(page))
-    : readStatement(context, statement, readRow, isLong)
+    ? runLookup(context, statement, openCollector, isSmallLookup(page))
+    : collectStatement(context, statement, openCollector, isLong)
 }

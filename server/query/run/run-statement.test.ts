@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Database } from '../../../db/connect'
+import type { RowMessage } from '../../../db/driver/row-messages'
 import { emptyTestDatabase, type TestDatabase } from '../../testing/database'
-import { readStatement, runStatement } from './run-statement'
+import { collectStatement, runStatement } from './run-statement'
+import { collectorsOf } from './send-for-each'
 
 let database: TestDatabase
 let db: Database
@@ -36,14 +38,15 @@ test('an error in the handling of a row is thrown at the end, and the next state
   const one = connect(database.url, { max: 2 })
   const statement = { text: 'select n from generate_series(1, $1::int) n', parameters: ['1000'] }
   const seen: unknown[] = []
-  const refuse = ([n]: readonly unknown[]) => {
+  const refuse = ({ value }: RowMessage) => {
+    const n = value(0)
     seen.push(n)
     if (n === 2) throw new RangeError('Two is refused.')
     return n
   }
-  await expect(readStatement({ db: one }, statement, refuse, false)).rejects.toThrow('Two is refused.')
+  await expect(collectStatement({ db: one }, statement, collectorsOf(refuse), false)).rejects.toThrow('Two is refused.')
   expect(seen).toEqual([1, 2])
-  expect(await readStatement({ db: one }, { ...statement, parameters: ['3'] }, ([n]) => n, false)).toEqual([1, 2, 3])
+  expect(await runStatement({ db: one }, { ...statement, parameters: ['3'] })).toEqual([[1], [2], [3]])
   await one.close()
 })
 

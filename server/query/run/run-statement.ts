@@ -5,13 +5,14 @@
 
 import type { Database, Sql } from '../../../db/connect'
 import { cancelOnAbort } from '../../../db/driver/cancel-on-abort'
+import { rowOf } from '../../../db/driver/row-messages'
 import { runOnLookupPool } from '../../../db/lookup-pool'
-import { prepareOptions, queryPrepareOptions } from '../../../db/prepared-statements'
+import { prepareOptions } from '../../../db/prepared-statements'
 import type { RequestContext } from '../../context'
 import { queryTimedOut } from '../../errors/queries'
 import type { Row } from '../../storage/layout'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter'
-import { readEach, type RowReader } from './read-each'
+import { collectorsOf, type RowCollector, sendForEach } from './send-for-each'
 import type { Statement } from '../compile/page-statement'
 
 type Caller = Pick<RequestContext, 'db' | 'signal'>
@@ -20,59 +21,59 @@ type Caller = Pick<RequestContext, 'db' | 'signal'>
 const QUERY_CANCELED = '57014'
 
 /** Runs a lookup, which is always short. A small one runs on the connections of single reads, which cache its plan. */
-export function runLookup<T>(
+export function runLookup<R>(
   { db }: Pick<RequestContext, 'db'>,
-  { text, parameters }: Statement,
-  read: RowReader<T>,
+  statement: Statement,
+  open: () => RowCollector<R>,
   isSmall: boolean,
-): Promise<T[]> {
-  const send = (sql: Sql) => readEach(sql.unsafe(text, [...parameters], prepareOptions(text)).values(), read)
+): Promise<R> {
+  const send = (sql: Sql) => sendForEach(sql, statement, prepareOptions(statement.text), open()).collect()
   return isSmall ? runOnLookupPool(db, send) : send(db.sql)
 }
 
 const limiters = new WeakMap<Database['queries'], ConcurrencyLimiter>()
 
-/** Like `readStatement`, and returns the rows as arrays. */
+/** Like `collectStatement`, and returns the rows as arrays. */
 export const runStatement = (context: Caller, statement: Statement, isLong = false): Promise<readonly Row[]> =>
-  readStatement(context, statement, (row) => row, isLong)
+  collectStatement(context, statement, collectorsOf(rowOf), isLong)
 
 /**
- * Returns the rows that `read` converts. PostgreSQL prepares the statement once and plans each run for its own operands, by a
- * setting of `db.queries`. `isLong` is the expectation for a statement that has not run before. Throws 400 when the statement
- * takes too long.
+ * Returns what a collector of `open` collects. Each run of the statement has a collector of its own. PostgreSQL prepares the
+ * statement once and plans each run for its own operands, by a setting of `db.queries`. `isLong` is the expectation for a
+ * statement that has not run before. Throws 400 when the statement takes too long.
  */
-export function readStatement<T>(
+export function collectStatement<R>(
   context: Caller,
   statement: Statement,
-  read: RowReader<T>,
+  open: () => RowCollector<R>,
   isLong: boolean,
-): Promise<T[]> {
+): Promise<R> {
   const { queries } = context.db
   const limiter = limiters.get(queries) ?? createConcurrencyLimiter(queries.options.max)
   limiters.set(queries, limiter)
-  return limiter.run(statement.text, isLong, () => runWithTimeLimit(context, statement, read))
+  return limiter.run(statement.text, isLong, () => runWithTimeLimit(context, statement, open))
 }
 
-async function runWithTimeLimit<T>(context: Caller, statement: Statement, read: RowReader<T>): Promise<T[]> {
+async function runWithTimeLimit<R>(context: Caller, statement: Statement, open: () => RowCollector<R>): Promise<R> {
   // The driver never settles a statement that was cancelled before it was sent.
   if (context.signal?.aborted) throw queryTimedOut()
   const startedAt = performance.now()
   try {
-    return await runOnce(context, statement, read)
+    return await runOnce(context, statement, open())
   } catch (error) {
     if (!isCancellation(error)) throw error
     const isTimedOut = context.signal?.aborted === true || performance.now() - startedAt >= context.db.queryTimeoutMs
     if (isTimedOut) throw queryTimedOut()
   }
   // The cancellation was for an earlier statement of this connection and arrived after its end.
-  return runOnce(context, statement, read)
+  return runOnce(context, statement, open())
 }
 
-async function runOnce<T>({ db, signal }: Caller, { text, parameters }: Statement, read: RowReader<T>): Promise<T[]> {
-  const query = db.queries.unsafe(text, [...parameters], queryPrepareOptions(text)).values()
+async function runOnce<R>({ db, signal }: Caller, statement: Statement, collector: RowCollector<R>): Promise<R> {
+  const { query, collect } = sendForEach(db.queries, statement, prepareOptions(statement.text), collector)
   const stopListening = cancelOnAbort(query, signal)
   try {
-    return await readEach(query, read)
+    return await collect()
   } finally {
     stopListening()
   }
