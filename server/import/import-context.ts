@@ -3,6 +3,7 @@
 import type { Database } from '../../db/connect'
 import type { RequestContext } from '../context'
 import { loadDataModel } from '../data-model/load'
+import { modelOfMember } from '../data-model/access/member-model'
 import type { Attribute, DataModel } from '../data-model/model'
 import { READ_WRITE_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
@@ -14,7 +15,7 @@ export interface ImportContext {
   context(): RequestContext
 }
 
-/** `actorOf` gives the number of the actor who writes. */
+/** `actorOf` gives the number of the actor who writes. A member reads and writes with the member's access to objects. */
 export async function openImportContext(
   db: Database,
   workspaceId: string,
@@ -22,12 +23,19 @@ export async function openImportContext(
   actorOf: (model: DataModel) => number,
 ): Promise<ImportContext> {
   const load = () => loadDataModel(db, workspaceId)
-  let model = await load()
-  const actor = actorOf(model)
-  const reloadModel = async () => (model = await load())
+  const loaded = await load()
+  const actor = actorOf(loaded)
+  const memberId = memberOf(loaded, actor)
+  let model = modelOfMember(loaded, memberId)
+  const reloadModel = async () => (model = modelOfMember(await load(), memberId))
   const scopes = new Set(READ_WRITE_SCOPES)
-  const rest = { reloadModel, actor, scopes, db, now }
+  const rest = { reloadModel, actor, memberId, scopes, db, now }
   return { context: () => ({ ...rest, model }) }
+}
+
+function memberOf({ actors }: DataModel, actor: number): string | undefined {
+  const { type, id } = actors.get(actor) ?? { type: 'system', id: null }
+  return type === 'workspace-member' && id !== null ? id : undefined
 }
 
 /** The same assignments with the attributes of another version of the data model. Throws `ImportError` when one is gone. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, type Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
+import { createTrigger } from '../../testing/create-trigger'
 import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -20,9 +21,11 @@ beforeAll(async () => {
   apart = connect(service.url, { max: 1 })
   admin = await signedIn(service)
   imports = importsOf(service, admin)
-  await service.db.sql.unsafe(`
-    create function tell() returns trigger language plpgsql as $$ begin perform pg_notify('noted', ''); return null; end $$;
-    create trigger noted after update of leased_until on relata.imports for each row execute function tell()`)
+  await createTrigger(service.db, {
+    name: 'noted',
+    when: 'after update of leased_until on relata.imports',
+    body: "perform pg_notify('noted', ''); return null;",
+  })
   await service.db.sql.listen('noted', () => onNote())
 })
 afterAll(async () => {

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { connect, type Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
+import { createTrigger } from '../../testing/create-trigger'
 import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -40,10 +41,11 @@ const uploading = () => service.db.sql`select from relata.imports where state = 
 describe('a file', () => {
   test('is not stored when the database is full', async () => {
     const { sql } = service.db
-    await sql.unsafe(`
-      create function refuse() returns trigger language plpgsql as $$
-        begin if new.number > 0 then raise 'no room' using errcode = 'disk_full'; end if; return new; end $$;
-      create trigger full_disk before insert on relata.import_pieces for each row execute function refuse()`)
+    await createTrigger(service.db, {
+      name: 'full_disk',
+      when: 'before insert on relata.import_pieces',
+      body: "if new.number > 0 then raise 'no room' using errcode = 'disk_full'; end if; return new;",
+    })
     expect((await imports.upload(companies('Row', 20_000))).status).toBe(500)
     expect(await uploading()).toHaveLength(0)
     expect(logged()).toMatchObject([{ error: 'no room', code: '53100' }])
@@ -63,9 +65,11 @@ describe('a file', () => {
       },
     })
     const isStored = Promise.withResolvers<void>()
-    await service.db.sql.unsafe(`
-      create function tell() returns trigger language plpgsql as $$ begin perform pg_notify('stored', ''); return null; end $$;
-      create trigger stored after insert on relata.import_pieces for each row execute function tell()`)
+    await createTrigger(service.db, {
+      name: 'stored',
+      when: 'after insert on relata.import_pieces',
+      body: "perform pg_notify('stored', ''); return null;",
+    })
     const listening = await service.db.sql.listen('stored', () => isStored.resolve())
     const leaving = new AbortController()
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(300_000).fill(0x61)) })

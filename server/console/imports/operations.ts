@@ -6,6 +6,7 @@ import { importNotReady, importProblem, importRunning } from '../../errors/impor
 import { objectNotFound } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { ImportError } from '../../import/import-error'
+import { getMemberModel } from '../member-model'
 import type { AppContext } from '../../context'
 import { READ_WRITE_SCOPES } from '../../scopes'
 import { refuseMissing } from './refuse-missing'
@@ -20,7 +21,7 @@ export async function showImports(
   member: ConsoleMember,
   slug: string,
 ): Promise<ImportOutput[]> {
-  const object = getObject(await appContext.models.get(member.workspaceId), slug)
+  const object = getObject(await getMemberModel(appContext, member), slug)
   return (await listImports(appContext.db.sql, member, object.id)).map(renderImport)
 }
 
@@ -48,7 +49,7 @@ async function checkPlan(
   const row = await getImport(db.sql, member, id)
   if (row.state !== 'ready' || row.delimiter === null) throw importNotReady(id)
   const { model, object } = await loadObject(appContext, member, row.object_id)
-  const reloadModel = () => appContext.models.reload(member.workspaceId)
+  const reloadModel = () => getMemberModel(appContext, member)
   const scopes = new Set(READ_WRITE_SCOPES)
   const context = { model, reloadModel, actor: member.actor, scopes, db, now }
   const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
@@ -68,7 +69,7 @@ export async function startImport(
 ): Promise<ImportDetail> {
   const { missing } = await checkPlan(appContext, member, id, plan)
   const { created_by } = await getImport(appContext.db.sql, member, id)
-  refuseMissing(await appContext.models.get(member.workspaceId), created_by, missing)
+  refuseMissing(await getMemberModel(appContext, member), created_by, missing)
   const key = { workspaceId: member.workspaceId, id }
   if (!(await queueImport(appContext.db.sql, key, plan))) throw importNotReady(id)
   appContext.imports?.wake()
@@ -88,11 +89,11 @@ export async function removeImport(appContext: AppContext, member: ConsoleMember
 }
 
 async function loadObject(
-  { models }: AppContext,
-  { workspaceId }: ConsoleMember,
+  appContext: AppContext,
+  member: ConsoleMember,
   objectId: string,
 ): Promise<{ model: DataModel; object: ObjectType }> {
-  const model = await models.get(workspaceId)
+  const model = await getMemberModel(appContext, member)
   const object = findObject(model, objectId)
   if (object === undefined) throw objectNotFound(objectId)
   return { model, object }

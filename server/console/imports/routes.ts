@@ -7,7 +7,6 @@ import type { ConsoleContext } from '../console-context'
 import { cancelImport, removeImport, showImport, showImports, showPreview, startImport } from './operations'
 import { exportProblems } from './export-problems'
 import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
-import { getImport } from './store'
 import { uploadFile } from './upload'
 
 const IMPORTS = '/console/api/workspaces/:workspace_id/imports'
@@ -60,7 +59,7 @@ export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
     .get(
       `${IMPORT}/problems`,
       ...guard.member({}, async (request) => {
-        const { id, file_name } = await getImport(appContext.db.sql, request.member, idOf(request))
+        const { id, file_name } = await showImport(appContext, request.member, idOf(request))
         return exportProblems(appContext.db.sql, { workspaceId: request.member.workspaceId, id }, file_name)
       }),
     )

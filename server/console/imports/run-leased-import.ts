@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../../db/connect'
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { isDatabaseAway } from '../../http/response/error-from-exception'
@@ -94,7 +94,7 @@ async function importLeased(
       file: openStoredFile(db.sql, leased, delimiter, progress.onRead),
       header,
       mapping: mappingOf(plan),
-      identification: identificationOf(model, getObject(model, objectId), plan),
+      identification: identificationOf(model, getWritableObject(model, objectId), plan),
       country: countryOf(plan),
       batchSize: BATCH_ROWS,
       overwrite: plan.overwrite,

@@ -1,11 +1,12 @@
 /** Stores an uploaded file and proposes a target for each of its columns. */
 
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { importProblem } from '../../errors/imports'
 import { standardObjectDisabled } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { newId } from '../../ids'
+import { getMemberModel } from '../member-model'
 import { hasPermission } from '../../roles'
 import { isBlank } from '../../import/convert/readers/blank'
 import { parseTarget, renderTarget, SKIP } from '../../import/mapping/mapping'
@@ -23,14 +24,15 @@ const MAX_EXAMPLE_CHARACTERS = 80
 
 /** Throws 400 for a file that is not CSV and 413 for one that is too large, and stores neither. */
 export async function uploadFile(
-  { db, models, now, settings }: AppContext,
+  appContext: AppContext,
   member: ConsoleMember,
   { object: slug, file_name }: UploadQuery,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<ImportDetail> {
   const { workspaceId, memberId } = member
-  const model = await models.get(workspaceId)
-  const object = getObject(model, slug)
+  const { db, now, settings } = appContext
+  const model = await getMemberModel(appContext, member)
+  const object = getWritableObject(model, slug)
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   const key = { workspaceId, id: newId() }
   await insertImport(db.sql, { ...key, objectId: object.id, createdBy: memberId, fileName: file_name, now: now() })

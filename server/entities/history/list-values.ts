@@ -6,7 +6,7 @@ import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeNotFound } from '../../errors/attributes'
 import { invalidQuery } from '../../errors/http'
 import { readActive, readAllValues } from '../../storage/history'
-import { compileValues } from '../read/render'
+import { compileValues, visibleValues } from '../read/render'
 
 export interface ValuesQuery {
   readonly show_historic?: boolean
@@ -28,8 +28,9 @@ export async function listValues(
   const attribute = getVisibleAttribute(model, entityType, attributeName)
   if (query.show_historic === true) requireHistory(attribute)
   const read = query.show_historic === true ? readAllValues : readActive
-  const datedValues = await read(db.sql, model, entityType, attribute, id)
-  if (!datedValues) return undefined
+  const found = await read(db.sql, model, entityType, attribute, id)
+  if (!found) return undefined
+  const datedValues = visibleValues(attribute, found)
   const { offset = 0, limit = datedValues.length } = query
   return `{"data":${compileValues(attribute, model)(datedValues.slice(offset, offset + limit))}}`
 }

@@ -9,12 +9,13 @@ import { moveAttachments } from '../../attachments/attachments'
 import type { RequestContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
 import { mergeRecordNotFound } from '../../errors/records'
-import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { eventOriginOf } from '../../events/outbox'
 import { newId } from '../../ids'
 import { listsOf } from '../../storage/parent'
 import { lockForDeletion } from '../../storage/read-entities'
 import { deleteEntities, deleteSharedHistory } from '../../storage/statements/delete-entities'
 import { insertMerge, moveEntries } from '../../storage/statements/merge-statements'
+import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import type { WriteTransaction } from '../relationships/relationships'
 import { joinRepeated, withoutRecords } from '../write/change-events'
 import { lostReferenceEvents, mergedEvents } from './merge-events'
@@ -39,7 +40,10 @@ export async function mergeEntities(
     const events = lostReferenceEvents(context.model, object, merge)
     await replaceOriginals({ tx, model: context.model, stamp, events }, object, merge)
     const others = joinRepeated(withoutRecords(events, [...merge.ids, merge.newId]))
-    await appendToOutbox(tx, eventOriginOf(context, stamp.now), [...mergedEvents(object, merge), ...others])
+    await appendEntityEvents(tx, context.model, {
+      origin: eventOriginOf(context, stamp.now),
+      events: [...mergedEvents(object, merge), ...others],
+    })
     return merge.newId
   })
 }

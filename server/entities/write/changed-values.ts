@@ -26,8 +26,11 @@ export function valuesForEvent(
   return values.previous.length + values.new.length > MAX_CHARACTERS ? undefined : values
 }
 
-const textOf = (model: DataModel, attribute: Attribute, datedValues: readonly DatedValue[]): string =>
-  compileValues(attribute, model)(datedValues.map((datedValue) => ({ ...datedValue, active_until: null })))
+/** The values for all receivers, so with those that the writer does not see. */
+function textOf(model: DataModel, attribute: Attribute, datedValues: readonly DatedValue[]): string {
+  const whole = model.loaded?.attributesById.get(attribute.id) ?? attribute
+  return compileValues(whole, model)(datedValues.map((datedValue) => ({ ...datedValue, active_until: null })))
+}
 
 /** Joins the events of two steps of one change: the values before the first and after the second. */
 export function joinValues(first: ChangeEvent, second: ChangeEvent): ChangeEvent {

@@ -4,17 +4,20 @@ import type { Sql, Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { eventOriginOf } from '../../events/outbox'
+import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 import type { Row } from '../../storage/layout'
 import { type Parent, parentTarget } from '../../storage/parent'
 import { joinTargets, referenceTargetsOf, VersionConflict } from '../../storage/preconditions'
 import type { Stamp } from '../../storage/provenance'
 import { findRow } from '../../storage/read-entities'
 import { insertEntity } from '../../storage/statements/insert-entity'
+import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import { releaseTargets, mayChangeOtherEntities, writeDerived } from '../relationships/relationships'
 import { distinctValues } from './apply-values'
 import { eventsOfCreation, joinRepeated, withoutRecords } from './change-events'
 import type { Assignment } from './parse-values'
+import { requireWritableSides } from './require-writable'
 import { serialiseWrites } from './serialise-writes'
 
 /** The id and the values of an entity to be created. */
@@ -35,12 +38,14 @@ export async function createEntity(
   contents: NewContents,
 ): Promise<Row> {
   const { model, db } = context
-  if (
-    contents.assignments.some(({ attribute, values }) => values.length > 0 && mayChangeOtherEntities(model, attribute))
-  ) {
+  const filled = contents.assignments.filter(({ values }) => values.length > 0)
+  requireWritableSides(model, filled)
+  if (filled.some(({ attribute }) => mayChangeOtherEntities(model, attribute))) {
     return serialiseWrites(context, (tx) => createWithOthers(tx, context, entityType, contents))
   }
-  return insertOne(db.sql, model, entityType, contents, { now: context.now(), actor: context.actor })
+  return asOutboxWriter(db, model.workspace.id, () =>
+    insertOne(db.sql, model, entityType, contents, { now: context.now(), actor: context.actor }),
+  )
 }
 
 /** The same in several steps, which also change other entities. */
@@ -61,7 +66,7 @@ async function createWithOthers(
     if (assignment.attribute.stored_in === 'partner') await writeDerived(write, id, assignment, 'overwrite')
   }
   const events = joinRepeated([...own, ...withoutRecords(write.events, [id])])
-  await appendToOutbox(tx, eventOriginOf(context, stamp.now), events)
+  await appendEntityEvents(tx, model, { origin: eventOriginOf(context, stamp.now), events })
   const row = await findRow(tx, model, entityType, id)
   if (!row) throw new VersionConflict()
   return row

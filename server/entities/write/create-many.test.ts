@@ -23,7 +23,10 @@ async function create(...people: readonly Contents[]): Promise<string[]> {
     id: Bun.randomUUIDv7(),
     assignments: Object.entries(contents).map(([slug, values]) => ({ attribute: getAttribute(object, slug), values })),
   }))
-  await prepareMany(model, object, records, { now: service.appContext.now(), actor: 0 })(service.db.sql)
+  await prepareMany(model, object, records, {
+    stamp: { now: service.appContext.now(), actor: 0 },
+    answer: 'nothing',
+  })(service)
   return records.map(({ id }) => id)
 }
 

@@ -1,46 +1,67 @@
-/** Creates many records in one statement, which is prepared before it runs. */
+/** Creates many entities in one statement, which is prepared before it runs. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import type { RequestContext } from '../../context'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import { referenceTargetsOf } from '../../storage/preconditions'
+import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
+import type { Row } from '../../storage/layout'
+import { type Parent, parentTarget } from '../../storage/parent'
+import { joinTargets, type ReferenceTargets, referenceTargetsOf } from '../../storage/preconditions'
 import type { Stamp } from '../../storage/provenance'
 import { storesReferences } from '../../storage/references'
 import type { NewRow } from '../../storage/rows-text'
-import { prepareInsert } from '../../storage/statements/insert-records'
+import { prepareInsert } from '../../storage/statements/insert-many'
 import { distinctValues } from './apply-values'
+import type { NewContents } from './create-entity'
 import { addPartnerEvents, eventsOfCreation } from './change-events'
 import type { Assignment } from './parse-values'
+import { requireWritableSides } from './require-writable'
 
-/** The id and the values of a record to be created. */
-export interface NewRecord {
-  readonly id: string
-  readonly assignments: readonly Assignment[]
+/** Runs what was prepared, and returns the rows if they were asked for. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export type Create = (context: Pick<RequestContext, 'db'>) => Promise<Row[]>
+
+interface ManyOptions {
+  readonly stamp: Stamp
+  readonly answer: 'rows' | 'nothing'
 }
 
-/** Runs what was prepared. Throws `VersionConflict` and `UniqueKeyConflict`. */
-export type Create = (db: Sql | Transaction) => Promise<void>
-
 /**
- * Prepares the creation of all of these records or none, with their unique keys and change events. Leaves out derived
- * sides of relationships. Throws `ReservedCharacterError` if the records cannot be inserted together.
+ * Prepares the creation of all of these entities or none, with their unique keys and change events. Leaves out derived
+ * sides of relationships. Throws `ReservedCharacterError` if the entities cannot be inserted together.
  */
-export function prepareMany(model: DataModel, object: ObjectType, records: readonly NewRecord[], stamp: Stamp): Create {
-  const rows = records.map(toRow)
-  return prepareInsert(model, object, {
+export function prepareMany(
+  model: DataModel,
+  entityType: EntityType,
+  entities: readonly NewContents[],
+  { stamp, answer }: ManyOptions,
+): Create {
+  for (const { assignments } of entities) requireWritableSides(model, assignments)
+  const rows = entities.map(toRow)
+  const parents = rows.flatMap(({ parent }) => parent ?? [])
+  const insert = prepareInsert(model, entityType, {
     rows,
-    targets: referenceTargetsOf(model, referencesOf(rows)),
+    targets: joinTargets([...referenceTargetsOf(model, referencesOf(rows)), ...parentTargets(parents)]),
     stamp,
-    outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: eventsOfAll(model, object, rows) },
+    outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: eventsOfAll(model, entityType, rows) },
+    answer,
   })
+  return ({ db }) => asOutboxWriter(db, model.workspace.id, () => insert(db.sql))
+}
+
+/** All entries of a list have parent records of the same object. */
+function parentTargets(parents: readonly Parent[]): ReferenceTargets[] {
+  const [first] = parents
+  return first === undefined ? [] : [{ ...parentTarget(first), ids: parents.map(({ recordId }) => recordId) }]
 }
 
 /**
- * One event for each record, and one for each record whose other side of a relationship gained any of them.
+ * One event for each entity, and one for each record whose other side of a relationship gained any of them.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
-function eventsOfAll(model: DataModel, object: ObjectType, rows: readonly NewRow[]): ChangeEvent[] {
-  const events = rows.flatMap((row) => eventsOfCreation(model, object, row, []))
+function eventsOfAll(model: DataModel, entityType: EntityType, rows: readonly NewRow[]): ChangeEvent[] {
+  const events = rows.flatMap(({ id, parent }) =>
+    eventsOfCreation(model, entityType, { id, parentRecordId: parent?.recordId }, []),
+  )
   const gaining = new Map<Attribute, Set<string>>()
   for (const { contents } of rows) {
     for (const { attribute, values } of contents) {
@@ -54,14 +75,14 @@ function eventsOfAll(model: DataModel, object: ObjectType, rows: readonly NewRow
   return events
 }
 
-function toRow({ id, assignments }: NewRecord): NewRow {
+export function toRow({ id, assignments, parent }: NewContents): NewRow {
   const contents: Assignment[] = []
   for (const assignment of assignments) {
     const { attribute, values } = assignment
     if (attribute.stored_in !== 'columns' || values.length === 0) continue
     contents.push(values.length > 1 ? { attribute, values: distinctValues(attribute, values) } : assignment)
   }
-  return { id, contents }
+  return { id, contents, parent }
 }
 
 /** Most values are not references, so this keeps the search for targets short. */

@@ -37,13 +37,16 @@ export async function withDefaults(
   return assignments
 }
 
+/** A default value may refer to a record that the creator does not see. */
 async function defaultValues(
-  model: DataModel,
-  attribute: Attribute,
+  given: DataModel,
+  own: Attribute,
   { type, template }: DefaultValue,
   creator: Creator,
   lookup: RecordLookup,
 ): Promise<Stored[]> {
+  const model = given.loaded ?? given
+  const attribute = model.attributesById.get(own.id) ?? own
   if (type === 'static') return resolveEach(model, attribute, parseEach(model, attribute, template), lookup)
   if (attributeType(attribute.type).dynamicDefault === 'actor') return [{ actor: creator.actor }]
   const moment = Temporal.Instant.from(timestampFromMicros(creator.now)).toZonedDateTimeISO('UTC').add(template)

@@ -6,13 +6,15 @@ import { insertRemovedEntry } from '../../attachments/insert-removed-entry'
 import type { RequestContext } from '../../context'
 import { type DataModel, type EntityType, type ListType, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { eventOriginOf } from '../../events/outbox'
+import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 import { batchesWhere } from '../../storage/batches'
 import { type AttributeChange, entityChange } from '../../storage/entity-change'
 import { insertHistory } from '../../storage/history'
 import { listsOf, PARENT_IS_ANY } from '../../storage/parent'
 import { lockForDeletion, type StoredEntity } from '../../storage/read-entities'
 import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '../../storage/statements/delete-entities'
+import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import { removeReferences } from '../relationships/remove-references'
 import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from './change-events'
 import { serialiseWrites } from './serialise-writes'
@@ -45,7 +47,7 @@ export async function deleteRecordEntity(
     await deleteAttachments(tx, model, [id])
     const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
     const all = [deleted, ...ofEntries, ...joinRepeated(withoutRecords(events, [id]))]
-    await appendToOutbox(tx, eventOriginOf(context, stamp.now), all)
+    await appendEntityEvents(tx, model, { origin: eventOriginOf(context, stamp.now), events: all })
     return true
   })
 }
@@ -57,18 +59,24 @@ export async function deleteEntryEntity(
   id: string,
   check: (entity: StoredEntity) => void,
 ): Promise<boolean> {
-  const { model } = context
-  return context.db.sql.begin(async (tx) => {
-    const [entity] = await lockForDeletion(tx, model, list, [id])
-    if (!entity) return false
-    check(entity)
-    await deleteEntities(tx, model, list, [entity])
-    await deleteEntryAttachments(tx, model, [id])
-    const removal = { at: context.now(), actor: context.actor }
-    await insertRemovedEntry(tx, model, { ...entity, listId: list.id }, removal)
-    await appendToOutbox(tx, eventOriginOf(context, removal.at), [entryDeletedEvent(list, entity)])
-    return true
-  }) as Promise<boolean> // the driver's type for the callback's result is wider
+  const { model, db } = context
+  return asOutboxWriter(
+    db,
+    model.workspace.id,
+    () =>
+      db.sql.begin(async (tx) => {
+        const [entity] = await lockForDeletion(tx, model, list, [id])
+        if (!entity) return false
+        check(entity)
+        await deleteEntities(tx, model, list, [entity])
+        await deleteEntryAttachments(tx, model, [id])
+        const removal = { at: context.now(), actor: context.actor }
+        await insertRemovedEntry(tx, model, { ...entity, listId: list.id }, removal)
+        const events = [entryDeletedEvent(list, entity)]
+        await appendEntityEvents(tx, model, { origin: eventOriginOf(context, removal.at), events })
+        return true
+      }) as Promise<boolean>, // the driver's type for the callback's result is wider
+  )
 }
 
 /** Deletes the entries of a record that is locked for deletion, so that no new ones appear. Returns their events. */

@@ -1,4 +1,4 @@
-/** A write by an actor that is newer than the cached data model happens once. */
+/** A write is retried with the model that it needs: a newer one for a newer actor, the same one after another write of the entity. */
 
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { READ_WRITE_SCOPES } from '../../scopes'
@@ -6,6 +6,7 @@ import { listClient } from '../../testing/lists'
 import { meetingInput } from '../../testing/meetings'
 import { testService, type TestService } from '../../testing/service'
 import { taskInput } from '../../testing/tasks'
+import { until } from '../../testing/until'
 
 let service: TestService
 let record: string
@@ -36,3 +37,26 @@ test.each([
   const [row] = await service.db.sql<{ count: number }[]>`select count(*)::int as count from ${service.db.sql(table)}`
   expect(row).toEqual({ count: 1 })
 })
+
+test('a write that another one overtakes is retried without loading the data model', async () => {
+  const { models } = service.appContext
+  const { schema, entityTypesByNumber } = await models.get(service.workspaceId)
+  const people = [...entityTypesByNumber.values()].find(({ api_slug }) => api_slug === 'people')
+  const reload = spyOn(models, 'reload')
+  const path = `/v2/objects/people/records/${record}`
+  let overtaken: Promise<{ status: number }> | undefined
+  await service.db.sql.begin(async (tx) => {
+    await tx.unsafe(`update ${people?.table} set version = version + 1 where id = $1`, [record])
+    overtaken = service.request('PATCH', path, { data: { values: { job_title: 'Engineer' } } })
+    await until(async () => (await service.db.sql.unsafe(WAITING)).length > 0)
+  })
+  expect((await overtaken)?.status).toBe(200)
+  expect(reload).not.toHaveBeenCalled()
+  reload.mockRestore()
+  const history = await service.db.sql.unsafe(`select from ${schema}.history where entity_id = $1`, [record])
+  expect(history).toHaveLength(0)
+})
+
+const WAITING = `
+  select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like 'with preconditions_met%'`

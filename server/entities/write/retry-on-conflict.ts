@@ -7,7 +7,7 @@ import type { RequestContext } from '../../context'
 import { ModelVersionConflict, SYSTEM_ACTOR } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { serviceUnavailable } from '../../errors/http'
-import { VersionConflict } from '../../storage/preconditions'
+import { isModelCurrent, VersionConflict } from '../../storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '../../storage/unique-keys'
 
 const MAX_TRIES = 12
@@ -29,7 +29,7 @@ export interface WriteTry {
 type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'actor'>
 
 /**
- * Calls `write`, and calls it again with a newly loaded data model while it fails for a transient reason. Throws the
+ * Calls `write`, and calls it again with the current data model while it fails for a transient reason. Throws the
  * refusals of `write`, uniqueness conflicts with the attribute's name, and 503 after the last try.
  */
 export async function retryOnConflict<T, Context extends RetryContext>(
@@ -42,7 +42,7 @@ export async function retryOnConflict<T, Context extends RetryContext>(
       return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
     } catch (error) {
       await refuseOrRetry(current, error)
-      current = { ...current, model: await current.reloadModel() }
+      if (!(await isOnlyEntityConflict(current, error))) current = { ...current, model: await current.reloadModel() }
       if (count > 0) await Bun.sleep(Math.random() * 5 * count)
     }
   }
@@ -57,6 +57,13 @@ async function withActor<Context extends RetryContext>(context: Context): Promis
   if (context.actor === SYSTEM_ACTOR || context.model.actors.has(context.actor)) return context
   return { ...context, model: await context.reloadModel() }
 }
+
+/**
+ * Whether another write changed the entity, and the data model is still current. A new model would cost more than the retry: it is loaded
+ * in whole, and its statements and renderers are built again.
+ */
+const isOnlyEntityConflict = async ({ db, model }: RetryContext, error: unknown): Promise<boolean> =>
+  error instanceof VersionConflict && (await isModelCurrent(db.sql, model))
 
 /** Returns if a retry may succeed. Otherwise throws the error for the client. */
 async function refuseOrRetry(context: RetryContext, error: unknown): Promise<void> {

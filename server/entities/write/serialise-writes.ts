@@ -6,6 +6,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../context'
+import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 
 /** The last write in the queue of each workspace. It resolves when the write ends, also with an error. */
 const last = new Map<string, Promise<void>>()
@@ -13,13 +14,14 @@ const last = new Map<string, Promise<void>>()
 /** Runs `steps` in a transaction. `steps` must read the clock themselves, so that their time is later than what they find. */
 export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Transaction) => Promise<T>): Promise<T> {
   const { id } = model.workspace
-  const run = async (): Promise<T> => {
-    const result = await db.sql.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(hashtextextended(${id}, 1))`
-      return { value: await steps(tx) }
+  const run = () =>
+    asOutboxWriter(db, id, async (): Promise<T> => {
+      const result = await db.sql.begin(async (tx) => {
+        await tx`select pg_advisory_xact_lock(hashtextextended(${id}, 1))`
+        return { value: await steps(tx) }
+      })
+      return (result as { value: T }).value // the driver's type for the callback's result is wider
     })
-    return (result as { value: T }).value // the driver's type for the callback's result is wider
-  }
   // The request has its connection already, and its transaction may have the lock.
   if (db.isInTransaction) return run()
   const running = (last.get(id) ?? Promise.resolve()).then(run)

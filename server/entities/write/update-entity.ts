@@ -4,12 +4,14 @@ import type { Sql, Transaction } from '../../../db/connect'
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
-import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { eventOriginOf } from '../../events/outbox'
+import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 import type { AttributeChange } from '../../storage/entity-change'
 import type { Row } from '../../storage/layout'
 import { referenceTargetsOf } from '../../storage/preconditions'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
+import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import { findReferringIds } from '../../storage/statements/reference-statements'
 import {
   releaseTargets,
@@ -22,6 +24,7 @@ import { changeEntity } from './change-entity'
 import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
 import { requireTouched } from './defaults'
 import type { Assignment } from './parse-values'
+import { requireWritableSides } from './require-writable'
 import { serialiseWrites } from './serialise-writes'
 
 export interface Update {
@@ -64,9 +67,12 @@ export async function writeEntity(
   const entity = found ?? (await runOnLookupPool(context.db, read))
   if (!entity) return undefined
   const update = await decide(sql, entity)
+  requireWritableSides(context.model, update.assignments)
   if (update.assignments.some(({ attribute }) => mayChangeOtherEntities(context.model, attribute)))
     return writeInSteps()
-  return applyUpdate(sql, context, entityType, entity, update)
+  return asOutboxWriter(context.db, context.model.workspace.id, () =>
+    applyUpdate(sql, context, entityType, entity, update),
+  )
 }
 
 /** Updates a locked entity in several steps, which also change other entities. */
@@ -80,6 +86,7 @@ async function updateWithOthers(
   const [entity] = await lockEntities(tx, model, entityType, [id])
   if (!entity) return undefined
   const update = await decide(tx, entity)
+  requireWritableSides(model, update.assignments)
   const write = { tx, model, stamp: { now: context.now(), actor }, events: [] }
   await requireDerived(write, entity, update)
   await releaseTargets(write, id, update.assignments)
@@ -89,7 +96,7 @@ async function updateWithOthers(
       await writeDerived(write, id, assignment, update.multiselectWriteOf(assignment))
   }
   const events = joinRepeated(putOwnFirst(write.events, id, update.assignments))
-  await appendToOutbox(tx, eventOriginOf(context, write.stamp.now), events)
+  await appendEntityEvents(tx, model, { origin: eventOriginOf(context, write.stamp.now), events })
   return findRow(tx, model, entityType, id)
 }
 

@@ -1,6 +1,5 @@
 /** Caches the converted cells of one attribute, because options, places and years repeat from row to row. */
 
-import { createLru } from '../../caching/lru'
 import type { StoredCells } from './store-cells'
 
 export interface CellCache {
@@ -9,6 +8,7 @@ export interface CellCache {
   set(texts: string, stored: StoredCells): StoredCells
 }
 
+/** Two generations have at most twice as many entries. */
 const MAX_ENTRIES = 1000
 /** Longer cells rarely repeat. */
 const MAX_CHARACTERS = 200
@@ -16,21 +16,33 @@ const MAX_CHARACTERS = 200
 const TRIAL_LOOKUPS = 2000
 
 export function createCellCache(): CellCache {
-  const entries = createLru<string, StoredCells>(MAX_ENTRIES)
+  // Unlike an LRU, two generations cost no write for an entry that is used again.
+  let recent = new Map<string, StoredCells>()
+  let older = new Map<string, StoredCells>()
   let lookups = 0
   let hits = 0
   const isUseful = () => lookups < TRIAL_LOOKUPS || hits * 10 >= lookups
+  const count = (entry: StoredCells): StoredCells => {
+    hits++
+    return entry
+  }
+  const add = (texts: string, stored: StoredCells): StoredCells => {
+    if (recent.size === MAX_ENTRIES) {
+      older = recent
+      recent = new Map()
+    }
+    recent.set(texts, stored)
+    return stored
+  }
   return {
     get(texts) {
       if (!isUseful()) return undefined
-      if (++lookups === TRIAL_LOOKUPS && !isUseful()) entries.clear()
-      const entry = entries.get(texts)
-      if (entry) hits++
-      return entry
+      if (++lookups === TRIAL_LOOKUPS && !isUseful()) recent = older = new Map()
+      const entry = recent.get(texts)
+      if (entry) return count(entry)
+      const olderEntry = older.get(texts)
+      return olderEntry && count(add(texts, olderEntry))
     },
-    set(texts, stored) {
-      if (isUseful() && texts.length <= MAX_CHARACTERS) entries.set(texts, stored)
-      return stored
-    },
+    set: (texts, stored) => (isUseful() && texts.length <= MAX_CHARACTERS ? add(texts, stored) : stored),
   }
 }

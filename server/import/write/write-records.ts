@@ -35,14 +35,17 @@ export async function prepareRecords(
   const prepare = async (context: RequestContext) => {
     const object = getObject(context.model, objectId)
     const stamp = { now: context.now(), actor: context.actor }
-    return prepareMany(context.model, object, await readContents(context, object, rows), stamp)
+    return prepareMany(context.model, object, await readContents(context, object, rows), {
+      stamp,
+      answer: 'nothing',
+    })
   }
   const first = importContext.context()
   const ready = await prepare(first)
   return () =>
     retryOnConflict(importContext.context(), async (context) => {
       const create = context.model === first.model ? ready : await prepare(context)
-      await create(context.db.sql)
+      await create(context)
     })
 }
 

@@ -1,0 +1,141 @@
+/**
+ * Runs the operations of a batch in their order. Creations that follow each other share a statement, and updates of different
+ * entities run at the same time if their order cannot matter. See docs/reference/records.md (Batches).
+ */
+
+import type { RequestContext } from '../../context'
+import { ApiError, refusalOf } from '../../errors/api-error'
+import { batchFailure } from '../../errors/records'
+import { inOneTransaction } from './in-one-transaction'
+import type { OperationName } from './schemas'
+
+/** An entity that an operation wrote or deleted, as JSON text. */
+export interface Written {
+  /** The members of the entity. Undefined for a deleted one. */
+  readonly text: string | undefined
+  /** An object with only the member `id`. */
+  readonly idText: string
+}
+
+/** The text of a result, or the error of a failed operation. */
+export type BatchResult = string | ApiError
+
+export interface NamedOperation {
+  readonly op: OperationName
+}
+
+/** How the operations of records, or those of entries, run. All functions throw `ApiError`. */
+export interface BatchSteps<C extends RequestContext, Operation extends NamedOperation> {
+  /** Checks an operation of the body. */
+  read(operation: NamedOperation): Operation
+  run(context: C, operation: Operation): Promise<Written>
+  /** Runs as many of the first creations as one statement can. */
+  createFirst(context: C, creations: readonly Operation[]): Promise<readonly (Written | ApiError)[]>
+  /** The id of the entity that an update writes if it depends on no other update, and no other one depends on it. */
+  independentId(context: C, operation: Operation): string | undefined
+}
+
+export interface BatchOptions {
+  /** Whether the first failure undoes the whole batch. */
+  readonly isAtomic: boolean
+  readonly returns: 'full' | 'ids'
+}
+
+/** The results have about this number of characters at most. Later ones have only ids. */
+const MAX_RESULT_LENGTH = 50_000_000
+
+const MAX_UPDATES_AT_ONCE = 8
+
+export function runBatch<C extends RequestContext, Operation extends NamedOperation>(
+  context: C,
+  operations: readonly NamedOperation[],
+  steps: BatchSteps<C, Operation>,
+  { isAtomic, returns }: BatchOptions,
+): Promise<readonly BatchResult[]> {
+  const read = operations.map((operation) => attempt(() => steps.read(operation)))
+  const run = async (context: C) => {
+    const results: BatchResult[] = []
+    let length = returns === 'ids' ? Infinity : 0
+    const add = (outcome: Written | ApiError) => {
+      if (outcome instanceof ApiError) {
+        if (isAtomic) throw batchFailure(outcome, results.length)
+        results.push(outcome)
+      } else {
+        const result = (length < MAX_RESULT_LENGTH ? outcome.text : undefined) ?? outcome.idText
+        length += result.length
+        results.push(result)
+      }
+    }
+    const current = withNewestModel(context)
+    while (results.length < read.length) (await runNext(current, read.slice(results.length), steps)).forEach(add)
+    return results
+  }
+  return isAtomic ? inOneTransaction(context, run) : run(context)
+}
+
+/** The same context, whose data model becomes the one that an operation loads. */
+function withNewestModel<C extends RequestContext>(context: C): C {
+  const current: C = {
+    ...context,
+    reloadModel: async () => {
+      const model = await context.reloadModel()
+      Object.assign(current, { model })
+      return model
+    },
+  }
+  return current
+}
+
+/** Runs at least one of the next operations, and returns the outcomes in their order. */
+async function runNext<C extends RequestContext, Operation extends NamedOperation>(
+  context: C,
+  next: readonly (Operation | ApiError)[],
+  steps: BatchSteps<C, Operation>,
+): Promise<readonly (Written | ApiError)[]> {
+  const [first] = next
+  if (first === undefined || first instanceof ApiError) return first ? [first] : []
+  const runOne = (operation: Operation) => steps.run(context, operation).catch(refusalOf)
+  if (first.op === 'create') {
+    const creations = firstOf(next, (operation) => operation.op === 'create')
+    const created = await steps.createFirst(context, creations).catch((error) => creations.map(() => refusalOf(error)))
+    return created.length > 0 ? created : [await runOne(first)]
+  }
+  const updates = context.db.isInTransaction ? [] : independentUpdates(context, next, steps)
+  return updates.length > 0 ? Promise.all(updates.map(runOne)) : [await runOne(first)]
+}
+
+/** The first operations, as long as they are updates of different entities whose order does not matter. */
+function independentUpdates<C extends RequestContext, Operation extends NamedOperation>(
+  context: C,
+  next: readonly (Operation | ApiError)[],
+  steps: BatchSteps<C, Operation>,
+): Operation[] {
+  const ids = new Set<string>()
+  return firstOf(next, (operation) => {
+    const id = operation.op === 'update' ? steps.independentId(context, operation) : undefined
+    if (id === undefined || ids.has(id) || ids.size >= MAX_UPDATES_AT_ONCE) return false
+    ids.add(id)
+    return true
+  })
+}
+
+/** The operations before the first one that is invalid or does not match. */
+function firstOf<Operation>(
+  next: readonly (Operation | ApiError)[],
+  matches: (operation: Operation) => boolean,
+): Operation[] {
+  const first: Operation[] = []
+  for (const operation of next) {
+    if (operation instanceof ApiError || !matches(operation)) break
+    first.push(operation)
+  }
+  return first
+}
+
+function attempt<T>(work: () => T): T | ApiError {
+  try {
+    return work()
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
