@@ -1,0 +1,151 @@
+/**
+ * Exports all entities that a query finds, page by page. No connection is held between two pages, so a slow client delays only
+ * itself. See docs/reference/query.md (Export) and decision 0124.
+ */
+
+import { Type } from 'typebox'
+import type { ApiContext } from '../../context'
+import type { EntityType } from '../../data-model/model'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { invalidQuery, invalidRequest } from '../../errors/http'
+import type { Row } from '../../storage/layout'
+import { compileCheck } from '../../validation/compile-check'
+import { QueryBody } from '../parse/schemas'
+import { projectionOf } from '../resolve/projection'
+import { queryEntities } from '../run/query-entities'
+import { csvHeader, renderCsv } from './csv'
+import type { ExportQuery } from './schemas'
+
+/** As in queries. The memory of longer pages would not be used again. */
+const PAGE_SIZE = 500
+
+/** The objects or the lists, from which an entity type is exported. */
+export interface ExportSource {
+  /** Returns the entity type if the caller may read it. Throws 404. */
+  find(context: ApiContext): EntityType
+  /** Renders the members of an entity before its values. */
+  renderHead(context: ApiContext, entityType: EntityType, row: Row): string
+}
+
+/** The parameters of an export. Those with JSON are parsed, and not yet checked. */
+export type ExportParameters = Omit<ExportQuery, 'filter' | 'sorts'> & {
+  readonly filter: unknown
+  readonly sorts: unknown
+}
+
+/** Makes the context of the next page with the present access of the caller; undefined when the caller has lost access. */
+export type RenewContext = () => Promise<ApiContext | undefined>
+
+export interface Pieces {
+  next(): Promise<IteratorResult<string | Uint8Array, void>>
+  return(): Promise<unknown>
+}
+
+/** One page as NDJSON or CSV. */
+interface ExportPage {
+  readonly piece: string | Uint8Array
+  /** The cursor of the last entity; null on the last page. */
+  readonly nextCursor: string | null
+  /** The exported attributes, so that all pages of a CSV file have the same columns. */
+  readonly attributeIds: readonly string[]
+}
+
+type PageReader = (context: ApiContext, previous: ExportPage | undefined) => Promise<ExportPage>
+
+/** Reads the first page, so that its errors are the response. Returns a function that streams it and those after it. */
+export async function startExport(
+  context: ApiContext,
+  source: ExportSource,
+  parameters: ExportParameters,
+): Promise<(renew: RenewContext) => Pieces> {
+  const readPage = compilePageReader(source, parameters)
+  const first = await readPage(context, undefined)
+  return (renew) => {
+    const closed = new AbortController()
+    const pages = streamPages(first, async (previous) => {
+      const renewed = await renew()
+      if (renewed === undefined) throw new Error('The caller of an export lost access before its end.')
+      return readPage({ ...renewed, signal: closed.signal }, previous)
+    })
+    return {
+      next: () => pages.next(),
+      return() {
+        closed.abort() // cancels the statement that runs
+        return pages.return()
+      },
+    }
+  }
+}
+
+async function* streamPages(first: ExportPage, readNext: (previous: ExportPage) => Promise<ExportPage>) {
+  let page = first
+  yield page.piece
+  while (page.nextCursor !== null) {
+    page = await readNext(page)
+    yield page.piece
+  }
+}
+
+function compilePageReader(source: ExportSource, parameters: ExportParameters): PageReader {
+  const body = queryOf(parameters)
+  const { format = 'ndjson', cursors = false, raw = false, cursor: start = null } = parameters
+  return (context, previous) =>
+    retryOnConflict(context, async (context) => {
+      const entityType = source.find(context)
+      const cursor = previous === undefined ? start : previous.nextCursor
+      const { writer, layout, nextCursor } = await readLines(context, source, entityType, {
+        body: { ...body, cursor },
+        fields: (format === 'csv' ? previous?.attributeIds : undefined) ?? body.fields,
+      })
+      const lines = new Uint8Array(writer.written()) // copies them before their memory is used again
+      writer.release()
+      const attributes = layout.attributes.map(({ attribute }) => attribute)
+      const attributeIds = attributes.map(({ id }) => id)
+      if (format === 'ndjson')
+        return { piece: cursors ? withCursor(lines, nextCursor) : lines, nextCursor, attributeIds }
+      const table = { entityType, attributes, cursors, raw }
+      const header = cursor === null ? csvHeader(table) : ''
+      return { piece: header + (await renderCsv(context, table, lines, nextCursor)), nextCursor, attributeIds }
+    })
+}
+
+/** Reads a page as JSON texts, each followed by a line feed. `fields` are the attributes, `body` those that its cursors are for. */
+async function readLines(
+  context: ApiContext,
+  source: ExportSource,
+  entityType: EntityType,
+  { body, fields }: { readonly body: QueryBody; readonly fields: readonly string[] | undefined },
+) {
+  const renderer = projectionOf(context.model, entityType, fields)
+  const { layout } = renderer
+  const { writer, pagination } = await queryEntities(context, entityType, body, {
+    select: layout.select,
+    render: (message, writer) =>
+      renderer.renderMessage(message, writer, (row) => source.renderHead(context, entityType, row)),
+    isLines: true,
+  })
+  return { writer, layout, nextCursor: pagination?.next_cursor ?? null }
+}
+
+const withCursor = (lines: Uint8Array, cursor: string | null): Uint8Array =>
+  Buffer.concat([lines, Buffer.from(`${JSON.stringify({ next_cursor: cursor })}\n`)])
+
+const checkJson = compileCheck(Type.Object({ filter: QueryBody.properties.filter, sorts: QueryBody.properties.sorts }))
+
+/** Makes the body of a query. Throws 400 for JSON of another form. */
+function queryOf({ filter, sorts, filter_view_id, attributes }: ExportParameters): QueryBody {
+  const parsed = { ...(filter !== undefined && { filter }), ...(sorts !== undefined && { sorts }) }
+  const issues = checkJson(parsed)
+  if (issues.length > 0) throw invalidQuery(issues)
+  const fields = attributes?.split(',')
+  if (fields !== undefined && fields.length > MAX_ATTRIBUTES)
+    throw invalidRequest(`attributes may name at most ${MAX_ATTRIBUTES} attributes.`)
+  return {
+    ...(parsed as Pick<QueryBody, 'filter' | 'sorts'>), // checked above
+    ...(filter_view_id !== undefined && { filter_view_id }),
+    ...(fields !== undefined && { fields }),
+    limit: PAGE_SIZE,
+  }
+}
+
+const MAX_ATTRIBUTES = 1000
