@@ -8,6 +8,7 @@ import { appList } from './app/list'
 import { calendarImport } from './calendar/import'
 import { check } from './check/command'
 import type { Command } from './command'
+import { copyCommand } from './copy/command'
 import { domainVerify } from './domain/verify'
 import { filesCheck } from './files/check'
 import { importCommand } from './import/command'
@@ -22,8 +23,10 @@ import { keyRevoke } from './key/revoke'
 import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
+import { types } from './types/command'
 import { webhooksForward } from './forward/command'
 import { workspaceList } from './workspace/list'
+import { workspaceMove } from './workspace/move'
 import { workspaceSet } from './workspace/set'
 
 export const COMMANDS: readonly Command[] = [
@@ -38,12 +41,15 @@ export const COMMANDS: readonly Command[] = [
   domainVerify,
   workspaceList,
   workspaceSet,
+  workspaceMove,
   objectSet,
   importCommand,
+  copyCommand,
   mailImport,
   calendarImport,
   interactionsRebuild,
   webhooksForward,
+  types,
   indexesList,
   indexesWant,
   indexesDrop,

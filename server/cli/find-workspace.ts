@@ -5,6 +5,8 @@ import { CommandError } from './command'
 
 export interface WorkspaceRow {
   readonly id: string
+  /** The number in the name of its schema. */
+  readonly number: number
   readonly slug: string
   readonly name: string
   readonly shows_updated_at: boolean
@@ -20,7 +22,7 @@ export const WORKSPACE_OPTION = {
 /** In the order of creation. */
 export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
   return db.sql<WorkspaceRow[]>`
-    select id, slug, name, shows_updated_at, creates_contacts from relata.workspaces order by number`
+    select id, number, slug, name, shows_updated_at, creates_contacts from relata.workspaces order by number`
 }
 
 export async function getWorkspace(db: Database, slug: string | undefined): Promise<WorkspaceRow> {

@@ -117,10 +117,10 @@ describe('relata workspace', () => {
   test('set changes the output of list and the version of the data model', async () => {
     const version = async () => (await database.db.sql`select data_model_version as n from relata.workspaces`)[0]?.n
     const before = await version()
-    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +off +on$/m)
+    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +off +on +w_1$/m)
     await relata('workspace', 'set', '--shows-updated-at', 'on')
     await relata('workspace', 'set', '--creates-contacts', 'off')
-    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +on +off$/m)
+    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +on +off +w_1$/m)
     expect(await version()).toBe(before + 2)
   })
 

@@ -1,4 +1,5 @@
-import { defineRemoteCommand, UsageError } from '../command'
+import { defineRemoteCommand } from '../command'
+import { readServiceUrl, readUrl } from '../read-service-url'
 import { followRequests } from './follow-requests'
 import { resend } from './resend'
 import { connectTo } from './service-client'
@@ -31,9 +32,9 @@ export const webhooksForward = defineRemoteCommand({
   },
   async runRemotely({ options }, { baseUrl, print, signal }) {
     const to = readUrl('to', options.to)
-    const url = readUrl('service', options.service ?? baseUrl)
+    const url = readServiceUrl(options.service ?? baseUrl)
     const key = options.key === '-' ? (await Bun.stdin.text()).trim() : options.key
-    const service = connectTo(url.href.replace(/\/$/, ''), key)
+    const service = connectTo(url, key)
     const endpoint = await service.getEndpoint(options.endpoint, signal)
     const requests = followRequests({
       service,
@@ -46,11 +47,3 @@ export const webhooksForward = defineRemoteCommand({
     return 0
   },
 })
-
-function readUrl(option: string, text: string): URL {
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--${option} is an address that begins with http:// or https://, not "${text}".`)
-  }
-  return url
-}

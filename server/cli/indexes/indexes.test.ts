@@ -72,9 +72,10 @@ describe('relata indexes', () => {
   test('drop drops an index until it is requested again', async () => {
     expect(await relata('indexes', 'drop', name)).toEqual({ exitCode: 0, output: `${name} is dropped.` })
     expect(await exists()).toBe(false)
-    await database.db.sql`update relata.indexes set requests = 1000`
+    await database.db
+      .sql`update relata.indexes set requests = 1000, requested_by = array['job_title = …', 'job_title in …']`
     expect(await worker.buildNext()).toBeUndefined()
-    expect((await relata('indexes', 'list')).output).toMatch(/ exact +refused /)
+    expect((await relata('indexes', 'list')).output).toMatch(/ exact +refused .* job_title = …\n +job_title in …$/)
     await relata('indexes', 'want', 'people', 'job_title')
     expect(await worker.buildNext()).toBe(name)
   })

@@ -3,22 +3,28 @@ import { defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { renderTable } from '../table'
 
-const HEADINGS = ['name', 'of', 'kind', 'state', 'size', 'scans', 'requests', 'last used', 'built in']
+const HEADINGS = ['name', 'of', 'kind', 'state', 'size', 'scans', 'requests', 'last used', 'built in', 'requested by']
 
 export const indexesList = defineCommand({
   name: 'indexes list',
-  summary: 'Lists the indexes of the index advisor with their state.',
+  summary: 'Lists the indexes of the index advisor with their state, and queries that requested them.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
     const { id } = await getWorkspace(db, options.workspace)
-    for (const line of renderTable(HEADINGS, (await listIndexes(db, id)).map(cells))) print(line)
+    for (const line of renderTable(HEADINGS, (await listIndexes(db, id)).flatMap(rowsOf))) print(line)
     return 0
   },
 })
 
+/** One row for the index, and one for each further query that requested it. */
+function rowsOf(index: ListedIndex): string[][] {
+  const [first = '', ...others] = index.requested_by
+  return [[...cells(index), first], ...others.map((query) => [...HEADINGS.slice(1).map(() => ''), query])]
+}
+
 const cells = (index: ListedIndex): string[] => [
   index.name,
-  index.attribute === null ? index.entityType : `${index.entityType}.${index.attribute}`,
+  [index.entityType, index.attributes.join('+')].filter((each) => each !== '').join('.'),
   index.kind,
   stateOf(index),
   index.size ?? '',
