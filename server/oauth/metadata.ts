@@ -4,6 +4,8 @@
  */
 
 import { SCOPES_IN_ORDER } from '../scopes'
+import { ASSISTANT_SCOPES } from './assistant-scopes'
+import { MCP_PATH } from './resource'
 
 /** The methods by which clients authenticate at the token endpoints. */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none']
@@ -14,6 +16,7 @@ export const authorizationServer = (baseUrl: string) => ({
   token_endpoint: `${baseUrl}/oauth/token`,
   revocation_endpoint: `${baseUrl}/oauth/revoke`,
   introspection_endpoint: `${baseUrl}/oauth/introspect`,
+  registration_endpoint: `${baseUrl}/oauth/register`,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -32,4 +35,14 @@ export const protectedResource = (baseUrl: string) => ({
   scopes_supported: SCOPES_IN_ORDER,
   bearer_methods_supported: ['header'],
   resource_documentation: `${baseUrl}/docs`,
+})
+
+/** The path of the metadata of the endpoint for assistants. RFC 9728, 3.1. */
+export const ASSISTANT_RESOURCE_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`
+
+export const assistantResource = (baseUrl: string) => ({
+  ...protectedResource(baseUrl),
+  resource: baseUrl + MCP_PATH,
+  scopes_supported: ASSISTANT_SCOPES,
+  resource_name: 'Relata',
 })

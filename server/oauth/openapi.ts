@@ -5,6 +5,7 @@
 
 import { Type, type TSchema } from 'typebox'
 import { IntrospectionSchema } from '../access/tokens/introspection-schemas'
+import { ClientMetadata } from './clients/client-metadata'
 
 const tags = ['OAuth']
 
@@ -25,6 +26,9 @@ const TokenInput = Type.Object({
   code_verifier: Type.Optional(Type.String({ description: 'Required if `code_challenge` was sent to `/authorize`.' })),
   refresh_token: Type.Optional(Type.String()),
   scope: Type.Optional(Type.String({ description: 'Fewer scopes than granted, for a refresh token.' })),
+  resource: Type.Optional(
+    Type.String({ format: 'uri', description: 'As in the authorization request, or less. RFC 8707.' }),
+  ),
 })
 
 const TokenOutput = Type.Object({
@@ -41,6 +45,12 @@ const RevokeInput = Type.Object({
   ...CLIENT,
   token: Type.String({ description: 'An access token or a refresh token of the app.' }),
   token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'])),
+})
+
+const RegisteredClient = Type.Object({
+  client_id: Type.String({ format: 'uuid' }),
+  client_id_issued_at: Type.Integer({ description: 'In seconds since 1970.' }),
+  ...ClientMetadata.properties,
 })
 
 /** `GET /authorize`, which a browser opens. */
@@ -61,6 +71,7 @@ export const authorize: object = {
     parameter('code_challenge', { type: 'string', minLength: 43, maxLength: 128 }),
     parameter('code_challenge_method', { type: 'string', enum: ['S256', 'plain'] }),
     parameter('workspace_id', { type: 'string', format: 'uuid' }),
+    parameter('resource', { type: 'string', format: 'uri' }),
   ],
   responses: {
     200: { description: 'The consent page', content: { 'text/html': {} } },
@@ -104,6 +115,19 @@ export const revokeToken = {
   security: [{ client: [] }, {}],
   requestBody: bodyOf(RevokeInput, true),
   responses: { 200: { description: 'Done; the body is empty' }, ...errors() },
+}
+
+/** `POST /oauth/register`, whose body is JSON only. */
+export const registerClient = {
+  operationId: 'registerClient',
+  summary: 'Register a client for assistants',
+  description:
+    'Dynamic client registration of RFC 7591. The client is public, must use PKCE, and gets tokens for `/mcp` only. ' +
+    'A client that no admin allowed within a week is deleted.',
+  tags,
+  security: [],
+  requestBody: { required: true, content: { 'application/json': { schema: ClientMetadata } } },
+  responses: { 201: answerOf(RegisteredClient), ...errors() },
 }
 
 function parameter(name: string, schema: object, required = false) {

@@ -151,6 +151,7 @@ describe('grants', () => {
       id: expect.any(String),
       app: { id: made.app.id, name: 'Example app', developer_name: 'Example Ltd', logo_url: null },
       workspace_member_id: admin.memberIds[service.workspaceId],
+      resource: null,
       scopes: made.app.scopes,
       created_at: expect.any(String),
       last_used_at: expect.anything(),

@@ -66,7 +66,7 @@ async function allow(
   { workspaceId, memberId }: ConsoleMember,
   { address, now }: { readonly address: string | null; readonly now: number },
 ): Promise<string> {
-  const { redirectUri, scopes, challenge, state } = consent
+  const { redirectUri, scopes, challenge, state, resource } = consent
   await audit(tx, {
     workspaceId,
     actor: { type: 'workspace-member', id: memberId },
@@ -76,5 +76,5 @@ async function allow(
     address,
     now,
   })
-  return issueCode(tx, { workspaceId, appId: app.id, memberId, redirectUri, scopes, challenge }, now)
+  return issueCode(tx, { workspaceId, appId: app.id, memberId, redirectUri, scopes, challenge, resource }, now)
 }

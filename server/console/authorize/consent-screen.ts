@@ -18,6 +18,8 @@ export interface ConsentScreen {
     readonly developer_name: string | null
     readonly logo_url: string | null
     readonly website_url: string | null
+    /** Whether it registered itself, so that its name is not verified. */
+    readonly is_registered_by_itself: boolean
   }
   readonly redirect_uri: string
   readonly redirect_host: string
@@ -50,7 +52,7 @@ export async function createConsentScreen(
   const { name, developer_name, logo_url, website_url } = app
   return {
     consent_token: await createConsent(db.sql, session.id, request, now()),
-    app: { name, developer_name, logo_url, website_url },
+    app: { name, developer_name, logo_url, website_url, is_registered_by_itself: app.workspace_id === null },
     redirect_uri: redirectUri,
     redirect_host: hostOf(redirectUri),
     is_loopback: isLoopback(redirectUri),

@@ -9,6 +9,7 @@ import {
   showConsent,
   type TestApp,
 } from '../../testing/oauth'
+import { createTrigger } from '../../testing/create-trigger'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 
@@ -52,6 +53,7 @@ describe('GET /console/api/authorize', () => {
         developer_name: 'Example Ltd',
         logo_url: null,
         website_url: 'https://app.example.com',
+        is_registered_by_itself: false,
       },
       redirect_uri: REDIRECT,
       redirect_host: 'app.example.com',
@@ -167,10 +169,11 @@ describe('POST /authorize', () => {
   test.each(failures)('303 to the app when PostgreSQL fails with %s: %s', async (sqlState, error) => {
     const { consent_token } = await show()
     const { sql } = service.db
-    await sql.unsafe(`
-      create function fail_on_purpose() returns trigger language plpgsql
-        as $$ begin raise exception 'on purpose' using errcode = '${sqlState}'; end $$;
-      create trigger fail_on_purpose before insert on relata.audit_log execute function fail_on_purpose()`)
+    await createTrigger(service.db, {
+      name: 'fail_on_purpose',
+      when: 'before insert on relata.audit_log',
+      body: `raise exception 'on purpose' using errcode = '${sqlState}';`,
+    })
     const complaints = spyOn(console, 'error').mockImplementation(() => {})
     const { status, location } = await answer({ consent_token })
     const logged = complaints.mock.calls.map(([line]) => JSON.parse(line))

@@ -14,8 +14,8 @@ import { timestampFromMicros, type Micros } from '../../timing/clock'
 export interface App {
   /** This is also the client_id. */
   readonly id: string
-  /** The workspace that owns it. */
-  readonly workspace_id: string
+  /** The workspace that owns it; null for a client that registered itself. */
+  readonly workspace_id: string | null
   readonly name: string
   readonly description: string | null
   readonly developer_name: string | null
@@ -62,7 +62,7 @@ export const listApps = ({ control }: Database, workspaceId: string): Promise<Ap
     .$castTo<App>()
     .execute()
 
-export const insertApp = (tx: Transaction, workspaceId: string, app: AppDetails, now: Micros): Promise<App> =>
+export const insertApp = (tx: Transaction, workspaceId: string | null, app: AppDetails, now: Micros): Promise<App> =>
   controlQueriesIn(tx)
     .insertInto('relata.apps')
     .values({ id: newId(), workspace_id: workspaceId, ...columnsOf(app), created_at: timestampFromMicros(now) })
@@ -93,7 +93,7 @@ export async function updateAppRow(
   await controlQueriesIn(tx)
     .updateTable('relata.apps')
     .set(columnsOf(details))
-    .where('workspace_id', '=', workspace_id)
+    .where('workspace_id', 'is not distinct from', workspace_id)
     .where('id', '=', id)
     .execute()
 }
@@ -101,7 +101,7 @@ export async function updateAppRow(
 export async function deleteAppRow(tx: Transaction, { id, workspace_id }: App): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.apps')
-    .where('workspace_id', '=', workspace_id)
+    .where('workspace_id', 'is not distinct from', workspace_id)
     .where('id', '=', id)
     .execute()
 }

@@ -8,6 +8,8 @@ import type { Sql } from '../../../db/connect'
 import type { Scope } from '../../scopes'
 import { findApp, type App } from '../apps/apps'
 import { requestedScopes } from '../requested-scopes'
+import type { TokenResource } from '../../access/tokens/tokens'
+import { readResource } from '../resource'
 import { isWellFormed, type Challenge } from './pkce'
 import { isRegistered, addParameters } from '../apps/redirect-uri'
 
@@ -17,12 +19,18 @@ export interface AuthorizationRequest {
   readonly state: string | undefined
   readonly scopes: readonly Scope[]
   readonly challenge: Challenge | null
+  readonly resource: TokenResource
   /** The workspace that the app suggests. */
   readonly workspaceId: string | undefined
 }
 
 export type AuthorizationErrorCode =
-  'invalid_request' | 'unsupported_response_type' | 'access_denied' | 'server_error' | 'temporarily_unavailable'
+  | 'invalid_request'
+  | 'invalid_target'
+  | 'unsupported_response_type'
+  | 'access_denied'
+  | 'server_error'
+  | 'temporarily_unavailable'
 
 export type AuthorizationResult =
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
@@ -43,6 +51,7 @@ const NAMES = [
   'prompt',
   'login_hint',
   'workspace_id',
+  'resource',
 ] as const
 
 type Parameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
@@ -63,17 +72,26 @@ export async function readAuthorizationRequest(
   const { app, redirectUri } = trusted
   const { state } = parameters
 
+  const resource = readResource(app, parameters.resource, issuer)
   const refusal = errorOf(query, parameters, app)
   if (refusal !== undefined) return { kind: 'refused', location: errorRedirect(redirectUri, state, issuer, refusal) }
+  if (resource === 'unknown')
+    return { kind: 'refused', location: errorRedirect(redirectUri, state, issuer, INVALID_TARGET) }
   const request = {
     app,
     redirectUri,
     state,
     scopes: requestedScopes(app.scopes, parameters.scope),
     challenge: challengeOf(parameters),
+    resource,
     workspaceId: parameters.workspace_id,
   }
   return { kind: 'valid', request }
+}
+
+const INVALID_TARGET: AuthorizationError = {
+  error: 'invalid_target',
+  description: 'resource is not one of this service, or not one for this client',
 }
 
 /** Returns the redirect URI with an error. RFC 6749, 4.1.2.1; RFC 9207. */

@@ -10,6 +10,7 @@ import { hashColumn, newSecret } from '../../access/secrets'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { Scope } from '../../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
+import type { TokenResource } from '../../access/tokens/tokens'
 import type { Challenge, ChallengeMethod } from './pkce'
 
 export interface NewCode {
@@ -19,6 +20,7 @@ export interface NewCode {
   readonly redirectUri: string
   readonly scopes: readonly Scope[]
   readonly challenge: Challenge | null
+  readonly resource: TokenResource
 }
 
 export interface Code extends NewCode {
@@ -45,6 +47,7 @@ export async function issueCode(tx: Transaction, code: NewCode, now: Micros): Pr
       scopes: [...code.scopes],
       code_challenge: code.challenge?.challenge ?? null,
       code_challenge_method: code.challenge?.method ?? null,
+      resource: code.resource,
       created_at: timestampFromMicros(now),
       expires_at: timestampFromMicros(now + CODE_SECONDS * SECOND),
     })
@@ -73,7 +76,7 @@ export async function lockCode(tx: Transaction, text: string): Promise<Code | un
   const row = await controlQueriesIn(tx)
     .selectFrom('relata.authorization_codes')
     .select(['workspace_id', 'app_id', 'workspace_member_id', 'redirect_uri', 'scopes'])
-    .select(['code_challenge', 'code_challenge_method', 'expires_at', 'grant_id'])
+    .select(['code_challenge', 'code_challenge_method', 'expires_at', 'grant_id', 'resource'])
     .where('code_hash', '=', hashColumn(text))
     .forUpdate()
     .$castTo<CodeRow>()
@@ -86,6 +89,7 @@ export async function lockCode(tx: Transaction, text: string): Promise<Code | un
       redirectUri: row.redirect_uri,
       scopes: row.scopes,
       challenge: challengeFrom(row),
+      resource: row.resource,
       expiresAt: microsFromPostgres(row.expires_at),
       grantId: row.grant_id,
     }
@@ -119,4 +123,5 @@ interface CodeRow extends ChallengeColumns {
   scopes: Scope[]
   expires_at: string
   grant_id: string | null
+  resource: TokenResource
 }

@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '../../../db/connect'
 import { hashColumn, newSecret } from '../../access/secrets'
+import type { TokenResource } from '../../access/tokens/tokens'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { Scope } from '../../scopes'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
@@ -20,6 +21,7 @@ export interface Consent {
   readonly state: string | undefined
   readonly scopes: readonly Scope[]
   readonly challenge: Challenge | null
+  readonly resource: TokenResource
 }
 
 const MINUTE = 60_000_000
@@ -29,7 +31,7 @@ const VALID_MINUTES = 10
 export async function createConsent(
   connection: Sql,
   sessionId: string,
-  { app, redirectUri, state, scopes, challenge }: AuthorizationRequest,
+  { app, redirectUri, state, scopes, challenge, resource }: AuthorizationRequest,
   now: Micros,
 ): Promise<string> {
   const token = newSecret()
@@ -58,6 +60,7 @@ export async function createConsent(
       scopes: [...scopes],
       code_challenge: challenge?.challenge ?? null,
       code_challenge_method: challenge?.method ?? null,
+      resource,
       created_at,
       expires_at: timestampFromMicros(now + VALID_MINUTES * MINUTE),
     })
@@ -77,7 +80,7 @@ export async function consumeConsent(
     .where('token_hash', '=', hashColumn(token))
     .where('session_id', '=', sessionId)
     .where('expires_at', '>', timestampFromMicros(now))
-    .returning(['app_id', 'redirect_uri', 'state', 'scopes', 'code_challenge', 'code_challenge_method'])
+    .returning(['app_id', 'redirect_uri', 'state', 'scopes', 'code_challenge', 'code_challenge_method', 'resource'])
     .$castTo<ConsentRow>()
     .executeTakeFirst()
   return (
@@ -87,6 +90,7 @@ export async function consumeConsent(
       state: row.state ?? undefined,
       scopes: row.scopes,
       challenge: challengeFrom(row),
+      resource: row.resource,
     }
   )
 }
@@ -96,4 +100,5 @@ interface ConsentRow extends ChallengeColumns {
   redirect_uri: string
   state: string | null
   scopes: Scope[]
+  resource: TokenResource
 }

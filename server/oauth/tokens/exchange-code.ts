@@ -6,8 +6,10 @@
 import type { Database, Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { audit } from '../../access/audit-log/audit'
-import { oauthError } from '../../errors/protocols/oauth'
+import { oauthError, otherResource } from '../../errors/protocols/oauth'
+import type { TokenResource } from '../../access/tokens/tokens'
 import type { Micros } from '../../timing/clock'
+import { narrowResource } from '../resource'
 import { lockExistingApp, type App } from '../apps/apps'
 import { lockCode, markCodeUsed, type Code } from '../authorize/codes'
 import { insertGrant } from './grants'
@@ -19,6 +21,8 @@ export interface CodeRequest {
   readonly code: string
   readonly redirectUri: string | undefined
   readonly verifier: string | undefined
+  /** Undefined for that of the authorization request. */
+  readonly resource: TokenResource | 'unknown' | undefined
 }
 
 /** What issuing a token needs besides the request. */
@@ -36,6 +40,7 @@ export async function exchangeCode(
   issueContext: IssueContext,
 ): Promise<IssuedTokens> {
   const outcome = await db.sql.begin((tx) => exchange(tx, app, request, issueContext))
+  if (outcome === 'other resource') throw otherResource()
   if (typeof outcome === 'string') throw oauthError('invalid_grant', outcome)
   return outcome
 }
@@ -46,7 +51,7 @@ const UNKNOWN = 'The code is unknown, used or expired.'
 async function exchange(
   tx: Transaction,
   app: App,
-  { code: text, redirectUri, verifier }: CodeRequest,
+  { code: text, redirectUri, verifier, resource: requested }: CodeRequest,
   issueContext: IssueContext,
 ): Promise<IssuedTokens | string> {
   // The app is locked before the code, as when an app is deleted, so that the two never deadlock.
@@ -64,7 +69,9 @@ async function exchange(
     return 'redirect_uri is not the one that the code was requested with.'
   }
   if (!matchesChallenge(code.challenge, verifier)) return challengeProblem(code, verifier)
-  return issueGrant(tx, app, code, text, issueContext)
+  const resource = requested === undefined ? code.resource : narrowResource(code.resource, requested)
+  if (resource === undefined) return 'other resource'
+  return issueGrant(tx, app, { ...code, resource }, text, issueContext)
 }
 
 /** Whether the member was suspended, or lost the role of admin, after the consent. */
@@ -91,7 +98,7 @@ async function issueGrant(
   text: string,
   issueContext: IssueContext,
 ): Promise<IssuedTokens> {
-  const { workspaceId, memberId, scopes } = code
+  const { workspaceId, memberId, scopes, resource } = code
   const { now, address, actorType } = issueContext
   const grantId = await insertGrant(tx, code, now)
   await markCodeUsed(tx, text, grantId, now)
@@ -105,5 +112,5 @@ async function issueGrant(
     address,
     now,
   })
-  return issueTokens(tx, app, { workspaceId, memberId, scopes, grantId }, actor, now)
+  return issueTokens(tx, app, { workspaceId, memberId, scopes, resource, grantId }, actor, now)
 }

@@ -5,7 +5,7 @@
 
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '../../../db/connect'
-import { notifyTokenChange } from '../../access/tokens/tokens'
+import { notifyTokenChange, type TokenResource } from '../../access/tokens/tokens'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { deleteWebhooksOf } from '../../webhooks/delete-webhooks'
 import { newId } from '../../ids'
@@ -17,6 +17,7 @@ export interface NewGrant {
   readonly appId: string
   readonly memberId: string
   readonly scopes: readonly Scope[]
+  readonly resource: TokenResource
 }
 
 /** A grant as an admin sees it. */
@@ -28,6 +29,7 @@ export interface GrantRow {
   readonly logo_url: string | null
   readonly workspace_member_id: string
   readonly scopes: Scope[]
+  readonly resource: TokenResource
   readonly created_at: string
   readonly last_used_at: string | null
 }
@@ -42,6 +44,7 @@ export async function insertGrant(tx: Transaction, grant: NewGrant, now: Micros)
       app_id: grant.appId,
       workspace_member_id: grant.memberId,
       scopes: [...grant.scopes],
+      resource: grant.resource,
       created_at: timestampFromMicros(now),
     })
     .execute()
@@ -54,7 +57,7 @@ export const listGrants = ({ control }: Database, workspaceId: string): Promise<
     .selectFrom('relata.grants as g')
     .innerJoin('relata.apps as a', 'a.id', 'g.app_id')
     .select(['g.id', 'g.app_id', 'a.name as app_name', 'a.developer_name', 'a.logo_url'])
-    .select(['g.workspace_member_id', 'g.scopes', 'g.created_at'])
+    .select(['g.workspace_member_id', 'g.scopes', 'g.resource', 'g.created_at'])
     .select((grant) =>
       grant
         .selectFrom('relata.tokens as t')

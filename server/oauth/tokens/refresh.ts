@@ -5,9 +5,11 @@
  */
 
 import type { Database, Transaction } from '../../../db/connect'
-import { oauthError } from '../../errors/protocols/oauth'
+import type { TokenResource } from '../../access/tokens/tokens'
+import { oauthError, otherResource } from '../../errors/protocols/oauth'
 import type { App } from '../apps/apps'
 import { requestedScopes } from '../requested-scopes'
+import { narrowResource } from '../resource'
 import type { IssueContext } from './exchange-code'
 import { lockGrant } from './grants'
 import { revokeGrant } from './revoke-grant'
@@ -22,15 +24,24 @@ import {
 
 const UNKNOWN = 'The refresh_token is unknown, used, revoked or expired.'
 
-/** `scope` may name fewer scopes than were granted, for this access token only. Throws `invalid_grant`. */
+export interface RefreshRequest {
+  readonly token: string
+  /** May name fewer scopes than were granted, for this access token only. */
+  readonly scope: string | undefined
+  /** Undefined for that of the grant. */
+  readonly resource: TokenResource | 'unknown' | undefined
+}
+
+/** Throws `invalid_grant` and `invalid_target`. */
 export async function refreshToken(
   db: Database,
   app: App,
-  request: { readonly token: string; readonly scope: string | undefined },
+  request: RefreshRequest,
   issueContext: IssueContext,
 ): Promise<IssuedTokens> {
   if (!app.uses_refresh_tokens) throw oauthError('unauthorized_client', 'This app does not use refresh tokens.')
   const outcome = await db.sql.begin((tx) => rotate(tx, app, request, issueContext))
+  if (outcome === 'other resource') throw otherResource()
   if (outcome === undefined) throw oauthError('invalid_grant', UNKNOWN)
   return outcome
 }
@@ -39,9 +50,9 @@ export async function refreshToken(
 async function rotate(
   tx: Transaction,
   app: App,
-  { token, scope }: { token: string; scope: string | undefined },
+  { token, scope, resource: requested }: RefreshRequest,
   issueContext: IssueContext,
-): Promise<IssuedTokens | undefined> {
+): Promise<IssuedTokens | 'other resource' | undefined> {
   const presented = await findRefreshToken(tx, token)
   if (presented?.appId !== app.id || !(await lockGrant(tx, presented.workspaceId, presented.grantId))) return undefined
   // A concurrent transaction may have used the token before this one got the lock.
@@ -53,8 +64,10 @@ async function rotate(
     return undefined
   }
   if (current.expiresAt <= issueContext.now) return undefined
+  const resource = requested === undefined ? current.resource : narrowResource(current.resource, requested)
+  if (resource === undefined) return 'other resource'
   await markRefreshTokenUsed(tx, token, issueContext.now)
-  const granted = { ...current, scopes: requestedScopes(current.scopes, scope) }
+  const granted = { ...current, scopes: requestedScopes(current.scopes, scope), resource }
   await removeExpired(tx, granted, issueContext.now)
   const actor = await actorOfApp(tx, current.workspaceId, issueContext.actorType, app.id)
   return issueTokens(tx, app, granted, actor, issueContext.now)

@@ -6,7 +6,7 @@
 import type { Sql, Transaction } from '../../../db/connect'
 import { createActor, findActorNumber } from '../../access/members/actors'
 import { hashColumn, newToken } from '../../access/secrets'
-import { hintOf } from '../../access/tokens/tokens'
+import { hintOf, type TokenResource } from '../../access/tokens/tokens'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { newId } from '../../ids'
 import type { Scope } from '../../scopes'
@@ -33,6 +33,7 @@ export interface Granted {
   readonly grantId: string
   readonly memberId: string
   readonly scopes: readonly Scope[]
+  readonly resource: TokenResource
 }
 
 const SECOND = 1_000_000
@@ -67,7 +68,7 @@ export async function issueTokens(
 async function insertAccessToken(
   tx: Transaction,
   app: App,
-  { workspaceId, grantId, memberId, scopes }: Granted,
+  { workspaceId, grantId, memberId, scopes, resource }: Granted,
   actor: number,
   { now, expires }: { now: Micros; expires: Micros | null },
 ): Promise<string> {
@@ -87,6 +88,7 @@ async function insertAccessToken(
       authorized_by_workspace_member_id: memberId,
       created_at: timestampFromMicros(now),
       expires_at: expires === null ? null : timestampFromMicros(expires),
+      resource,
     })
     .execute()
   return token
@@ -113,6 +115,7 @@ export interface RefreshToken {
   readonly appId: string
   readonly memberId: string
   readonly scopes: readonly Scope[]
+  readonly resource: TokenResource
   readonly expiresAt: Micros
   readonly isUsed: boolean
 }
@@ -132,6 +135,7 @@ export async function findRefreshToken(
       'g.app_id',
       'g.workspace_member_id',
       'g.scopes',
+      'g.resource',
       'r.expires_at',
       'r.used_at',
     ])
@@ -145,6 +149,7 @@ export async function findRefreshToken(
       appId: row.app_id,
       memberId: row.workspace_member_id,
       scopes: row.scopes,
+      resource: row.resource,
       expiresAt: microsFromPostgres(row.expires_at),
       isUsed: row.used_at !== null,
     }
@@ -192,6 +197,7 @@ interface RefreshRow {
   app_id: string
   workspace_member_id: string
   scopes: Scope[]
+  resource: TokenResource
   expires_at: string
   used_at: string | null
 }
