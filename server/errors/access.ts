@@ -88,6 +88,8 @@ export const wrongProof = () => refusedAtConsole(403, 'This was not right. Try a
 
 export const wrongSecondFactor = () => refusedAtConsole(401, 'This code or passkey was not accepted.')
 
+export const wrongPasskey = () => refusedAtConsole(401, 'This passkey was not accepted. Sign in with your password.')
+
 export const signInExpired = () =>
   refusedAtConsole(401, 'This sign-in has expired. Sign in again from the beginning.', 'sign_in_expired')
 
@@ -131,6 +133,13 @@ export const providerInUse = () =>
     409,
     'provider_in_use',
     'Members sign in only through this provider. Allow passwords in the sign-in settings first.',
+  )
+
+export const noFreeSeat = (quota: number) =>
+  refusedAtConsole(
+    403,
+    `This workspace may have at most ${quota} active ${quota === 1 ? 'member' : 'members'}. An administrator can suspend one first.`,
+    'quota_exceeded',
   )
 
 export const adminsOnly = () => refusedAtConsole(403, 'Only an administrator of this workspace may do this.')

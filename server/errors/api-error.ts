@@ -26,6 +26,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The error itself if it is for the client. Throws any other one. */
+export function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  throw error
+}
+
 /** A value that does not fit its attribute. Paths are relative to the value. `entities/` makes an `ApiError` of it. */
 export class InvalidValue extends Error {
   constructor(readonly issues: ValidationIssue[]) {

@@ -1,6 +1,6 @@
 /** Errors of objects, and of slugs of the data model. */
 
-import { quoted, requestError, suggestion } from './api-error'
+import { ApiError, quoted, requestError, suggestion } from './api-error'
 
 export const objectNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `Object with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
@@ -26,3 +26,11 @@ export const nounConflict = (noun: string) =>
 
 export const objectNotEmpty = (slug: string) =>
   requestError(409, 'object_not_empty', `Object ${quoted(slug)} still holds records; delete it with ?force=true.`)
+
+export const objectReadOnly = (slug: string) =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    `Your access to object ${quoted(slug)} is read-only; this operation needs read-write access.`,
+  )

@@ -1,6 +1,6 @@
 /** Errors of records and of the values in a body. */
 
-import { type ValidationIssue, firstOf, quoted, requestError, suggestion, withFirstIssue } from './api-error'
+import { ApiError, type ValidationIssue, firstOf, quoted, requestError, suggestion, withFirstIssue } from './api-error'
 
 export const invalidAttributeValue = (slug: string, issues: ValidationIssue[]) =>
   requestError(
@@ -81,3 +81,7 @@ export const versionConflict = () =>
     'version_conflict',
     'The record, entry, note or task has changed since the version given in If-Match.',
   )
+
+/** The operation at this position undid a whole batch. A failure of the service keeps its status, because a retry may succeed. */
+export const batchFailure = ({ status, type, code, message, extra, headers }: ApiError, operation: number) =>
+  new ApiError(status < 500 ? 400 : status, type, code, message, { ...extra, operation }, headers)

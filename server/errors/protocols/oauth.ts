@@ -8,6 +8,9 @@ export type OAuthErrorCode =
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'invalid_client'
+  | 'invalid_target'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
   | 'temporarily_unavailable'
   | 'server_error'
 
@@ -17,6 +20,9 @@ export type OAuthErrorCode =
  */
 export const oauthError = (error: Exclude<OAuthErrorCode, 'invalid_client'>, description: string) =>
   requestError(400, error, description, { error, error_description: description })
+
+export const otherResource = () =>
+  oauthError('invalid_target', 'resource is not one of this service, or not the one that was authorized.')
 
 /** The message does not say what is wrong. `WWW-Authenticate` is required when the client used `Authorization`. */
 export const invalidClient = (usedHeader: boolean) => {

@@ -4,6 +4,7 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import { JsonText, newRequestId, type Answers } from '../response/answer'
 import { createDocumentSender } from './docs-answer'
+import { addExamples, type Paths } from './examples'
 import { documentation } from './openapi'
 import { referenceRoutes } from './reference-pages'
 
@@ -35,19 +36,35 @@ export const docsRoutes = (answers: Answers, appUrl: string) =>
     .use(referenceRoutes(answers))
 
 /** The plugin also registers a page with scripts of another host. The page at /docs, registered later, replaces it. */
-const openApiDocument = (answers: Answers, appUrl: string) =>
-  new Elysia({ name: 'openapi' })
-    .onAfterHandle(async ({ request, responseValue }) =>
-      answers.json(request, newRequestId(), new JsonText(JSON.stringify(responseValue))),
+const openApiDocument = (answers: Answers, appUrl: string) => {
+  const withExamples = createExampleWriter()
+  return new Elysia({ name: 'openapi' })
+    .onAfterHandle(
+      async ({ request, responseValue }) =>
+        answers.json(request, newRequestId(), new JsonText(await withExamples(responseValue as { paths: Paths }))), // the plugin's document
     )
     .use(
       swagger({
         path: '/docs',
         specPath: '/openapi.json',
+        // The path of an operation may contain a dot. Routes of files are hidden by their description.
+        excludeStaticFile: false,
         // The plugin's types know OpenAPI 3.0 only; the plugin copies the object unchanged.
         documentation: documentation(appUrl) as never,
       }),
     )
+}
+
+/** The document is the same for every request. */
+function createExampleWriter() {
+  let text: Promise<string> | undefined
+  const write = async (document: { paths: Paths }) => {
+    const copy = structuredClone(document)
+    await addExamples(copy.paths)
+    return JSON.stringify(copy)
+  }
+  return (document: { paths: Paths }): Promise<string> => (text ??= write(document))
+}
 
 function operationsPage(answers: Answers) {
   const send = createDocumentSender(answers)

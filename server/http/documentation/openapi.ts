@@ -2,27 +2,16 @@
 
 import type { TObject, TSchema } from 'typebox'
 import { READ_WRITE_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '../../scopes'
+import { DryRunQuery } from '../dry-run/dry-run'
 import type { OpenRouteSpec, PathParams, RouteSpec, UploadSpec } from '../guard/route'
-
-const ERROR = { $ref: '#/components/schemas/error' }
-
-const ERRORS: Readonly<Record<string, string>> = {
-  400: 'Something sent is not valid',
-  401: 'The token is missing, malformed or unknown',
-  403: 'The token lacks a scope',
-  404: 'Something named in the path does not exist',
-  429: 'The caller has asked too much; `Retry-After` names the time of the next request',
-  500: 'Something went wrong inside the service',
-}
+import { ERROR_RESPONSES, ERROR_SCHEMA, errorResponses } from './error-responses'
 
 export type DescribedRoute = OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema> | UploadSpec<TObject>
 
 /** The operation object of one route. `form` is the kind of its body. */
 export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'json'): object {
   const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
-  const errors = Object.entries(ERRORS).filter(
-    ([status]) => scopes !== undefined || (status !== '401' && status !== '403'),
-  )
+  const usesIfMatch = spec.usesIfMatch === true
   return {
     operationId: spec.operation,
     summary: spec.summary,
@@ -30,14 +19,20 @@ export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'j
     tags: [spec.tag],
     parameters: [
       ...queryParameters('query' in spec ? spec.query : undefined),
-      ...(writes(scopes) ? [IDEMPOTENCY_KEY] : []),
+      ...(writes(scopes) ? [IDEMPOTENCY_KEY, ...queryParameters(DryRunQuery)] : []),
+      ...(usesIfMatch ? [IF_MATCH] : []),
     ],
     ...(spec.body === undefined
       ? {}
       : { requestBody: form === 'upload' ? uploadBody(spec.body) : jsonBody(spec.body, spec) }),
     responses: {
       [spec.status ?? 200]: successOf(spec),
-      ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
+      ...errorResponses({
+        needsToken: scopes !== undefined,
+        writes: writes(scopes),
+        hasBody: spec.body !== undefined,
+        usesIfMatch,
+      }),
     },
     security: securityOf(scopes ?? [], 'otherScopes' in spec ? spec.otherScopes : undefined),
     ...(scopes === undefined ? {} : { 'x-required-scopes': scopes }),
@@ -62,6 +57,14 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description: 'Any text, new for each request. A retry with the same key within 24 hours is not executed twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the version to change. Another version answers 412.',
+  schema: { type: 'string' },
 }
 
 /** Where the scopes depend on the path, the document shows those that every path needs. */
@@ -111,7 +114,8 @@ function successOf(spec: DescribedRoute): object {
   const { response, status } = spec
   const others = 'otherTypes' in spec ? (spec.otherTypes ?? []) : []
   const asText = Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }]))
-  if (response !== undefined) return { description: 'Done', content: { ...json(response), ...asText } }
+  if (response !== undefined || others.length > 0)
+    return { description: 'Done', content: { ...(response && json(response)), ...asText } }
   if (status === 204) return { description: 'Done' }
   return {
     description: 'Redirect',
@@ -140,6 +144,7 @@ export const documentation = (appUrl: string) => ({
       client: { type: 'http', scheme: 'basic', description: 'The id of an app as user name, its secret as password.' },
     },
     schemas: { error: ERROR_SCHEMA, oauth_error: OAUTH_ERROR_SCHEMA },
+    responses: ERROR_RESPONSES,
   },
 })
 
@@ -155,29 +160,6 @@ const scopesInWords = () =>
     'An API key. Its scopes, each also as `:read`:',
     ...READ_WRITE_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
   ].join('\n') // every scope begins with its area
-
-const ERROR_SCHEMA = {
-  type: 'object',
-  properties: {
-    status_code: { type: 'integer' },
-    type: { type: 'string', enum: ['invalid_request_error', 'auth_error', 'rate_limit_error', 'api_error'] },
-    code: { type: 'string' },
-    message: { type: 'string' },
-    validation_errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          code: { type: 'string' },
-          path: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
-          message: { type: 'string' },
-        },
-        required: ['code', 'path', 'message'],
-      },
-    },
-  },
-  required: ['status_code', 'type', 'code', 'message'],
-}
 
 /** The error body with the members of RFC 6749, 5.2. */
 const OAUTH_ERROR_SCHEMA = {

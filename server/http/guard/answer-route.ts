@@ -33,15 +33,16 @@ export function createRouteHandler({
         request,
         params: params as PathParams,
         bearer,
+        isDryRun: false,
         rateLimit: undefined,
         workspaceId: undefined,
       }
       try {
         requireValidParams(request, incoming.params)
         const output = await run(incoming)
+        const renewed = async () => renew?.(incoming).catch(() => undefined)
         if (output instanceof EventStream) {
           // The stream ends when the caller is no longer allowed to read it.
-          const renewed = async () => renew?.(incoming).catch(() => undefined)
           return streamResponse(output, answers.headers(id), renewed, {
             stopping: shutdownSignal,
             // Access changes with the data model, which has the members.
@@ -49,10 +50,16 @@ export function createRouteHandler({
           })
         }
         if (output instanceof JsonStream)
-          return setRateLimitHeaders(jsonStreamResponse(output, answers.headers(id)), incoming)
-        return setRateLimitHeaders(await answers.json(request, id, renderOutput(output)), incoming)
+          return setRateLimitHeaders(jsonStreamResponse(output, answers.headers(id), renewed), incoming)
+        return setOwnHeaders(await answers.json(request, id, renderOutput(output)), incoming)
       } catch (error) {
-        return setRateLimitHeaders(await answers.error(request, id, errorFromException(error, request, id)), incoming)
+        return setOwnHeaders(await answers.error(request, id, errorFromException(error, request, id)), incoming)
       }
     }
+}
+
+/** Sets the headers that depend on the request. */
+function setOwnHeaders(response: Response, incoming: IncomingRequest): Response {
+  if (incoming.isDryRun) response.headers.set('Dry-Run', 'true')
+  return setRateLimitHeaders(response, incoming)
 }

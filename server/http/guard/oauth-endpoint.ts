@@ -31,20 +31,43 @@ export type OauthEndpoint = (detail: object, run: (request: TokenRequest) => Pro
 
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
-export function createOauthEndpoint(settings: {
+interface OauthSettings {
   readonly brand: string
   readonly trustedProxies: number
-}): OauthEndpoint {
+}
+
+export const createOauthEndpoint = (settings: OauthSettings): OauthEndpoint => {
+  const endpoint = createEndpoint(settings)
+  return (detail, run) =>
+    endpoint(detail, 200, async ({ request, address }) =>
+      run({ request, parameters: await readParameters(request), address }),
+    )
+}
+
+/** A request whose body is not read yet. */
+export type ClientRequest = Pick<TokenRequest, 'request' | 'address'>
+
+/** For an endpoint that creates something, and reads the body itself. */
+export const createRegistrationEndpoint = (settings: OauthSettings) => {
+  const endpoint = createEndpoint(settings)
+  return (detail: object, run: (request: ClientRequest) => Promise<object>) => endpoint(detail, 201, run)
+}
+
+function createEndpoint(settings: OauthSettings) {
   const answers = createAnswers(settings.brand)
-  return (detail, run) => {
+  return (
+    detail: object,
+    status: 200 | 201,
+    run: (request: ClientRequest) => Promise<object | undefined>,
+  ): TokenRoute => {
     // Elysia reads the parameter list of this function to decide what it prepares for each request.
     const handler: TokenRoute[0] = async ({ request, server }) => {
       const id = newRequestId()
       try {
         const address = clientAddress(request, server, settings.trustedProxies)
-        const output = await run({ request, parameters: await readParameters(request), address })
+        const output = await run({ request, address })
         if (output === undefined) return new Response(null, { headers: { ...answers.headers(id), ...NO_STORE } })
-        return await answers.json(request, id, new JsonText(JSON.stringify(output), { headers: NO_STORE }))
+        return await answers.json(request, id, new JsonText(JSON.stringify(output), { status, headers: NO_STORE }))
       } catch (error) {
         return answers.error(request, id, inStandardForm(errorFromException(error, request, id)))
       }

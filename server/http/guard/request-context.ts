@@ -1,4 +1,5 @@
 import type { ApiContext, AppContext } from '../../context'
+import { modelOfMember } from '../../data-model/access/member-model'
 import type { Caller } from './caller'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
@@ -10,8 +11,8 @@ export async function makeRequestContext(
   const { db, models, now, blobs, indexes, costLimit, limits, targets, events, settings } = appContext
   const { videos, videoFetcher, sqlRunner } = appContext
   return {
-    model: await models.get(workspaceId),
-    reloadModel: () => models.reload(workspaceId),
+    model: modelOfMember(await models.get(workspaceId), authorizedBy),
+    reloadModel: async () => modelOfMember(await models.reload(workspaceId), authorizedBy),
     actor,
     memberId: authorizedBy,
     clientId,

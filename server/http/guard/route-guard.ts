@@ -4,9 +4,11 @@
  * See docs/reference/errors-and-limits.md (The order of refusals); decision 0010.
  */
 
-import type { TObject, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { ApiContext, AppContext } from '../../context'
+import { refusalOf } from '../../errors/api-error'
 import { type DescribedRoute, describeRoute } from '../documentation/openapi'
+import { answerDryRun, isDryRun } from '../dry-run/dry-run'
 import { answerOnce } from '../idempotency/answer-once'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
 import { countResponses } from '../monitoring/metrics-route'
@@ -95,6 +97,14 @@ function authenticatedSteps<Q extends TObject, B extends TSchema>(
   }
 }
 
+/** Returns a function that counts a request as more than one, if its body does. The request itself is counted already. */
+function compileFurtherCount<Q extends TObject, B extends TSchema>({ limits }: AppContext, spec: RouteSpec<Q, B>) {
+  return async (caller: Caller, body: Static<B>): Promise<void> => {
+    const further = (spec.requestsOf?.(body) ?? 1) - 1
+    if (further > 0 && caller.limited) await limits?.countFurther(caller.key, 'write', further)
+  }
+}
+
 /** Returns the functions that read the input of a request and run the operation for a caller who has its scopes. */
 function compileExecution<Q extends TObject, B extends TSchema>(
   appContext: AppContext,
@@ -103,9 +113,11 @@ function compileExecution<Q extends TObject, B extends TSchema>(
 ) {
   const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
   const readInput = compileReader(spec, bodyLimit)
+  const countFurther = compileFurtherCount(appContext, spec)
 
   const read = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
     const input = await readInput(request)
+    await countFurther(caller, input.body)
     const context = await makeRequestContext(appContext, caller, request)
     return run({ context, params, request, bearer, ...input })
   }
@@ -116,6 +128,11 @@ function compileExecution<Q extends TObject, B extends TSchema>(
     key: string,
   ): Promise<Output> => {
     const body = spec.body === undefined ? new Uint8Array() : await readBytes(request, bodyLimit)
+    if (spec.requestsOf !== undefined) {
+      // Before the transaction: a request that holds a connection must not wait for another one.
+      const input = await readInput(copyOf(request, body)).catch(ignoreRefusal)
+      if (input !== undefined) await countFurther(caller, input.body)
+    }
     const newContext = () => makeRequestContext(appContext, caller, request)
     return answerOnce(
       appContext,
@@ -127,7 +144,16 @@ function compileExecution<Q extends TObject, B extends TSchema>(
     )
   }
 
+  const runDry = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
+    const input = await readInput(request)
+    await countFurther(caller, input.body)
+    const context = await makeRequestContext(appContext, caller, request)
+    return answerDryRun(appContext.db, context, async (context) => run({ context, params, request, bearer, ...input }))
+  }
+
   const write = async (incoming: IncomingRequest, caller: Caller): Promise<Output> => {
+    incoming.isDryRun = isDryRun(incoming.request)
+    if (incoming.isDryRun) return runDry(incoming, caller)
     const key = readIdempotencyKey(incoming.request.headers)
     const output = await (key === undefined ? read(incoming, caller) : writeOnce(incoming, caller, key))
     // The change events of the write are committed now, so the publisher can read them.
@@ -137,6 +163,9 @@ function compileExecution<Q extends TObject, B extends TSchema>(
 
   return { read, write }
 }
+
+/** The same refusal comes again within the transaction, which stores it. */
+const ignoreRefusal = (error: unknown): undefined => void refusalOf(error)
 
 /** A copy of the request, whose body can be read. */
 const copyOf = (request: Request, body: Uint8Array): Request =>

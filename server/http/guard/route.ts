@@ -48,12 +48,14 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly bodyOptional?: boolean
   /** The kind of request for the rate limiter. By default, the method decides. */
   readonly counts?: RequestKind
-  /** The schema of the whole body of a response of success. Undefined for a redirect, and for a response without a body. */
+  /** The schema of the whole body of a response of success. Undefined for a redirect, for a response without a body, and for one that is never JSON. */
   readonly response: TSchema | undefined
-  /** Further media types of a response of success, which the client chooses with `Accept`. */
+  /** Further media types of a response of success, which the client chooses with `Accept` or a parameter. */
   readonly otherTypes?: readonly string[]
   /** The status of a response of success, 200 by default. */
   readonly status?: 200 | 201 | 204 | 302
+  /** Whether the operation reads `If-Match`, and so can answer 412. */
+  readonly usesIfMatch?: boolean
 }
 
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
@@ -61,6 +63,8 @@ export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRou
   readonly scopes: readonly Scope[] | ((params: PathParams) => readonly Scope[])
   /** A caller who has all of these does not need `scopes`. They are the scopes of an older contract. */
   readonly otherScopes?: readonly Scope[]
+  /** As how many requests a request with this body counts, where the body decides. */
+  readonly requestsOf?: (body: Static<B>) => number
   /** The scopes that a member at the console needs instead of `scopes`. */
   readonly memberScopes?: readonly Scope[]
 }
@@ -109,6 +113,8 @@ export type Output = Answer | Promise<Answer>
 
 /** A request on its way through the guard. */
 export interface IncomingRequest extends CountedRequest {
+  /** Whether the write is undone. */
+  isDryRun: boolean
   readonly request: Request
   readonly params: PathParams
   readonly bearer: string | undefined

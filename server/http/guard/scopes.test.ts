@@ -15,6 +15,7 @@ const TASKS: Needs = ['object_configuration:read', 'record_permission:read', 'us
 
 /** Paths, with the scopes for reading and for writing. The first pattern that matches counts. */
 const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
+  [/^\/v2\/openapi\.json$/, ['object_configuration:read'], []],
   [/^\/v2\/objects\/.*\/entries$/, [...RECORDS, 'list_entry:read'], []],
   [/^\/v2\/objects\/.*records/, RECORDS, ['record_permission:read-write', 'object_configuration:read']],
   [/^\/v2\/objects/, ['object_configuration:read'], ['object_configuration:read-write']],

@@ -28,7 +28,7 @@ export interface ConsoleSession {
   readonly accountId: string
   readonly emailAddress: string
   readonly csrfToken: string
-  readonly method: 'password' | 'provider'
+  readonly method: 'password' | 'passkey' | 'provider'
   readonly secondFactor: 'passkey' | 'totp' | 'recovery-code' | 'provider' | null
   /** The only workspace that the session opens; null for a session that opens all workspaces of the account. */
   readonly workspaceId: string | null
@@ -41,6 +41,8 @@ export interface ConsoleMember extends Role {
   readonly workspaceId: string
   readonly memberId: string
   readonly actor: number
+  /** The newest version of the data model of the workspace. */
+  readonly modelVersion: number
 }
 
 /** Finds sessions and members. */
@@ -79,7 +81,8 @@ export type ConsoleParams = Readonly<
     | 'provider_id'
     | 'team_id'
     | 'domain_id'
-    | 'list_id',
+    | 'list_id'
+    | 'object_id',
     string
   >
 >

@@ -5,8 +5,9 @@
 
 import type { Database } from '../../../db/connect'
 import type { AppContext, ApiContext } from '../../context'
-import { loadDataModel } from '../../data-model/load'
+import { contextInTransaction } from '../../data-model/access/context-in-transaction'
 import type { ApiError } from '../../errors/api-error'
+import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 import { identifyRequest } from './idempotent-request'
 import { runIdempotent } from './run-once'
 import { envelopeOf, JsonText } from '../response/answer'
@@ -39,14 +40,16 @@ export async function answerOnce(
   const context = await makeRequestContext()
   let hasReloaded = false
   const runWithin = async (within: Database) => {
+    const inside = contextInTransaction(context, within)
     const reloadModel = () => {
       hasReloaded = true
-      // The model of an open transaction, so it is not cached: the transaction may be rolled back.
-      return loadDataModel(within, workspaceId)
+      return inside.reloadModel()
     }
-    return storedOf(renderOutput(await run({ ...context, db: within, reloadModel, signal: undefined })))
+    return storedOf(renderOutput(await run({ ...inside, reloadModel })))
   }
-  const { answer, isReplay } = await runIdempotent(db, now, identity, { run: runWithin, refusal: storedError })
+  const { answer, isReplay } = await asOutboxWriter(db, workspaceId, () =>
+    runIdempotent(db, now, identity, { run: runWithin, refusal: storedError }),
+  )
   // The next request to this process then has the new model, as after a change without a key.
   if (hasReloaded) await models.reload(workspaceId)
   return new JsonText(answer.text, { status: answer.status, headers: { ...answer.headers, ...(isReplay && REPLAYED) } })

@@ -50,6 +50,18 @@ describe('requests of one kind', () => {
     expect(await admitted([limits], caller, 200)).toBe(50)
   })
 
+  test('wait until the bucket has refilled after a request that counts as more than it holds', async () => {
+    const [limits, caller] = [limited(25), anyone()]
+    expect(await admitted([limits], caller, 1)).toBe(1)
+    await limits.countFurther(caller, 'write', 39)
+    // A process may still use the requests that it has taken, at most a tenth of the limit.
+    expect(await admitted([limits], caller, 20)).toBe(1)
+    pass(500)
+    expect(await admitted([limits], caller, 20)).toBe(0)
+    pass(1000)
+    expect(await admitted([limits], caller, 200)).toBeGreaterThan(20)
+  })
+
   test('have a limit for each caller', async () => {
     const limits = limited(5)
     expect(await admitted([limits], anyone(), 9)).toBe(5)

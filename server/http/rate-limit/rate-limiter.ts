@@ -26,6 +26,8 @@ export interface RateLimitResult {
 export interface RateLimiter {
   /** Counts a request before it runs. Returns undefined when requests of its kind have no limit. */
   count(caller: string, kind: RequestKind): RateLimitResult | Promise<RateLimitResult> | undefined
+  /** Counts a request that may run as `requests` more. The next requests wait until the bucket has refilled so far. */
+  countFurther(caller: string, kind: RequestKind, requests: number): Promise<void>
 }
 
 /** The tokens that this process has taken for one caller. */
@@ -71,6 +73,16 @@ export function createRateLimiter(
       const tokens = tokensByCaller[kind].get(caller) ?? newTokens(tokensByCaller[kind], caller)
       // While others wait for the database, a new request waits behind them.
       return (tokens.taking ? undefined : spend(bucket, tokens)) ?? takeAndSpend(bucket, tokens)
+    },
+    async countFurther(caller, kind, requests) {
+      // The row exists: the request itself was counted.
+      if (rates[kind] > 0)
+        await db.control
+          .updateTable('relata.request_budgets')
+          .set((row) => ({ tokens: row('tokens', '-', requests) }))
+          .where('caller', '=', caller)
+          .where('kind', '=', kind)
+          .execute()
     },
   }
 }

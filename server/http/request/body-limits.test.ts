@@ -53,8 +53,9 @@ describe('a body sent without credentials', () => {
       const limit = isReceiver(path) ? RECEIVER_LIMIT : status === 413 ? OPEN_LIMIT : 0
       expect([method, path, status, read <= limit + 2 * CHUNK || read]).toEqual([method, path, status, true])
     }
-    expect([...statuses.keys()].toSorted()).toEqual([401, 404, 413])
-    // It has no body.
+    expect([...statuses.keys()].toSorted()).toEqual([200, 401, 404, 413])
+    // These have no body.
+    expect(statuses.get(200)).toEqual(['POST /console/api/sign-in/passkey-options'])
     expect(statuses.get(404)).toEqual(['POST /console/api/sign-in/providers/x'])
     expect(statuses.get(413)?.toSorted()).toEqual([
       'POST /console/api/first-start',
@@ -62,12 +63,14 @@ describe('a body sent without credentials', () => {
       'POST /console/api/password-resets',
       'POST /console/api/password-resets/x',
       'POST /console/api/sign-in',
+      'POST /console/api/sign-in/passkey',
       'POST /console/api/sign-in/providers/x/response',
       'POST /console/api/sign-in/second-factor',
       'POST /console/api/sign-in/second-factor/passkey-options',
       'POST /hooks/x',
       'POST /hooks/x/x',
       'POST /oauth/introspect',
+      'POST /oauth/register',
       'POST /oauth/revoke',
       'POST /oauth/token',
     ])

@@ -1,6 +1,7 @@
 /** The steps of a route whose body is an upload. See docs/reference/files.md (Upload). */
 
 import type { TObject, TSchema } from 'typebox'
+import { insertBlob } from '../../blobs/store'
 import type { ApiContext, AppContext } from '../../context'
 import type { ApiError } from '../../errors/api-error'
 import { multipartRequired } from '../../errors/files'
@@ -8,6 +9,7 @@ import { invalidBody } from '../../errors/http'
 import { compileCheck } from '../../validation/compile-check'
 import type { Caller } from '../guard/caller'
 import type { IncomingRequest, Output, SavedFile, UploadInput, UploadSpec } from '../guard/route'
+import { answerDryRun, isDryRun } from '../dry-run/dry-run'
 import { answerOnce } from '../idempotency/answer-once'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
 import { makeRequestContext } from '../guard/request-context'
@@ -25,11 +27,11 @@ export function compileUpload<B extends TObject>(
   spec: UploadSpec<B>,
   run: (input: UploadInput<B>) => Output,
 ): (incoming: IncomingRequest, caller: Caller) => Promise<Output> {
-  const { blobs, settings } = appContext
+  const { blobs, db, settings } = appContext
   const check = compileCheck<TSchema>(spec.body)
 
   /** The file is saved before a transaction of an idempotent request begins, so that no connection waits for the storage. */
-  async function receive(request: Request, { workspaceId }: Caller): Promise<CheckedUpload> {
+  async function receive({ request, isDryRun }: IncomingRequest, { workspaceId }: Caller): Promise<CheckedUpload> {
     const type = request.headers.get('content-type') ?? ''
     if (!MULTIPART.test(type)) return { refusal: multipartRequired(type.split(';', 1)[0] ?? '') }
     const { texts, file } = await readUpload(request, blobs, settings.upload)
@@ -40,20 +42,28 @@ export function compileUpload<B extends TObject>(
     }
     const { name, type: declaredType, temporary } = file
     const { digest, size, beginning } = temporary
-    await blobs.save(workspaceId, temporary)
+    if (isDryRun) await temporary.remove()
+    else await blobs.save(workspaceId, temporary)
     return { texts, file: { name, declaredType, digest, size, beginning } }
   }
 
   return async (incoming, caller) => {
     const { request, params } = incoming
+    incoming.isDryRun = isDryRun(request)
     const key = readIdempotencyKey(request.headers)
-    const upload = await receive(request, caller)
+    const upload = await receive(incoming, caller)
     const execute = async (context: ApiContext) => {
       if ('refusal' in upload) throw upload.refusal
       // `check` compared the texts with the schema.
       return run({ context, params, body: upload.texts as UploadInput<B>['body'], file: upload.file })
     }
     const newContext = () => makeRequestContext(appContext, caller, request)
+    if (incoming.isDryRun)
+      return answerDryRun(db, await newContext(), async (context) => {
+        // The row of the file refers to it.
+        if ('file' in upload) await insertBlob(context.db.sql, { ...caller, ...upload.file }, upload.file.size)
+        return execute(context)
+      })
     if (key === undefined) return execute(await newContext())
     const idempotent = { caller, key, request, body: identityOf(upload), makeRequestContext: newContext }
     return answerOnce(appContext, idempotent, execute)

@@ -6,7 +6,7 @@
 import { getTargetId } from '../../attribute-types/formats/references'
 import { attributeType } from '../../attribute-types/registry'
 import { lockEntities } from '../../data-model/change-model'
-import { allowedObjectIds } from '../../data-model/find'
+import { allowedObjectIds, requireWritable } from '../../data-model/find'
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
@@ -26,6 +26,7 @@ export function otherSide(
   if (entityType.kind !== 'object') throw invalidRelationship('Attributes of lists have none')
   const other = model.entityTypesById.get(getTargetId(model, wanted.object))
   if (!other) throw new Error(`Object ${wanted.object} was found, but not by its id.`)
+  requireWritable(other)
   refuseTakenSlug(other, wanted.api_slug)
   if (other.id === entityType.id && wanted.api_slug === input.api_slug) throw slugConflict(wanted.api_slug)
   return other

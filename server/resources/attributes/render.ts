@@ -1,7 +1,8 @@
 /** Renders attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
+import { namesHidden } from '../../data-model/access/hidden'
 import { isDefaultEnabled } from '../../data-model/defaults'
-import { entityTypeOf, otherSideOf } from '../../data-model/find'
+import { entityTypeOf, otherSideOf, allowedObjectIds } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { AttributeOutput } from './schemas'
 
@@ -18,7 +19,7 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
   is_multiselect: attribute.is_multiselect,
   is_default_value_enabled: isDefaultEnabled(attribute),
   is_archived: attribute.is_archived,
-  default_value: renderDefault(attribute),
+  default_value: renderDefault(model, attribute),
   relationship: renderRelationship(model, attribute),
   created_at: attribute.created_at,
   config: renderConfig(attribute),
@@ -30,9 +31,10 @@ const renderId = (model: DataModel, { id, entity_type_id }: Attribute): Attribut
   attribute_id: id,
 })
 
-function renderDefault({ default_value }: Attribute): AttributeOutput['default_value'] {
+function renderDefault(model: DataModel, { default_value }: Attribute): AttributeOutput['default_value'] {
   if (default_value?.type !== 'static') return default_value
-  return { type: 'static', template: default_value.template.map(typeLast) }
+  const visible = default_value.template.filter((value) => !namesHidden(model, JSON.stringify(value)))
+  return { type: 'static', template: visible.map(typeLast) }
 }
 
 /** Returns a value of a template with `attribute_type` last, as in records. PostgreSQL does not preserve the order of members. */
@@ -54,8 +56,9 @@ function renderRelationship(model: DataModel, attribute: Attribute): AttributeOu
 }
 
 /** Every type has both members. See docs/reference/objects-and-attributes.md (Attribute configuration). */
-function renderConfig({ config }: Attribute): AttributeOutput['config'] {
-  const allowed = config.record_reference?.allowed_object_ids
+function renderConfig(attribute: Attribute): AttributeOutput['config'] {
+  const { config } = attribute
+  const allowed = config.record_reference?.allowed_object_ids && allowedObjectIds(attribute)
   return {
     currency: config.currency ?? { default_currency_code: null, display_type: null },
     record_reference: { allowed_object_ids: allowed ? [...allowed] : null },

@@ -1,5 +1,6 @@
 /** Finds the attribute that a path names, and the scopes that its operations need. */
 
+import { requireWritableSides } from '../../entities/write/require-writable'
 import { OBJECT_PATH } from '../../access/list-access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
@@ -18,10 +19,11 @@ export function getListed(model: DataModel, entityType: EntityType, slugOrId: st
   return attribute
 }
 
-/** Returns an attribute that clients may change. See docs/reference/objects-and-attributes.md (Attributes). */
+/** Returns an attribute that clients may change. Throws 403 if its other side is on an object that the member may only read. See docs/reference/objects-and-attributes.md (Attributes). */
 export function getEditable(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   if (attribute.is_system_attribute) throw systemAttributeNotEditable()
+  requireWritableSides(model, [{ attribute }])
   return attribute
 }
 

@@ -86,7 +86,15 @@ function changedConfig(
   const config = parseConfigChange(model, attribute.type, input)
   const partner = otherSideOf(model, attribute)
   if (partner) refuseOtherObjects({ config }, entityTypeOf(model, partner))
-  return { ...attribute.config, ...config }
+  return { ...attribute.config, ...withHiddenTargets(attribute, config) }
+}
+
+/** The member cannot name hidden objects, so the attribute still allows those that it allowed before. */
+function withHiddenTargets({ hiddenTargets }: Attribute, config: Attribute['config']): Attribute['config'] {
+  const allowed = config.record_reference?.allowed_object_ids
+  if (hiddenTargets === undefined || !allowed) return config
+  const allowed_object_ids = [...allowed, ...hiddenTargets.map(({ id }) => id)]
+  return { ...config, record_reference: { allowed_object_ids } }
 }
 
 /** Whether the change affects writes: then earlier writes end before it, and later ones use it. */

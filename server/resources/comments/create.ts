@@ -58,7 +58,11 @@ async function createIn(
   const { authors, ...of } = await threadFor(tx, context, input, parsed)
   const created_at = timestampFromMicros(at)
   const comment = { id: newId(), thread_id: of.thread.id, author_id: authorId, content, created_at }
-  const notifications = notificationsOfComment(context, { ...comment, at, list_id: of.thread.list_id }, authors)
+  const notifications = notificationsOfComment(
+    context,
+    { ...comment, at, list_id: of.thread.list_id, object_id: of.thread.object_id },
+    authors,
+  )
   return {
     ...insertNewComment(context, { ...of, comment, notifications }),
     result: renderComment(context.model, of.thread, comment),

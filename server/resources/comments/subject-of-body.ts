@@ -1,7 +1,8 @@
 /** Finds the record or the entry that the body of a new comment names. */
 
 import type { Transaction } from '../../../db/connect'
-import { isVisibleSubject, type Subject } from '../../comments/subject'
+import { listAccess } from '../../access/list-access/list-access'
+import type { Subject } from '../../comments/subject'
 import type { RequestContext } from '../../context'
 import { findList, findObject } from '../../data-model/find'
 import { unknownEntry, unknownList } from '../../errors/comments'
@@ -34,7 +35,7 @@ export async function lockEntry(
   { list: slugOrId, entry_id }: EntryInput,
 ): Promise<Subject> {
   const list = findList(context.model, slugOrId)
-  if (list === undefined || !isVisibleSubject(context, { list_id: list.id })) throw unknownList(slugOrId)
+  if (list === undefined || listAccess(context, list) === undefined) throw unknownList(slugOrId)
   const id = entry_id.toLowerCase()
   const record_id = await lockWithParent(tx, list, id)
   if (record_id === undefined) throw unknownEntry(entry_id)

@@ -1,3 +1,4 @@
+import { isHiddenObjectId } from '../../data-model/access/hidden'
 import type { DataModel } from '../../data-model/model'
 import { domainOf } from '../../mailboxes/addresses'
 import type { Contact } from '../../mailboxes/linked-contacts'
@@ -7,15 +8,17 @@ import type { EmailOutput } from './schemas'
 
 /** `contacts` has the people and companies of each address. People come first, each record once. */
 export function renderEmail(
-  { workspace }: DataModel,
+  model: DataModel,
   { id, mailboxId, sentAt, direction, subjectLine, participants }: StoredEmail,
   contacts: ReadonlyMap<string, readonly Contact[]>,
 ): EmailOutput {
-  const found = participants.flatMap(([, address]) => contacts.get(address) ?? [])
+  const found = participants
+    .flatMap(([, address]) => contacts.get(address) ?? [])
+    .filter(({ object }) => !isHiddenObjectId(model, object.id))
   const linked = [...new Map(found.map((contact) => [contact.id, contact])).values()]
   const isPerson = ({ object }: Contact) => object.standard_slug === 'people'
   return {
-    id: { workspace_id: workspace.id, mailbox_id: mailboxId, email_id: id },
+    id: { workspace_id: model.workspace.id, mailbox_id: mailboxId, email_id: id },
     sent_at: timestampFromPostgres(sentAt),
     direction,
     subject_line: subjectLine,

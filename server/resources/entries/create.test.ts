@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type ListClient, listClient } from '../../testing/lists'
+import { notifyModelChange } from '../../data-model/change-model'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -120,7 +121,7 @@ describe('POST /v2/lists/{list}/entries', () => {
   test('400 for a parent record of a disabled object', async () => {
     const sales = await lists.list({ parent_object: 'workspaces' })
     await service.db.sql`update relata.objects set is_enabled = false where standard_slug = 'workspaces'`
-    await service.db.sql`update relata.workspaces set data_model_version = data_model_version + 1`
+    await service.db.sql.begin((tx) => notifyModelChange(tx, service.workspaceId))
     await service.appContext.models.reload(service.workspaceId)
     const { status, body } = await lists.create(sales, person, {}, { parent_object: 'workspaces' })
     expect([status, body.code]).toEqual([400, 'standard_object_disabled'])

@@ -1,9 +1,10 @@
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
+import type { ListType } from '../../data-model/model'
 import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../entities/write/assignments'
-import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { createEntity } from '../../entities/write/create-entity'
+import { retryOnConflict, type WriteTry } from '../../entities/write/retry-on-conflict'
+import { createEntity, type NewContents } from '../../entities/write/create-entity'
 import { type AnsweredEntry, answerEntry } from './answer'
 import { getParent } from './parent'
 import type { EntryInput } from './schemas'
@@ -19,8 +20,18 @@ export const OVERWRITE = { member: 'entry_values', appends: false } as const
 export const createEntry = (context: RequestContext, slugOrId: string, input: EntryInput): Promise<AnsweredEntry> =>
   retryOnConflict(context, async (context, writeTry) => {
     const list = getList(context, slugOrId, 'read-and-write')
-    const parent = await getParent(context, list, input, writeTry)
-    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, writeTry)
-    const assignments = await completeAssignments(context, list, given, writeTry)
-    return answerEntry(context, list, await createEntity(context, list, { id: newId(), assignments, parent }))
+    const contents = await readNewEntry(context, list, input, writeTry)
+    return answerEntry(context, list, await createEntity(context, list, contents))
   })
+
+/** Reads the parent and the values of a new entry, with the default values of the list. Throws 400 for both. */
+export async function readNewEntry(
+  context: RequestContext,
+  list: ListType,
+  input: EntryInput,
+  writeTry: WriteTry,
+): Promise<NewContents> {
+  const parent = await getParent(context, list, input, writeTry)
+  const given = await readAssignments(context, list, input.entry_values, OVERWRITE, writeTry)
+  return { id: newId(), assignments: await completeAssignments(context, list, given, writeTry), parent }
+}

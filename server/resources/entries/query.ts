@@ -6,7 +6,7 @@ import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
 import type { QueryBody } from '../../query/parse/schemas'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { renderEntry } from './render'
+import { entryHead } from './render'
 
 /** Returns a page of entries. Throws 404 for the list, 400 for the query. See docs/reference/query.md. */
 export const queryEntries = (context: RequestContext, slugOrId: string, body: QueryBody): Promise<JsonText> =>
@@ -16,7 +16,7 @@ export const queryEntries = (context: RequestContext, slugOrId: string, body: Qu
     const renderer = projectionOf(model, list, body.fields)
     const page = await queryEntities(context, list, body, {
       select: renderer.layout.select,
-      render: (row) => renderEntry(model, list, row, renderer),
+      render: (message, writer) => renderer.renderMessage(message, writer, (row) => entryHead(model, list, row)),
     })
     return new JsonText(pageBody(page), { queryScore: page.score })
   })

@@ -6,19 +6,18 @@
 import { type DataModel, type ListType, ModelVersionConflict } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, parentOf, type Row } from '../../storage/layout'
-import { type Renderer, rendererOf } from '../../entities/read/render'
+import { rendererOf } from '../../entities/read/render'
 
-/** Renders an entry as JSON text. `renderer` names the columns that the row must have. */
-export function renderEntry(
-  model: DataModel,
-  list: ListType,
-  row: Row,
-  renderer: Renderer = rendererOf(model, list),
-): string {
+/** Renders an entry as JSON text. */
+export const renderEntry = (model: DataModel, list: ListType, row: Row): string =>
+  `${entryHead(model, list, row)}${rendererOf(model, list).renderValues(row)}}`
+
+/** The members of an entry before its values. */
+export function entryHead(model: DataModel, list: ListType, row: Row): string {
   const { object, recordId } = parentOf(row)
   const parent = model.entityTypesByNumber.get(object)
   if (!parent) throw new ModelVersionConflict(`Object ${object} is not known.`)
   const id = `{"workspace_id":"${model.workspace.id}","list_id":"${list.id}","entry_id":"${idOf(row)}"}`
   const createdAt = timestampFromPostgres(createdAtText(row))
-  return `{"id":${id},"parent_record_id":"${recordId}","parent_object":${JSON.stringify(parent.api_slug)},"created_at":"${createdAt}","entry_values":${renderer.renderValues(row)}}`
+  return `{"id":${id},"parent_record_id":"${recordId}","parent_object":${JSON.stringify(parent.api_slug)},"created_at":"${createdAt}","entry_values":`
 }

@@ -2,13 +2,19 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '../../entities/read/etag'
 import type { RouteGuard } from '../../http/guard/route'
 import { JsonText } from '../../http/response/answer'
+import { EXPORT_TYPES } from '../../http/response/export-stream'
+import { ExportQuery } from '../../query/export/schemas'
 import { QueryBody } from '../../query/parse/schemas'
 import type { Scope } from '../../scopes'
 import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
+import { requestsOfBatch, BatchQuery } from '../../entities/batch/schemas'
 import type { AnsweredEntry } from './answer'
+import { writeEntries } from './batch/batch'
+import { EntryBatchAnswer, EntryBatchBody } from './batch/schemas'
 import { createEntry } from './create'
 import { deleteEntry } from './delete'
 import { listEntryValues, writeEntryValues } from './entry-values'
+import { exportEntries } from './export'
 import { getEntry } from './get'
 import { listRecordEntries } from './list-of-record'
 import { queryEntries } from './query'
@@ -37,8 +43,8 @@ const VALUES = `${ENTRY}/attributes/:attribute/values` as const
 
 /** Makes the response of an entry, with the entity tag of its version. */
 const tagged = async (entry: Promise<AnsweredEntry>): Promise<JsonText> => {
-  const { text, etag } = await entry
-  return new JsonText(text, { headers: { ETag: etag } })
+  const { etag, entry: text } = await entry
+  return new JsonText(`{"data":${text}}`, { headers: { ETag: etag } })
 }
 
 export const entryRoutes = (guard: RouteGuard) =>
@@ -99,6 +105,28 @@ const collectionRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
+      `${ENTRIES}/batch`,
+      ...guard(
+        {
+          operation: 'batchEntries',
+          summary: 'Create, update and delete many entries',
+          description: 'Runs the operations in their order. A result has the status and the error of a single request.',
+          tag,
+          scopes: WRITE,
+          query: BatchQuery,
+          body: EntryBatchBody,
+          usesConfiguredLimit: true,
+          requestsOf: requestsOfBatch,
+          response: EntryBatchAnswer,
+        },
+        ({ context, params, query, body: { data } }) =>
+          writeEntries(context, params.list, data, {
+            isAtomic: data.atomic ?? false,
+            returns: query.return ?? 'full',
+          }),
+      ),
+    )
+    .post(
       `${ENTRIES}/query`,
       ...guard(
         {
@@ -112,6 +140,22 @@ const collectionRoutes = (guard: RouteGuard) =>
           response: EntriesAnswer,
         },
         ({ context, params, body }) => queryEntries(context, params.list, body),
+      ),
+    )
+    .get(
+      `${ENTRIES}/export`,
+      ...guard(
+        {
+          operation: 'exportEntries',
+          summary: 'Export entries as CSV or NDJSON',
+          description: 'All entries that the filter finds, in one streamed response.',
+          tag,
+          scopes: READ,
+          query: ExportQuery,
+          response: undefined,
+          otherTypes: EXPORT_TYPES,
+        },
+        ({ context, params, query }) => exportEntries(context, params.list, query),
       ),
     )
 
@@ -136,6 +180,7 @@ const singleRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           response: EmptyAnswer,
+          usesIfMatch: true,
         },
         ({ context, params, request }) => deleteEntry(context, params.list, params.entry_id, ifMatch(request)),
       ),
@@ -195,6 +240,7 @@ const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) 
       body: UpdateEntryBody,
       usesConfiguredLimit: true,
       response: EntryAnswer,
+      usesIfMatch: true,
     },
     ({ context, params, body: { data: change }, request }) =>
       tagged(

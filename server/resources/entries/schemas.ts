@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { limitOffset, optionalLimitOffset } from '../../http/request/pagination'
 import { Pagination } from '../../query/parse/schemas'
-import { ValuesInput, ValuesOutput } from '../../entities/read/schemas'
+import { NewValues, ValuesInput, ValuesOutput } from '../../entities/read/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })
@@ -18,6 +18,8 @@ export const EntryInput = Type.Object({
 })
 export type EntryInput = Static<typeof EntryInput>
 
+const NewEntry = Type.Object({ ...EntryInput.properties, entry_values: NewValues })
+
 export const EntryUpsert = Type.Object({ ...EntryInput.properties, values_on_create: Type.Optional(ValuesInput) })
 export type EntryUpsert = Static<typeof EntryUpsert>
 
@@ -29,7 +31,7 @@ export const EntryChange = Type.Object({
 })
 export type EntryChange = Static<typeof EntryChange>
 
-export const CreateEntryBody = Type.Object({ data: EntryInput })
+export const CreateEntryBody = Type.Object({ data: NewEntry })
 export const UpsertEntryBody = Type.Object({ data: EntryUpsert })
 export const UpdateEntryBody = Type.Object({ data: EntryChange })
 
@@ -38,7 +40,7 @@ export const ValuesListQuery = Type.Object({
   ...optionalLimitOffset(),
 })
 
-const EntryOutput = Type.Object({
+export const EntryOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, list_id: Uuid, entry_id: Uuid }),
   parent_record_id: Uuid,
   parent_object: Type.String(),

@@ -6,6 +6,7 @@
 import { maySee, visibleEventsOf } from '../../access/list-access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import type { ApiContext } from '../../context'
+import { namesHidden } from '../../data-model/access/hidden'
 import { InvalidValue } from '../../errors/api-error'
 import { invalidQuery } from '../../errors/http'
 import { expiredCursor } from '../../errors/webhooks'
@@ -74,7 +75,7 @@ export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
 export const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
-  maySee(context, subjectOfText(event_type, body))
+  !namesHidden(context.model, body) && maySee(context, subjectOfText(event_type, body))
 
 /** Leaves out the types of which the caller may see no event. Undefined: all types. */
 function readableTypes(context: ApiContext, types: readonly EventType[] | undefined): readonly EventType[] | undefined {

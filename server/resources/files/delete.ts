@@ -11,7 +11,7 @@ import { deleteFileRows } from './store'
 export const deleteFile = (context: ApiContext, fileId: string): Promise<object> =>
   retryOnConflict(context, async ({ db, model }) => {
     const id = fileIdOf(fileId)
-    const isDeleted = await db.sql.begin((tx) => deleteFileRows(tx, model.workspace.id, id))
+    const isDeleted = await db.sql.begin((tx) => deleteFileRows(tx, model, id))
     if (isDeleted !== true) throw fileNotFound(fileId)
     return {}
   })

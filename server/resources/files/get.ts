@@ -3,6 +3,7 @@
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../context'
+import { isHiddenObjectId } from '../../data-model/access/hidden'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { fileNotFound, notDownloadable } from '../../errors/files'
 import { invalidRequest } from '../../errors/http'
@@ -32,7 +33,7 @@ export async function signFileDownload(context: ApiContext, fileId: string): Pro
 async function getFileRow({ db, model }: ApiContext, fileId: string): Promise<FileRow> {
   const id = fileIdOf(fileId)
   const row = await runOnLookupPool(db, (sql) => findFileRow(sql, model.workspace.id, id))
-  if (row === undefined) throw fileNotFound(fileId)
+  if (row === undefined || isHiddenObjectId(model, row.object_id)) throw fileNotFound(fileId)
   return row
 }
 

@@ -3,7 +3,9 @@
 import { type Selectable, sql } from 'kysely'
 import type { Sql, Transaction } from '../../../db/connect'
 import type { FilesTable } from '../../../db/schema'
+import { isHiddenObjectId } from '../../data-model/access/hidden'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import type { DataModel } from '../../data-model/model'
 
 export type FileRow = Omit<Selectable<FilesTable>, 'workspace_id'>
 
@@ -76,19 +78,21 @@ export async function hasChildren(on: Sql, workspaceId: string, folderId: string
 }
 
 /**
- * Deletes an entry and all that a folder contains. Returns false when the entry does not exist. The lock comes first, so that
+ * Deletes an entry and all that a folder contains. Returns false when the entry does not exist or its
+ * object is hidden. The lock comes first, so that
  * the second statement finds what was added to the folder before. The foreign key deletes what is added to folders below it.
  */
-export async function deleteFileRows(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+export async function deleteFileRows(tx: Transaction, model: DataModel, id: string): Promise<boolean> {
+  const workspaceId = model.workspace.id
   const control = controlQueriesIn(tx)
   const locked = await control
     .selectFrom('relata.files')
-    .select('id')
+    .select('object_id')
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (locked === undefined) return false
+  if (locked === undefined || isHiddenObjectId(model, locked.object_id)) return false
   await sql`
     with recursive contained as (
       select ${id}::uuid as id

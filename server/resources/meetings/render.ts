@@ -3,6 +3,7 @@
 import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
 import { slugOfEntityType } from '../../data-model/find'
+import { visibleLinks } from '../../data-model/access/hidden'
 import type { DataModel } from '../../data-model/model'
 import { etagOf } from '../../entities/read/etag'
 import type { Meeting } from './meeting'
@@ -34,7 +35,7 @@ export const renderMeeting = (model: DataModel, meeting: Meeting): MeetingOutput
     email_address: emailAddress,
     name: emailAddress === null ? name : null,
   })),
-  linked_records: meeting.links.map(({ objectId, recordId }) => ({
+  linked_records: visibleLinks(model, meeting.links).map(({ objectId, recordId }) => ({
     object_slug: slugOfEntityType(model, objectId),
     object_id: objectId,
     record_id: recordId,

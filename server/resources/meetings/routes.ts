@@ -79,6 +79,7 @@ export const meetingRoutes = (guard: RouteGuard) =>
           scopes: WRITE,
           body: UpdateMeetingBody,
           response: MeetingAnswer,
+          usesIfMatch: true,
         },
         ({ context, params, body, request }) =>
           tagged(updateMeeting(context, params.meeting_id, body.data, ifMatch(request))),
@@ -93,6 +94,7 @@ export const meetingRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           response: EmptyAnswer,
+          usesIfMatch: true,
         },
         ({ context, params, request }) => deleteMeeting(context, params.meeting_id, ifMatch(request)),
       ),

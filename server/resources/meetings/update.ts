@@ -3,6 +3,8 @@
 import type { Transaction } from '../../../db/connect'
 import { queueMeeting } from '../../contacts/job-store'
 import type { ApiContext, RequestContext } from '../../context'
+import { isHiddenObjectId } from '../../data-model/access/hidden'
+import type { DataModel } from '../../data-model/model'
 import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { emptyPayload } from '../../errors/http'
@@ -39,7 +41,7 @@ export const updateMeeting = (
       return saveMeeting(tx, context, before, {
         ...before,
         ...changedState(before, change),
-        links: linksOf(before, given),
+        links: linksOf(model, before, given),
       })
     })
     return answerMeeting(model, meeting as Meeting) // the driver's type for the callback's result is wider
@@ -75,9 +77,11 @@ function timesOf(before: Meeting, { is_all_day, start, end }: MeetingChange): Me
   })
 }
 
-/** The given records first, then those that participants matched. */
-function linksOf(before: Meeting, given: readonly MeetingLink[] | undefined): readonly MeetingLink[] {
-  if (given === undefined) return before.links
+/** The given records first, then those that participants matched. Given records that the member does not see stay. */
+function linksOf(model: DataModel, before: Meeting, named: readonly MeetingLink[] | undefined): readonly MeetingLink[] {
+  if (named === undefined) return before.links
+  const isKept = ({ objectId, isGiven }: MeetingLink) => isGiven && isHiddenObjectId(model, objectId)
+  const given = [...named, ...before.links.filter(isKept)]
   const ids = new Set(given.map(({ recordId }) => recordId))
   return [...given, ...before.links.filter(({ isGiven, recordId }) => !isGiven && !ids.has(recordId))]
 }

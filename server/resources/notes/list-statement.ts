@@ -5,7 +5,8 @@
 
 import { renderArray } from '../../../db/connect'
 import type { RequestContext } from '../../context'
-import { readStatement } from '../../query/run/run-statement'
+import { hiddenObjectIds } from '../../data-model/access/hidden'
+import { runStatement } from '../../query/run/run-statement'
 import type { Row } from '../../storage/layout'
 import {
   columnTexts,
@@ -62,7 +63,8 @@ const MAX_SHORT_OFFSET = 1000
 async function readRange(context: RequestContext, selection: NoteSelection): Promise<readonly NoteRow[]> {
   const { parentObjectId, parentRecordId, createdBy, limit, offset } = selection
   const hasTwoRanges = parentRecordId !== undefined && createdBy !== undefined
-  if (hasTwoRanges || offset > MAX_SHORT_OFFSET) return readPage(context, selection)
+  const isFiltered = parentObjectId === undefined && hiddenObjectIds(context.model).length > 0
+  if (hasTwoRanges || isFiltered || offset > MAX_SHORT_OFFSET) return readPage(context, selection)
   const { db, model } = context
   const texts = columnTexts({ workspace: model.workspace.id, parentObjectId, parentRecordId, createdBy, limit, offset })
   const rows = await selectRows<NoteRow>(db.sql, rangeStatementOf(selection), texts)
@@ -87,12 +89,12 @@ function rangeTextOf(param: Placeholder, selection: NoteSelection): string {
 }
 
 /** Reads the notes in their order until the page is full. */
-function readPage(context: RequestContext, selection: NoteSelection, words?: SearchedWords): Promise<NoteRow[]> {
+async function readPage(context: RequestContext, selection: NoteSelection, words?: SearchedWords): Promise<NoteRow[]> {
   const { parameters, add } = parametersOf()
   const conditions = conditionsOf(context, selection, add)
   if (words) conditions.push(hasWords(words, add))
   const text = `select ${COLUMNS} from relata.notes where ${conditions.join(' and ')} ${sliceOf(selection, add)}`
-  return readStatement(context, { text, parameters }, readRow, false)
+  return (await runStatement(context, { text, parameters })).map(readRow)
 }
 
 function conditionsOf({ model }: RequestContext, selection: NoteSelection, add: AddParameter): string[] {
@@ -101,6 +103,8 @@ function conditionsOf({ model }: RequestContext, selection: NoteSelection, add: 
   if (parentObjectId !== undefined) conditions.push(`parent_object_id = ${add(parentObjectId)}`)
   if (parentRecordId !== undefined) conditions.push(`parent_record_id = ${add(parentRecordId)}`)
   if (createdBy !== undefined) conditions.push(`created_by = ${add(createdBy)}`)
+  const hidden = parentObjectId === undefined ? hiddenObjectIds(model) : []
+  if (hidden.length > 0) conditions.push(`parent_object_id <> all(${add(renderArray(hidden))}::uuid[])`)
   return conditions
 }
 
@@ -136,7 +140,7 @@ async function readWithNumber(
   text: string,
   parameters: readonly string[],
 ): Promise<{ readonly number: number; readonly page: NoteRow[] }> {
-  const rows = await readStatement(context, { text, parameters }, (row) => row, false)
+  const rows = await runStatement(context, { text, parameters })
   return { number: Number(rows[0]?.at(-1)), page: rows.filter(([id]) => id !== null).map(readRow) }
 }
 

@@ -73,6 +73,7 @@ export const noteRoutes = (guard: RouteGuard) =>
           body: UpdateNoteBody,
           usesConfiguredLimit: true,
           response: NoteAnswer,
+          usesIfMatch: true,
         },
         ({ context, params, body, request }) =>
           tagged(updateNote(context, params.note_id, body.data, ifMatch(request))),
@@ -81,7 +82,14 @@ export const noteRoutes = (guard: RouteGuard) =>
     .delete(
       '/v2/notes/:note_id',
       ...guard(
-        { operation: 'deleteNote', summary: 'Delete a note', tag, scopes: DELETE, response: EmptyAnswer },
+        {
+          operation: 'deleteNote',
+          summary: 'Delete a note',
+          tag,
+          scopes: DELETE,
+          response: EmptyAnswer,
+          usesIfMatch: true,
+        },
         ({ context, params, request }) => deleteNote(context, params.note_id, ifMatch(request)),
       ),
     )

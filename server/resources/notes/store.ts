@@ -4,7 +4,9 @@ import { type Selectable, sql } from 'kysely'
 import type { Sql, Transaction } from '../../../db/connect'
 import type { NotesTable } from '../../../db/schema'
 import type { RequestContext } from '../../context'
+import { isHiddenObjectId } from '../../data-model/access/hidden'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import type { DataModel } from '../../data-model/model'
 
 /** `content` is the JSON of a block document. */
 export type NoteRow = Omit<Selectable<NotesTable>, 'workspace_id'>
@@ -21,38 +23,41 @@ export const NOTE_COLUMNS = [
   'version',
 ] as const satisfies readonly (keyof NoteRow)[]
 
-export const findNoteRow = (on: Sql, { model }: RequestContext, id: string): Promise<NoteRow | undefined> =>
-  controlQueriesIn(on)
-    .selectFrom('relata.notes')
-    .select(NOTE_COLUMNS)
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
-    .executeTakeFirst()
+/** Undefined also when the object of the note is hidden. */
+export const findNoteRow = async (on: Sql, { model }: Where, id: string): Promise<NoteRow | undefined> =>
+  ifVisible(
+    model,
+    await controlQueriesIn(on)
+      .selectFrom('relata.notes')
+      .select(NOTE_COLUMNS)
+      .where('workspace_id', '=', model.workspace.id)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  )
 
-/** The content of a note and its version. */
-export const findNoteDocument = (on: Sql, workspaceId: string, id: string) =>
-  controlQueriesIn(on)
-    .selectFrom('relata.notes')
-    .select(['content', 'version'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+type Where = Pick<RequestContext, 'model'>
+
+const ifVisible = <Row extends NoteRow>(model: DataModel, note: Row | undefined): Row | undefined =>
+  note === undefined || isHiddenObjectId(model, note.parent_object_id) ? undefined : note
 
 /** The note, locked until the transaction ends. `isSameContent` compares its content with `content`. */
-export const lockNoteRow = (
+export const lockNoteRow = async (
   tx: Transaction,
-  { model }: RequestContext,
+  { model }: Where,
   id: string,
   content = 'null',
 ): Promise<(NoteRow & { readonly isSameContent: boolean }) | undefined> =>
-  controlQueriesIn(tx)
-    .selectFrom('relata.notes')
-    .select(NOTE_COLUMNS)
-    .select(sql<boolean>`content = ${textAsJsonb(content)}`.as('isSameContent'))
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
+  ifVisible(
+    model,
+    await controlQueriesIn(tx)
+      .selectFrom('relata.notes')
+      .select(NOTE_COLUMNS)
+      .select(sql<boolean>`content = ${textAsJsonb(content)}`.as('isSameContent'))
+      .where('workspace_id', '=', model.workspace.id)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst(),
+  )
 
 /** Writes title, meeting and content, and increments the version. */
 export async function updateNoteRow(tx: Transaction, { model }: RequestContext, note: NoteRow): Promise<void> {

@@ -1,6 +1,7 @@
 import { oauthError } from '../../errors/protocols/oauth'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import { exchangeCode } from '../../oauth/tokens/exchange-code'
+import { readResource } from '../../oauth/resource'
 import { refreshToken } from '../../oauth/tokens/refresh'
 import type { IssuedTokens } from '../../oauth/tokens/tokens'
 import type { AppContext } from '../../context'
@@ -15,15 +16,17 @@ export async function issueToken(appContext: AppContext, request: TokenRequest):
   const { parameters, address } = request
   const app = await requireClient(appContext, request)
   const issueContext = { actorType: settings.appActor, address, now: now() }
+  const requested = parameters.get('resource')
+  const resource = requested === undefined ? undefined : readResource(app, requested, settings.appUrl)
   switch (requireParameter(parameters, 'grant_type')) {
     case 'authorization_code': {
       const code = requireParameter(parameters, 'code')
       const [redirectUri, verifier] = [parameters.get('redirect_uri'), parameters.get('code_verifier')]
-      return exchangeCode(db, app, { code, redirectUri, verifier }, issueContext)
+      return exchangeCode(db, app, { code, redirectUri, verifier, resource }, issueContext)
     }
     case 'refresh_token': {
       const token = requireParameter(parameters, 'refresh_token')
-      return refreshToken(db, app, { token, scope: parameters.get('scope') }, issueContext)
+      return refreshToken(db, app, { token, scope: parameters.get('scope'), resource }, issueContext)
     }
     default:
       throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')

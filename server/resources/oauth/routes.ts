@@ -6,10 +6,18 @@
 import { Elysia } from 'elysia'
 import type { TokenAuthenticator } from '../../access/tokens/authenticate'
 import { JsonText, newRequestId, type Answers } from '../../http/response/answer'
-import { createOauthEndpoint } from '../../http/guard/oauth-endpoint'
+import { createOauthEndpoint, createRegistrationEndpoint } from '../../http/guard/oauth-endpoint'
+import { readBody } from '../../http/request/read-body'
+import { OPEN_BODY_LIMIT } from '../../http/request/body-limits'
+import { registerClient } from '../../oauth/clients/register-client'
 import { revokePresentedToken } from '../../oauth/tokens/revoke-token'
-import { exchangeToken, introspectToken, revokeToken } from '../../oauth/openapi'
-import { authorizationServer, protectedResource } from '../../oauth/metadata'
+import { exchangeToken, introspectToken, registerClient as registration, revokeToken } from '../../oauth/openapi'
+import {
+  ASSISTANT_RESOURCE_PATH,
+  assistantResource,
+  authorizationServer,
+  protectedResource,
+} from '../../oauth/metadata'
 import type { AppContext } from '../../context'
 import { requireClient } from './require-client'
 import { introspect } from './introspect'
@@ -23,6 +31,7 @@ const CACHED_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 export function oauthRoutes(appContext: AppContext, tokens: TokenAuthenticator, answers: Answers) {
   const { settings } = appContext
   const endpoint = createOauthEndpoint(settings)
+  const registrationEndpoint = createRegistrationEndpoint(settings)
   const metadata = (document: object) => {
     const text = new JsonText(JSON.stringify(document), { headers: CACHED_FOR_AN_HOUR })
     return ({ request }: { request: Request }) => answers.json(request, newRequestId(), text)
@@ -40,6 +49,13 @@ export function oauthRoutes(appContext: AppContext, tokens: TokenAuthenticator, 
         return undefined
       }),
     )
+    .post(
+      '/oauth/register',
+      ...registrationEndpoint(registration, async ({ request, address }) =>
+        registerClient(appContext.db, await readBody(request, OPEN_BODY_LIMIT), { address, now: appContext.now() }),
+      ),
+    )
+    .get(ASSISTANT_RESOURCE_PATH, metadata(assistantResource(settings.appUrl)), HIDDEN)
     .get('/.well-known/oauth-authorization-server', metadata(authorizationServer(settings.appUrl)), HIDDEN)
     .get('/.well-known/oauth-protected-resource', metadata(protectedResource(settings.appUrl)), HIDDEN)
 }

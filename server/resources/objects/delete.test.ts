@@ -56,7 +56,7 @@ describe('DELETE /v2/objects/{object}', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'object_not_empty'])
     expect((await remove(slug, '?force=false')).status).toBe(409)
     expect((await remove(slug, '?force=true')).status).toBe(200)
-    const tables = await service.db.sql`select 1 from pg_tables where schemaname = ${'w_1'} and tablename like 'o_%'`
+    const tables = await service.db.sql`select 1 from pg_tables where schemaname = ${'w_1'} and tablename ~ '^o_[0-9]'`
     const objects = await service.db.sql`select 1 from relata.objects where workspace_id = ${service.workspaceId}`
     expect(tables.length).toBe(objects.length)
     expect(await service.db.sql`select 1 from w_1.uniques where key = 'x'`).toHaveLength(0)

@@ -6,7 +6,7 @@
 import { auditList } from '../../access/list-access/audit-list'
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
-import { allowedObjectIds, getObject, entityTypeOf } from '../../data-model/find'
+import { getWritableObject, entityTypeOf } from '../../data-model/find'
 import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import { systemAttributeNotEditable } from '../../errors/attributes'
 import { objectNotEmpty } from '../../errors/objects'
@@ -27,7 +27,7 @@ export async function deleteObject(
   options: { force: boolean },
 ): Promise<void> {
   await changeModel(context, async (step) => {
-    const object = getObject(step.model, slugOrId)
+    const object = getWritableObject(step.model, slugOrId)
     if (object.standard_slug !== null) throw systemAttributeNotEditable('Cannot delete a standard object.')
     await lockEntities(step.tx, object)
     if (!options.force && (await hasEntities(step.tx, object))) throw objectNotEmpty(object.api_slug)
@@ -72,8 +72,9 @@ const attributesOfOthers = (model: DataModel, object: ObjectType): Attribute[] =
 const isGone = (model: DataModel, attribute: Attribute, object: ObjectType): boolean =>
   [object, ...listsOf(model, object)].some(({ id }) => id === attribute.entity_type_id)
 
-function isOnlyTowards(attribute: Attribute, object: ObjectType): boolean {
-  const allowed = allowedObjectIds(attribute)
+/** Hidden objects count as well. */
+function isOnlyTowards({ config }: Attribute, object: ObjectType): boolean {
+  const allowed = config.record_reference?.allowed_object_ids ?? []
   return allowed.length === 1 && allowed[0] === object.id
 }
 

@@ -5,7 +5,7 @@
 
 import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
-import { getObject } from '../../data-model/find'
+import { getObject, getWritableObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
 import { systemAttributeNotEditable } from '../../errors/attributes'
 import { emptyPayload } from '../../errors/http'
@@ -22,7 +22,7 @@ export async function updateObject(
   const { api_slug, singular_noun, plural_noun } = input
   if ([api_slug, singular_noun, plural_noun].every((member) => member === undefined)) throw emptyPayload()
   const { changed: id, model } = await changeModel(context, async (step) => {
-    const object = getObject(step.model, slugOrId)
+    const object = getWritableObject(step.model, slugOrId)
     refuseSlugChange(object, api_slug)
     refuseTaken(step.model, input, object)
     await saveNames(step, object, {

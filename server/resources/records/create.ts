@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../context'
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
 import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../entities/write/assignments'
@@ -23,7 +23,7 @@ export const createRecord = (
   values: Record<string, unknown>,
 ): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, writeTry) => {
-    const object = getObject(context.model, slugOrId)
+    const object = getWritableObject(context.model, slugOrId)
     const given = await readAssignments(context, object, values, OVERWRITE, writeTry)
     return answerRecord(context, object, await insertRecord(context, object, given, writeTry))
   })

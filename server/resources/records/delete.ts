@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../context'
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { deleteRecordEntity } from '../../entities/write/delete-entity'
 import { requireMatch } from '../../entities/read/etag'
@@ -16,7 +16,7 @@ export const deleteRecord = (
   ifMatch: string | null,
 ): Promise<object> =>
   retryOnConflict(context, async (context) => {
-    const entityType = getObject(context.model, object)
+    const entityType = getWritableObject(context.model, object)
     const id = recordIdOf(recordId)
     const deleted = await deleteRecordEntity(context, entityType, id, (entity) => requireMatch(entity, ifMatch))
     if (!deleted) throw await missingRecord(context, id)

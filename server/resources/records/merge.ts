@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../context'
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import { selfMerge } from '../../errors/records'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { mergeEntities } from '../../entities/merge/merge-entities'
@@ -15,7 +15,7 @@ export const mergeRecords = (
   ids: { readonly primary_record_id: string; readonly secondary_record_id: string },
 ): Promise<{ data: { new_record_id: string } }> =>
   retryOnConflict(context, async (context) => {
-    const entityType = getObject(context.model, object)
+    const entityType = getWritableObject(context.model, object)
     const [primary, secondary] = [ids.primary_record_id.toLowerCase(), ids.secondary_record_id.toLowerCase()]
     if (primary === secondary) throw selfMerge()
     return { data: { new_record_id: await mergeEntities(context, entityType, primary, secondary) } }

@@ -6,7 +6,7 @@ import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
 import type { QueryBody } from '../../query/parse/schemas'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { renderRecord } from './render'
+import { recordHead } from './render'
 
 /** Returns a page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
 export const queryRecords = (context: ApiContext, objectSlug: string, body: QueryBody): Promise<JsonText> =>
@@ -15,7 +15,7 @@ export const queryRecords = (context: ApiContext, objectSlug: string, body: Quer
     const renderer = projectionOf(context.model, object, body.fields)
     const page = await queryEntities(context, object, body, {
       select: renderer.layout.select,
-      render: (row) => renderRecord(context, object, row, renderer),
+      render: (message, writer) => renderer.renderMessage(message, writer, (row) => recordHead(context, object, row)),
     })
     return new JsonText(pageBody(page), { queryScore: page.score })
   })

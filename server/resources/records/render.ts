@@ -5,7 +5,7 @@ import type { ObjectType } from '../../data-model/model'
 import { recordUrl } from '../../data-model/record-url'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, type Row } from '../../storage/layout'
-import { type Renderer, rendererOf } from '../../entities/read/render'
+import { rendererOf } from '../../entities/read/render'
 
 /** Compiled once per object and data model. */
 interface RecordTemplate {
@@ -15,17 +15,15 @@ interface RecordTemplate {
 
 const templates = new WeakMap<ObjectType, RecordTemplate>()
 
-/** Renders a record as JSON text. `renderer` names the columns that the row must have. */
-export function renderRecord(
-  context: Pick<ApiContext, 'model' | 'appUrl'>,
-  object: ObjectType,
-  row: Row,
-  renderer: Renderer = rendererOf(context.model, object),
-): string {
+/** Renders a record as JSON text. */
+export const renderRecord = (context: Pick<ApiContext, 'model' | 'appUrl'>, object: ObjectType, row: Row): string =>
+  `${recordHead(context, object, row)}${rendererOf(context.model, object).renderValues(row)}}`
+
+/** The members of a record before its values. */
+export function recordHead(context: Pick<ApiContext, 'model' | 'appUrl'>, object: ObjectType, row: Row): string {
   const { idHead, urlHead } = templateOf(context, object)
   const id = idOf(row)
-  const values = renderer.renderValues(row)
-  return `{"id":{${idHead}"record_id":"${id}"},"created_at":"${timestampFromPostgres(createdAtText(row))}","web_url":"${urlHead}${id}","values":${values}}`
+  return `{"id":{${idHead}"record_id":"${id}"},"created_at":"${timestampFromPostgres(createdAtText(row))}","web_url":"${urlHead}${id}","values":`
 }
 
 function templateOf({ model, appUrl }: Pick<ApiContext, 'model' | 'appUrl'>, object: ObjectType): RecordTemplate {

@@ -2,19 +2,26 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '../../entities/read/etag'
 import { JsonText } from '../../http/response/answer'
 import type { RouteGuard } from '../../http/guard/route'
+import { EXPORT_TYPES } from '../../http/response/export-stream'
+import { ExportQuery } from '../../query/export/schemas'
 import { QueryBody } from '../../query/parse/schemas'
 import type { Scope } from '../../scopes'
 import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
+import { requestsOfBatch, BatchQuery } from '../../entities/batch/schemas'
 import type { AnsweredRecord } from './answer'
+import { writeRecords } from './batch/batch'
+import { RecordBatchAnswer, RecordBatchBody } from './batch/schemas'
 import { createRecord } from './create'
 import { deleteRecord } from './delete'
+import { exportRecords } from './export'
 import { getRecord } from './get'
 import { listRecordValues } from './list-values'
 import { mergeRecords } from './merge'
 import { queryRecords } from './query'
 import {
+  CreateRecordBody,
   EmptyAnswer,
   MergeAnswer,
   MergeBody,
@@ -41,8 +48,8 @@ const VALUES = `${RECORD}/attributes/:attribute/values` as const
 
 /** Makes the response of a record, with the entity tag of its version. */
 const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
-  const { text, etag } = await record
-  return new JsonText(text, { headers: { ETag: etag } })
+  const { etag, record: text } = await record
+  return new JsonText(`{"data":${text}}`, { headers: { ETag: etag } })
 }
 
 export const recordRoutes = (guard: RouteGuard) =>
@@ -55,7 +62,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           summary: 'Create a record',
           tag,
           scopes: WRITE,
-          body: RecordBody,
+          body: CreateRecordBody,
           usesConfiguredLimit: true,
           response: RecordAnswer,
         },
@@ -101,6 +108,22 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => queryRecords(context, params.object, body),
       ),
     )
+    .get(
+      `${RECORDS}/export`,
+      ...guard(
+        {
+          operation: 'exportRecords',
+          summary: 'Export records as CSV or NDJSON',
+          description: 'All records that the filter finds, in one streamed response.',
+          tag,
+          scopes: READ,
+          query: ExportQuery,
+          response: undefined,
+          otherTypes: EXPORT_TYPES,
+        },
+        ({ context, params, query }) => exportRecords(context, params.object, query),
+      ),
+    )
     .post(
       '/v2/objects/records/search',
       ...guard(
@@ -114,6 +137,28 @@ export const recordRoutes = (guard: RouteGuard) =>
           response: SearchAnswer,
         },
         ({ context, body }) => searchRecords(context, body),
+      ),
+    )
+    .post(
+      `${RECORDS}/batch`,
+      ...guard(
+        {
+          operation: 'batchRecords',
+          summary: 'Create, update and delete many records',
+          description: 'Runs the operations in their order. A result has the status and the error of a single request.',
+          tag,
+          scopes: WRITE,
+          query: BatchQuery,
+          body: RecordBatchBody,
+          usesConfiguredLimit: true,
+          requestsOf: requestsOfBatch,
+          response: RecordBatchAnswer,
+        },
+        ({ context, params, query, body: { data } }) =>
+          writeRecords(context, params.object, data, {
+            isAtomic: data.atomic ?? false,
+            returns: query.return ?? 'full',
+          }),
       ),
     )
     .post(
@@ -143,7 +188,14 @@ export const recordRoutes = (guard: RouteGuard) =>
     .delete(
       RECORD,
       ...guard(
-        { operation: 'deleteRecord', summary: 'Delete a record', tag, scopes: WRITE, response: EmptyAnswer },
+        {
+          operation: 'deleteRecord',
+          summary: 'Delete a record',
+          tag,
+          scopes: WRITE,
+          response: EmptyAnswer,
+          usesIfMatch: true,
+        },
         ({ context, params, request }) => deleteRecord(context, params.object, params.record_id, ifMatch(request)),
       ),
     )
@@ -216,6 +268,7 @@ const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) 
       body: RecordBody,
       usesConfiguredLimit: true,
       response: RecordAnswer,
+      usesIfMatch: true,
     },
     ({ context, params, body: { data }, request }) =>
       tagged(

@@ -2,11 +2,12 @@
 
 import { Type } from 'typebox'
 import { optionalLimitOffset } from '../../http/request/pagination'
-import { ValuesInput, ValuesOutput } from '../../entities/read/schemas'
+import { NewValues, ValuesInput, ValuesOutput } from '../../entities/read/schemas'
 import { Pagination } from '../../query/parse/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 
+export const CreateRecordBody = Type.Object({ data: Type.Object({ values: NewValues }) })
 export const RecordBody = Type.Object({ data: Type.Object({ values: ValuesInput }) })
 
 export const UpsertBody = Type.Object({
@@ -24,7 +25,7 @@ export const ValuesListQuery = Type.Object({
   ...optionalLimitOffset(),
 })
 
-const RecordOutput = Type.Object({
+export const RecordOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, object_id: Uuid, record_id: Uuid }),
   created_at: Type.String({ format: 'date-time' }),
   web_url: Type.String({ format: 'uri' }),

@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../context'
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import type { MultiselectWrite } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
@@ -28,7 +28,7 @@ export const updateRecord = (
   update: RecordUpdate,
 ): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, writeTry) => {
-    const entityType = getObject(context.model, object)
+    const entityType = getWritableObject(context.model, object)
     const id = recordIdOf(recordId)
     const writing = {
       context,

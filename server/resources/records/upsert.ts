@@ -1,6 +1,6 @@
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import type { ApiContext } from '../../context'
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
 import { missingValue, multipleMatches } from '../../errors/records'
 import { mergeAssignments, readAssignments } from '../../entities/write/assignments'
@@ -29,7 +29,7 @@ export interface Upsert {
  */
 export const upsertRecord = (context: ApiContext, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, writeTry) => {
-    const object = getObject(context.model, slugOrId)
+    const object = getWritableObject(context.model, slugOrId)
     const matching = getMatchingAttribute(context.model, object, upsert.matchingAttribute)
     const given = await readAssignments(context, object, upsert.values, OVERWRITE, writeTry)
     const matched = await findMatch(context, object, matching, given)

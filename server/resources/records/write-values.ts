@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../context'
-import { getObject } from '../../data-model/find'
+import { getWritableObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import { type DatedValueInput, writeValues } from '../../entities/history/write-values'
@@ -15,7 +15,7 @@ export const writeRecordValues = (
   inputs: readonly DatedValueInput[],
 ): Promise<string> =>
   retryOnConflict(context, async (context) => {
-    const object = getObject(context.model, path.object)
+    const object = getWritableObject(context.model, path.object)
     const id = recordIdOf(path.recordId)
     const text = await writeValues(context, object, id, path.attribute, inputs)
     if (text === undefined) throw await missingRecord(context, id)

@@ -3,6 +3,7 @@
 import { getActor } from '../../attribute-types/actor-reference'
 import { renderInstant } from '../../attribute-types/formats/instants'
 import { slugOfEntityType } from '../../data-model/find'
+import { visibleLinks } from '../../data-model/access/hidden'
 import type { DataModel } from '../../data-model/model'
 import { etagOf } from '../../entities/read/etag'
 import type { TaskOutput } from './schemas'
@@ -26,7 +27,7 @@ export const renderTask = (model: DataModel, task: Task): TaskOutput => ({
   deadline_at: task.deadline_at === null ? null : renderInstant(task.deadline_at, task.deadline_ns),
   is_completed: task.completed_at !== null,
   completed_at: task.completed_at === null ? null : renderInstant(task.completed_at, null),
-  linked_records: task.links.map(({ objectId, recordId }) => ({
+  linked_records: visibleLinks(model, task.links).map(({ objectId, recordId }) => ({
     target_object_id: slugOfEntityType(model, objectId),
     target_record_id: recordId,
   })),

@@ -72,6 +72,7 @@ export const taskRoutes = (guard: RouteGuard) =>
           scopes: WRITE,
           body: UpdateTaskBody,
           response: TaskAnswer,
+          usesIfMatch: true,
         },
         ({ context, params, body, request }) =>
           tagged(updateTask(context, params.task_id, body.data, ifMatch(request))),
@@ -86,6 +87,7 @@ export const taskRoutes = (guard: RouteGuard) =>
           tag,
           scopes: ['task:read-write'],
           response: EmptyAnswer,
+          usesIfMatch: true,
         },
         ({ context, params, request }) => deleteTask(context, params.task_id, ifMatch(request)),
       ),

@@ -2,6 +2,8 @@
 
 import type { Transaction } from '../../../db/connect'
 import type { ApiContext } from '../../context'
+import { isHiddenObjectId } from '../../data-model/access/hidden'
+import type { DataModel } from '../../data-model/model'
 import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { emptyPayload, invalidBody } from '../../errors/http'
@@ -48,7 +50,10 @@ export const updateTask = (
       const before = await findTask(tx, workspace.id, id, 'lock')
       if (before === undefined) throw taskNotFound(taskId)
       requireMatch(before, ifMatch)
-      return save(tx, context, before, { ...change, links })
+      return save(tx, context, before, {
+        ...change,
+        links: links && [...links, ...hiddenLinksOf(context.model, before)],
+      })
     })
     return answerTask(context.model, task as Task) // the driver's type for the callback's result is wider
   })
@@ -77,6 +82,10 @@ function requireContent(content: unknown): string {
     throw invalidBody(issues.map((issue) => ({ ...issue, path: ['data', 'content', ...issue.path] })))
   return content as string // checked against the schema
 }
+
+/** The links that the member does not see. They stay. */
+const hiddenLinksOf = (model: DataModel, { links }: Task): Task['links'] =>
+  links.filter(({ objectId }) => isHiddenObjectId(model, objectId))
 
 /** Without a difference, nothing is written and there is no event. */
 async function save(

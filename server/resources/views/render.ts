@@ -19,6 +19,6 @@ export const renderView = (model: DataModel, entityType: EntityType, view: ViewR
   type: view.type,
   filter: view.filter,
   sorts: view.sorts,
-  visible_attributes: view.visible_attributes,
+  visible_attributes: view.visible_attributes?.filter((id) => model.attributesById.get(id)?.isHidden !== true) ?? null,
   is_archived: view.is_archived,
 })

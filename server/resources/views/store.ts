@@ -1,7 +1,8 @@
 /** The rows of views. */
 
+import { namesHidden } from '../../data-model/access/hidden'
 import type { RequestContext } from '../../context'
-import type { EntityType } from '../../data-model/model'
+import type { DataModel, EntityType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { ViewOutput } from './schemas'
 
@@ -31,7 +32,7 @@ export async function listViewRows(
     where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id}
       and (${showArchived} or not is_archived) and (${after}::uuid is null or id > ${after}::uuid)
     order by id limit ${limit}`
-  return rows.map(fromJson)
+  return rows.map(fromJson).filter((view) => isVisibleView(model, view))
 }
 
 export async function findViewRow(
@@ -42,8 +43,13 @@ export async function findViewRow(
   const [row] = await db.sql<JsonRow[]>`
     select * from relata.views
     where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}`
-  return row && fromJson(row)
+  const view = row && fromJson(row)
+  return view && isVisibleView(model, view) ? view : undefined
 }
+
+/** A member does not see views whose filter or order names something hidden. */
+const isVisibleView = (model: DataModel, { filter, sorts }: ViewRow): boolean =>
+  !namesHidden(model, JSON.stringify([filter, sorts]))
 
 /** Returns false when the entity type does not exist any more. */
 export async function insertViewRow(

@@ -3,6 +3,7 @@
 import { listAccess } from '../../access/list-access/list-access'
 import type { ApiContext } from '../../context'
 import { findAttribute, findList, findObject, entityTypeOf } from '../../data-model/find'
+import { isHidden } from '../../data-model/access/hidden'
 import type { EntityType } from '../../data-model/model'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../webhooks/match/subscription'
 import { includesValues, TYPES_WITH_VALUES } from '../../webhooks/match/include-values'
@@ -87,7 +88,12 @@ function issuesOfId(
 function isIdOf(context: ApiContext, kind: Kind, id: string): boolean {
   const { attributesById, entityTypesById } = context.model
   const attribute = attributesById.get(id)
-  if (kind === 'attribute') return attribute !== undefined && isVisible(context, entityTypeOf(context.model, attribute))
+  if (kind === 'attribute')
+    return (
+      attribute !== undefined &&
+      attribute.isHidden !== true &&
+      isVisible(context, entityTypeOf(context.model, attribute))
+    )
   const entityType = entityTypesById.get(id)
   return entityType?.kind === kind && isVisible(context, entityType)
 }
@@ -102,4 +108,4 @@ function idOfSlug(context: ApiContext, kind: Kind, slug: string): string | undef
 }
 
 const isVisible = (context: ApiContext, entityType: EntityType): boolean =>
-  entityType.kind === 'object' || listAccess(context, entityType) !== undefined
+  entityType.kind === 'object' ? !isHidden(context.model, entityType) : listAccess(context, entityType) !== undefined

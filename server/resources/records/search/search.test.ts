@@ -107,6 +107,7 @@ async function makeIndexes(): Promise<void> {
     entityTypeId: object.id,
     indexRequest: searchIndex(object),
     count: 3,
+    requestedBy: ['search'],
   }))
   await saveIndexRequests(db, requests, timestampFromMicros(appContext.now()))
   const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })

@@ -1,9 +1,11 @@
 /** Searches the records of one or more objects. See docs/reference/search.md. */
 
+import { modelOfMember } from '../../../data-model/access/member-model'
+import { isHiddenObjectId } from '../../../data-model/access/hidden'
 import type { ApiContext } from '../../../context'
 import { enabledObjects, findObject } from '../../../data-model/find'
 import { findClosest } from '../../../text/find-closest'
-import type { DataModel, ObjectType } from '../../../data-model/model'
+import type { DataModel, Member, ObjectType } from '../../../data-model/model'
 import { standardObjectDisabled, unknownObject } from '../../../errors/objects'
 import { unknownMember } from '../../../errors/records'
 import { type Hit, search } from '../../../search/search'
@@ -19,20 +21,22 @@ export const searchRecords = (
 ): Promise<SearchAnswer> =>
   retryOnConflict(context, async (context) => {
     const { model } = context
-    requireRequester(model, request_as)
-    const searched = [...new Set(objects.map((slugOrId) => searchedObject(model, slugOrId)))]
+    const ofRequester = modelOfMember(model, requesterOf(model, request_as)?.id)
+    const named = [...new Set(objects.map((slugOrId) => searchedObject(model, slugOrId)))]
+    const searched = named.filter(({ id }) => !isHiddenObjectId(ofRequester, id))
     const hits = await search(context, searched, { query, limit: limit ?? DEFAULT_LIMIT })
     return { data: hits.map((hit) => renderHit(model, hit)) }
   })
 
-/** Throws 400 for an unknown member. Every member sees every record, so the results do not depend on the member. */
-function requireRequester(model: DataModel, requester: SearchBody['request_as']): void {
-  if (requester.type === 'workspace') return
+/** Throws 400 for an unknown member. Undefined for the workspace, which sees all objects. */
+function requesterOf(model: DataModel, requester: SearchBody['request_as']): Member | undefined {
+  if (requester.type === 'workspace') return undefined
   const [named, member] =
     'workspace_member_id' in requester
       ? [requester.workspace_member_id, model.membersById.get(requester.workspace_member_id.toLowerCase())]
       : [requester.email_address, model.membersByEmail.get(requester.email_address.toLowerCase())]
   if (!member) throw unknownMember(named)
+  return member
 }
 
 function searchedObject(model: DataModel, slugOrId: string): ObjectType {

@@ -1,17 +1,19 @@
 /** Sends deliveries again, and sends test events. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { listAccess } from '../../../access/list-access/list-access'
-import { maySee } from '../../../access/list-access/visible-events'
+import { eventsVisibleTo, maySee } from '../../../access/list-access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../../context'
-import { listTypes } from '../../../data-model/find'
+import { namesHidden } from '../../../data-model/access/hidden'
+import { modelOfViewer } from '../../../data-model/access/member-model'
+import type { Viewer } from '../../../data-model/viewer'
 import { envelope, recordIdOf } from '../../../webhooks/match/match-events'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { findViewers } from '../../../webhooks/match/webhook-viewers'
 import { deliveryNotFound, deliveryWithheld } from '../../../errors/webhooks'
 import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
-import { listIdOf, scopesToRead, visibleEvents } from '../../../events/visibility'
+import { listIdOf, scopesToRead } from '../../../events/visibility'
 import { scopesRequired } from '../../../scopes'
 import { getWebhookRow } from '../get'
 import { deliveryIdOf } from './get'
@@ -24,7 +26,7 @@ import {
   type RedeliverySelection,
   type WebhookWithAccess,
 } from './store'
-import { makeTestEvent } from './test-event'
+import { makeTestEvent, type MayName } from './test-event'
 import { testText } from './test-values'
 
 const ALL: RedeliverySelection = { id: null, from: null, to: null, statuses: [] }
@@ -55,8 +57,7 @@ export async function replay(context: ApiContext, webhookId: string, input: Repl
 
 async function accessNow(context: ApiContext, id: string): Promise<WebhookWithAccess> {
   const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
-  const lists = listTypes(context.model)
-  return { id, visible: viewers.map((viewer) => visibleEvents(viewer, lists)) }
+  return { id, visible: viewers.map((viewer) => eventsVisibleTo(viewer, modelOfViewer(context.model, viewer))) }
 }
 
 /** Sends a test event of any type, also without a subscription to it. Throws 404, and 403 when the caller may not read such events. */
@@ -107,8 +108,14 @@ async function generatedEvent(
     const subject = { event_type, listId }
     return maySee(context, subject) && viewers.some((viewer) => maySee(context, subject, viewer))
   }
-  const event = await makeTestEvent(context, event_type, isVisibleToBoth)
-  const text = await testText(context, subscriptions, event)
+  const isHiddenFrom = (viewer: Viewer, text: string) => namesHidden(modelOfViewer(context.model, viewer), text)
+  const make = async (mayName: MayName) => {
+    const event = await makeTestEvent(context, event_type, mayName)
+    return { event, text: await testText(context, subscriptions, event) }
+  }
+  const made = await make(isVisibleToBoth)
+  const isHidden = namesHidden(context.model, made.text) || viewers.every((viewer) => isHiddenFrom(viewer, made.text))
+  const { event, text } = isHidden ? await make(() => false) : made
   return { text, record_id: recordIdOf(event), list_id: visibleListId(context, event) }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { ApiContext } from '../../../context'
-import { listTypes, visibleAttributes } from '../../../data-model/find'
+import { enabledObjects, listTypes, visibleAttributes } from '../../../data-model/find'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
 import { findNewest } from '../../../storage/statements/entity-type-statements'
@@ -103,9 +103,7 @@ async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
 const isOfEntry = (member: string): boolean => member === 'list_id' || member === 'entry_id'
 
 async function idsOfRecord(context: ApiContext): Promise<Ids> {
-  const objects = context.model.entityTypes.filter(
-    (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
-  )
+  const objects = enabledObjects(context.model)
   for (const object of objects) {
     const record = await findNewest(context.db.sql, object)
     if (record !== undefined) return { ...idsIn(object, record.id), attribute_id: attributeOf(context, object) }
