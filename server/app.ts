@@ -4,6 +4,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { createMigrationCheck } from '../db/migrate'
 import { createTokenAuthenticator, type TokenAuthenticator } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
+import { assistantRoutes } from './console/assistants/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
@@ -20,6 +21,7 @@ import { keyRoutes } from './console/keys/routes'
 import { listTeamRoutes } from './console/list-teams/routes'
 import { memberRoutes } from './console/members/routes'
 import { noteDocumentRoutes } from './console/notes/routes'
+import { objectAccessRoutes } from './console/object-access/routes'
 import { pictureRoutes } from './console/pictures/routes'
 import { providerRoutes } from './console/providers/routes'
 import { secondFactorRoutes } from './console/second-factor/routes'
@@ -39,6 +41,9 @@ import { metricsRoutes } from './http/monitoring/metrics-route'
 import { downloadRoutes } from './http/signed-downloads/routes'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
+import { createEndpoint } from './mcp/endpoint'
+import { createOperationCaller, type DocumentedOperations, INNER_ORIGIN } from './mcp/operation-caller'
+import { mcpRoutes } from './mcp/routes'
 import { attributeRoutes } from './resources/attributes/routes'
 import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
@@ -51,6 +56,8 @@ import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
+import { openApiDocumentRoutes } from './resources/openapi-document/routes'
+import type { OpenApiDocument } from './resources/openapi-document/workspace-document'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
 import { sequenceRoutes } from './resources/sequences/routes'
@@ -72,8 +79,14 @@ export function createApp(appContext: AppContext) {
   const guard = createRouteGuard(
     appContext,
     (request, bearer) =>
-      consoleContext.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
+      consoleContext.gateway.callerOf(request) ??
+      operationCaller.callerOf(request) ??
+      access.authenticate(request.headers.get('authorization'), bearer),
   )
+
+  const readPublicDocument = async (): Promise<OpenApiDocument & DocumentedOperations> =>
+    (await app.handle(new Request(`${INNER_ORIGIN}/openapi.json`))).json()
+  const operationCaller = createOperationCaller(readPublicDocument, (request): Promise<Response> => app.handle(request))
 
   // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
   // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
@@ -108,7 +121,8 @@ export function createApp(appContext: AppContext) {
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
     // The routes after this line read a token.
     .use(bearerTokens())
-    .use(apiRoutes(guard, appContext, access))
+    .use(apiRoutes(guard, appContext, access, readPublicDocument))
+    .use(mcpRoutes(createEndpoint(appContext, access, operationCaller)))
     .use(scimRoutes(appContext, access, answers))
   return app
 }
@@ -116,14 +130,22 @@ export function createApp(appContext: AppContext) {
 /** A plugin of its own for the same reason as `apiRoutes`. */
 const consoleAccessRoutes = (consoleContext: ConsoleContext): AnyElysia =>
   new Elysia({ name: 'console-access' })
+    .use(assistantRoutes(consoleContext))
     .use(teamRoutes(consoleContext))
     .use(listTeamRoutes(consoleContext))
+    .use(objectAccessRoutes(consoleContext))
     .use(domainRoutes(consoleContext))
     .use(scimStatusRoutes(consoleContext))
 
 /** A plugin of its own without its types, because TypeScript limits how many plugins one type is made of. */
-const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthenticator): AnyElysia =>
+const apiRoutes = (
+  guard: RouteGuard,
+  appContext: AppContext,
+  access: TokenAuthenticator,
+  readPublicDocument: () => Promise<OpenApiDocument>,
+): AnyElysia =>
   new Elysia({ name: 'api' })
+    .use(openApiDocumentRoutes(guard, readPublicDocument))
     .use(selfRoutes(guard, appContext, access))
     .use(objectRoutes(guard))
     .use(attributeRoutes(guard))

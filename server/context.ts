@@ -85,6 +85,8 @@ export interface ServiceSettings {
   readonly upload: UploadSettings
   /** How many custom objects a workspace may have. */
   readonly objectQuota: number
+  /** How many members of a workspace may be active. */
+  readonly memberQuota: number
   /** The provider of the whole installation. */
   readonly provider?: OpenIdProvider
 }

@@ -4,16 +4,10 @@
  */
 
 import { scopesOfRole } from '../roles'
-import type { ModelCache } from '../data-model/cache'
 import { missingWorkspace } from '../errors/access'
 import { newRequestId } from '../http/response/answer'
 import { createConsoleAnswers } from '../http/response/console-answer'
-import {
-  type ConsoleMember,
-  requireSession,
-  requireMember,
-  type SessionAuthenticator,
-} from '../http/guard/session-guard'
+import { requireSession, requireMember, type SessionAuthenticator } from '../http/guard/session-guard'
 import type { Caller } from '../http/guard/caller'
 import { errorFromException } from '../http/response/error-from-exception'
 import { urlOf } from '../http/request/request-url'
@@ -44,7 +38,8 @@ export function createGateway(
     const workspaceId = request.headers.get('x-workspace')
     if (workspaceId === null) throw missingWorkspace()
     const member = await requireMember(authenticator, session, workspaceId)
-    await reloadIfStale(models, member)
+    // The request then has at least the access, and at most the objects, that its member had when it came.
+    await models.getSince(workspaceId, member.modelVersion)
     const { actor, memberId } = member
     const id = member.workspaceId
     return {
@@ -77,12 +72,6 @@ export function createGateway(
       }
     },
   }
-}
-
-/** The data model decides about lists. It may contain an older access level than the one that was just read. */
-async function reloadIfStale(models: ModelCache, { workspaceId, memberId, accessLevel }: ConsoleMember): Promise<void> {
-  const model = await models.get(workspaceId)
-  if (model.membersById.get(memberId)?.access_level !== accessLevel) await models.reload(workspaceId)
 }
 
 function innerRequest(request: Request): Request {
