@@ -47,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/lists/:slug/:attribute', () => import('./screens/settings/lists/ListAttribute.svelte')),
   inShell('/settings/keys', () => import('./screens/settings/keys/Keys.svelte')),
   inShell('/settings/apps', () => import('./screens/settings/apps/Apps.svelte')),
+  inShell('/settings/assistants', () => import('./screens/settings/assistants/Assistants.svelte')),
   inShell('/settings/apps/:id', () => import('./screens/settings/apps/AppPage.svelte')),
 
   // The `web_url` of records.

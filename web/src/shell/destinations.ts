@@ -1,5 +1,6 @@
 /** The pages of the settings, for the navigation and the palette. */
 
+import Bot from '@lucide/svelte/icons/bot'
 import Boxes from '@lucide/svelte/icons/boxes'
 import Building2 from '@lucide/svelte/icons/building-2'
 import KeyRound from '@lucide/svelte/icons/key-round'
@@ -54,6 +55,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
     destinations: [
       { label: 'API keys', href: '/settings/keys', icon: KeyRound, needs: 'api_keys' },
       { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, needs: 'apps' },
+      { label: 'Assistants', href: '/settings/assistants', icon: Bot, needs: 'admin' },
     ],
   },
 ]

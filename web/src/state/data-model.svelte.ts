@@ -2,6 +2,7 @@
 
 import type { ListOutput } from '../../../server/resources/lists/schemas'
 import type { ObjectOutput } from '../../../server/resources/objects/schemas'
+import { listObjectAccess } from '../api/access/object-access'
 import { listLists } from '../api/data-model/lists'
 import { listObjects } from '../api/data-model/objects'
 import { RemoteData } from './reads/remote-data.svelte'
@@ -12,11 +13,14 @@ export type List = ListOutput
 interface DataModel {
   readonly objects: readonly WorkspaceObject[]
   readonly lists: readonly List[]
+  /** The ids of objects whose records the member may not change. */
+  readonly readOnlyIds: ReadonlySet<string>
 }
 
 async function readDataModel(signal: AbortSignal): Promise<DataModel> {
-  const [objects, lists] = await Promise.all([listObjects(signal), listLists(signal)])
-  return { objects, lists }
+  const [objects, lists, access] = await Promise.all([listObjects(signal), listLists(signal), listObjectAccess(signal)])
+  const readOnly = access.filter((one) => one.access === 'read-only').map(({ object_id }) => object_id)
+  return { objects, lists, readOnlyIds: new Set(readOnly) }
 }
 
 let current: RemoteData<DataModel> | undefined

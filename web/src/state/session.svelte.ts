@@ -67,9 +67,10 @@ class Session {
     this.#setCredentials()
   }
 
-  /** Signs out and goes to `next`. */
-  async leave(next = '/sign-in'): Promise<void> {
-    await signOut()
+  /** Signs out and goes to `next`. `end` ends the session, and returns the URL of the sign-out at its provider. */
+  async leave(next = '/sign-in', end = signOut): Promise<void> {
+    const providerUrl = await end()
+    if (providerUrl !== null) return window.location.assign(providerUrl)
     await this.load()
     goTo(next)
   }

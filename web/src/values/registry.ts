@@ -3,6 +3,7 @@
 import type { TypeName } from '../../../server/data-model/type-names'
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Value } from '../api/records/entities'
+import { isReadOnlyObject } from '../state/object-access'
 import type { ValueType } from './define'
 import { actorReference } from './types/actor-reference'
 import { checkbox } from './types/checkbox'
@@ -49,7 +50,12 @@ export const valueTypeOf = ({ type }: { readonly type: string }): ValueType =>
 
 /** Whether people can edit values of this attribute. */
 export const isEditable = (attribute: Attribute): boolean =>
-  attribute.is_writable && !attribute.is_archived && valueTypeOf(attribute).Input !== undefined
+  attribute.is_writable &&
+  !attribute.is_archived &&
+  valueTypeOf(attribute).Input !== undefined &&
+  !isReadOnlyObject(attribute.id.object_id) &&
+  // A write to one side of a relationship changes the other side as well.
+  (attribute.relationship === null || !isReadOnlyObject(attribute.relationship.id.object_id))
 
 /** All values as text, for exports and messages. */
 export const textOfValues = (attribute: Attribute, values: readonly Value[]): string => {

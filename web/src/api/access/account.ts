@@ -9,7 +9,7 @@ export interface AccountSession {
   readonly address: string | null
   readonly created_at: string
   readonly last_used_at: string
-  readonly method: 'password' | 'provider'
+  readonly method: 'password' | 'passkey' | 'provider'
   readonly second_factor: SecondFactorMethod | 'provider' | null
   readonly is_current: boolean
 }
@@ -18,8 +18,6 @@ export const listSessions = async (signal: AbortSignal): Promise<AccountSession[
   (await consoleApi.get<{ data: AccountSession[] }>('/sessions', { signal })).data
 
 export const endSession = (id: string): Promise<unknown> => consoleApi.delete(`/sessions/${id}`)
-
-export const signOutEverywhere = (): Promise<unknown> => consoleApi.post('/sign-out-everywhere')
 
 export const changePassword = (current_password: string, new_password: string): Promise<unknown> =>
   consoleApi.post('/password', { body: { current_password, new_password } })

@@ -35,6 +35,8 @@ export interface SignInSettings {
   readonly installation_provider: { readonly name: string } | null
   /** The address that the provider must allow. */
   readonly redirect_uri: string
+  /** The address to which the provider returns after a sign-out. */
+  readonly sign_out_redirect_uri: string
   readonly requires_provider: boolean
   readonly break_glass_member_id: string | null
   readonly requires_second_factor: boolean

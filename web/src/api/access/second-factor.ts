@@ -37,11 +37,22 @@ export const passkeyProofFor = (token: string): Promise<Proof> =>
 /** Asks the browser for a passkey of the signed-in account. */
 export const passkeyProof = (): Promise<Proof> => askForPasskey('/second-factor/passkey-options', {})
 
-async function askForPasskey(path: string, body: object): Promise<Proof> {
+const askForPasskey = async (path: string, body: object): Promise<Proof> => ({
+  method: 'passkey',
+  response: await getPasskey(path, body),
+})
+
+/** Signs in with a passkey that the browser offers, in place of the password. */
+export async function signInWithPasskey(): Promise<void> {
+  await consoleApi.post('/sign-in/passkey', { body: { response: await getPasskey('/sign-in/passkey-options', {}) } })
+}
+
+/** Returns the answer of a passkey to the options that the service sends. */
+async function getPasskey(path: string, body: object) {
   const { startAuthentication } = await library()
   type Options = Parameters<typeof startAuthentication>[0]['optionsJSON']
   const { data } = await consoleApi.post<{ data: Options }>(path, { body })
-  return { method: 'passkey', response: await asPasskeyError(startAuthentication({ optionsJSON: data })) }
+  return asPasskeyError(startAuthentication({ optionsJSON: data }))
 }
 
 export const readSecondFactors = async (signal?: AbortSignal): Promise<SecondFactors> =>

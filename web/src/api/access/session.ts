@@ -63,7 +63,19 @@ export const signIn = async (email_address: string, password: string): Promise<F
 export const completeFirstStart = (input: FirstStart): Promise<unknown> =>
   consoleApi.post('/first-start', { body: input })
 
-export const signOut = (): Promise<unknown> => consoleApi.post('/sign-out')
+/** Where the browser signs out at the provider that began the session. */
+interface SignedOut {
+  readonly provider_sign_out_url: string | null
+}
+
+const postSignOut = async (path: string): Promise<string | null> =>
+  (await consoleApi.post<{ data: SignedOut }>(path)).data.provider_sign_out_url
+
+/** Ends the session. Returns the URL of the sign-out at its provider. */
+export const signOut = (): Promise<string | null> => postSignOut('/sign-out')
+
+/** Ends all sessions of the account. Returns the URL of the sign-out at the provider of this one. */
+export const signOutEverywhere = (): Promise<string | null> => postSignOut('/sign-out-everywhere')
 
 export const requestPasswordReset = (email_address: string): Promise<unknown> =>
   consoleApi.post('/password-resets', { body: { email_address } })

@@ -42,6 +42,8 @@ export interface Grant {
   }
   readonly workspace_member_id: string
   readonly scopes: readonly Scope[]
+  /** 'mcp' for an assistant, whose tokens are for `/mcp` only. */
+  readonly resource: 'mcp' | null
   readonly created_at: string
   readonly last_used_at: string | null
 }

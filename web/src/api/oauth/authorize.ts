@@ -19,6 +19,7 @@ export interface Consent {
     readonly developer_name: string | null
     readonly logo_url: string | null
     readonly website_url: string | null
+    readonly is_registered_by_itself: boolean
   }
   readonly redirect_uri: string
   readonly redirect_host: string

@@ -37,6 +37,8 @@ export const deleteSavedQuery = (id: string): Promise<unknown> => workspaceApi.d
 export const readHistory = async (signal?: AbortSignal): Promise<RanQuery[]> =>
   (await workspaceApi.get<{ data: RanQuery[] }>('/sql-history', { signal })).data
 
-export const addToHistory = (body: RanQueryBody): Promise<unknown> => workspaceApi.post('/sql-history', { body })
+/** The request outlives the page, which may be left right after the query ran. */
+export const addToHistory = (body: RanQueryBody): Promise<unknown> =>
+  workspaceApi.post('/sql-history', { body, keepalive: true })
 
 export const clearHistory = (): Promise<unknown> => workspaceApi.delete('/sql-history')

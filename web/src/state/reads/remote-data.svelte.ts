@@ -8,6 +8,7 @@ export class RemoteData<T> {
   isLoading = $state(true)
   #read: (signal: AbortSignal) => Promise<T>
   #running: AbortController | undefined
+  #lastWrite: Promise<unknown> = Promise.resolve()
 
   /** Starts the first read. */
   constructor(read: (signal: AbortSignal) => Promise<T>) {
@@ -33,15 +34,22 @@ export class RemoteData<T> {
     this.isLoading = false
   }
 
-  /** Shows a change before the service confirms it. A refused change is reverted, and its error is returned. */
+  /**
+   * Shows a change before the service confirms it. Writes are sent one after the other, so that the last change is the one that
+   * stays. A refused change is reverted, and its error is returned.
+   */
   async updateOptimistically(change: (data: T) => T, write: () => Promise<unknown>): Promise<ApiError | undefined> {
     const before = this.data
-    if (before !== undefined) this.data = change(before)
+    const after = before === undefined ? undefined : change(before)
+    this.data = after
+    const written = this.#lastWrite.then(write)
+    this.#lastWrite = written.catch(() => undefined)
     try {
-      await write()
+      await written
       return undefined
     } catch (error) {
-      this.data = before
+      if (this.data === after) this.data = before
+      else void this.load()
       return toApiError(error)
     }
   }

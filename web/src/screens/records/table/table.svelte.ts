@@ -6,6 +6,7 @@ import { toApiError } from '../../../api/errors'
 import { type Filter, type Entity, queryEntities, readEntities, type SortInput } from '../../../api/records/entities'
 import type { Changes } from '../../../state/events/change-batch'
 import type { ChangesConsumer } from '../../../state/events/follow-changes'
+import { isReadOnly } from '../../../state/object-access'
 import { recall } from '../../../router/screen-memory'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
@@ -65,6 +66,11 @@ export class Table implements ChangesConsumer {
   #refused: Editing[] = []
   #query: TableQuery = { filter: {}, sorts: [], fields: [] }
   #loaded: Promise<void> = Promise.resolve()
+
+  /** Whether the member may not create or delete rows. Then no row can be selected. */
+  get isReadOnly(): boolean {
+    return isReadOnly(this.entityType)
+  }
 
   constructor(entityType: EntityTypePath) {
     this.entityType = entityType

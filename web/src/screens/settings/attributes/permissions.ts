@@ -1,11 +1,12 @@
 /** What can be changed about the attributes of an object or a list. */
 
 import type { EntityTypePath } from '../../../api/data-model/attributes'
+import { isReadOnly } from '../../../state/object-access'
 import { session } from '../../../state/session.svelte'
 
-/** Objects need a permission. Members with full access change a list, which the service checks. */
+/** Objects need a permission and write access. Members with full access change a list, which the service checks. */
 export const mayChange = (entityType: EntityTypePath): boolean =>
-  entityType.kind === 'lists' || session.may('data_model')
+  entityType.kind === 'lists' || (session.may('data_model') && !isReadOnly(entityType))
 
 const RESTRICTED: ReadonlySet<string> = new Set(['people', 'companies'])
 

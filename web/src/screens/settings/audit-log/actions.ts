@@ -26,6 +26,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'list.deleted': 'deleted the list',
   'member.created': 'added the member',
   'member.updated': 'updated the member',
+  'object.access-changed': 'changed access to the object',
   'password.changed': 'changed the password for',
   'password.reset': 'reset the password for',
   'provider.account-linked': 'linked the provider to the account',

@@ -37,7 +37,7 @@ export class GridKeys {
     const active = { row: table.activeRow, column: table.activeColumn }
     const to = moveCell(event, active, { rows: table.rows.count, columns: columns.length, page })
     if (!to) return this.#act(event)
-    if (event.shiftKey && to.row !== table.activeRow) table.selection.addBetween(table.activeRow, to.row)
+    if (event.shiftKey && to.row !== table.activeRow) this.#selectRows(table.activeRow, to.row)
     else if (!event.shiftKey) table.selection.from = to.row
     this.#moveTo(to.row, to.column)
     return true
@@ -47,7 +47,7 @@ export class GridKeys {
   pressCell(event: MouseEvent, row: number, column: number): void {
     if (event.shiftKey) {
       event.preventDefault() // the browser opens links in a new window
-      this.#table.selection.toggle(row, true)
+      if (!this.#table.isReadOnly) this.#table.selection.toggle(row, true)
     } else this.#table.selection.from = row
     this.#moveTo(row, column)
   }
@@ -66,15 +66,19 @@ export class GridKeys {
     const entity = table.rows.at(table.activeRow)
     const column = this.#view.columns[table.activeColumn]
     if (key === 'Escape') table.selection.clear()
-    else if (key === 'a' && isCommand) table.selection.addBetween(0, table.rows.count - 1)
+    else if (key === 'a' && isCommand) this.#selectRows(0, table.rows.count - 1)
     else if ((key === 'Delete' || key === 'Backspace') && table.selection.count > 0) this.#view.deleteSelected()
     else if (!entity || !column) return false
     else if (key === 'Enter' && isCommand) this.#view.openRow(entity)
     else if (key === 'Enter' || key === 'F2') this.edit(entity, column)
     else if (key === 'm' && !isCommand && this.#view.openComments) this.#view.openComments(entity)
-    else if (key === ' ') table.selection.toggle(table.activeRow, false)
+    else if (key === ' ' && !table.isReadOnly) table.selection.toggle(table.activeRow, false)
     else return false
     return true
+  }
+
+  #selectRows(first: number, last: number): void {
+    if (!this.#table.isReadOnly) this.#table.selection.addBetween(first, last)
   }
 
   #moveTo(row: number, column: number): void {
