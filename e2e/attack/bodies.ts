@@ -157,6 +157,13 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
       ],
       replace_history: true,
     },
+    'POST /v2/objects/{object}/records/batch': {
+      atomic: false,
+      operations: [
+        { op: 'create', values: VALUES },
+        { op: 'update', record_id: person, values: OWN_VALUES, mode: 'overwrite' },
+      ],
+    },
     'POST /v2/objects/{object}/records/merge': { primary_record_id: person, secondary_record_id: company },
     'POST /v2/notes': {
       ...NOTE,
@@ -168,6 +175,7 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'POST /v2/lists': { ...list, parent_object: 'people' },
     'PATCH /v2/lists/{list}': { ...list, api_slug: 'renamed' },
     'POST /v2/lists/{list}/entries': entry,
+    'POST /v2/lists/{list}/entries/batch': { operations: [{ op: 'create', ...entry }] },
     'PUT /v2/lists/{list}/entries': { ...entry, values_on_create: { text: 'b' } },
     'PATCH /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },
     'PUT /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },

@@ -12,6 +12,7 @@ export interface Answer {
 }
 
 const SQL_PATH = '/v2/sql'
+const EXPORT_PATH = /\/export$/
 /** The operations of SCIM that the service declares as unsupported. */
 const NOT_IMPLEMENTED = 501
 
@@ -50,11 +51,20 @@ function problemOfForm(
   if (isPage) return `${status} is a page: ${text.slice(0, 300)}`
   if (type.startsWith('text/event-stream') || status === 204 || (form === 'oauth' && text === '')) return undefined
   if (isForScim(path)) return problemOfScim(method, path, { status, type, text })
+  if (EXPORT_PATH.test(path) && status === 200) return problemOfLines(type, text)
   if (!type.startsWith('application/json')) return `${status} is ${type || 'without a type'}: ${text.slice(0, 300)}`
   const body = parsed(text)
   if (form === 'oauth' && status >= 400 && !hasTexts(body, 'error', 'error_description'))
     return `${status} without error and error_description: ${text.slice(0, 300)}`
   return breach(method, path, status, body)
+}
+
+/** An export is CSV when the request says so, and otherwise a line of JSON for each record. */
+function problemOfLines(type: string, text: string): string | undefined {
+  if (type.startsWith('text/csv')) return undefined
+  if (!type.startsWith('application/x-ndjson')) return `200 is ${type || 'without a type'}: ${text.slice(0, 300)}`
+  const wrong = text.split('\n').find((line) => line !== '' && parsed(line) === undefined)
+  return wrong === undefined ? undefined : `the line is not JSON: ${wrong.slice(0, 300)}`
 }
 
 /** A response of success may lack attributes, when the request names others. */

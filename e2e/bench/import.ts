@@ -9,7 +9,7 @@ import { spawnBun, type Bench } from './processes'
 import { residentBytes } from './measure/usage'
 
 export interface ImportOutcome {
-  /** The number of people, who are most of the rows. */
+  /** The number of people, who are most of the rows, or of the records of one file. */
   readonly rows: number
   /** The time of the whole command. */
   readonly seconds: number
@@ -46,21 +46,23 @@ export async function importPeople(
 ): Promise<ImportOutcome> {
   const [companies, file] = await writeCsvFiles(folder, people)
   await importFile(companies, url)
-  const { seconds, cpu, rss } = await importFile(file, url)
+  const outcome = outcomeOf(await importFile(file, url), people)
   const floor = hasFloor ? { floor: await loadByHand(file, url, people) } : {}
   for (const { path } of [companies, file]) rmSync(path)
-  return {
-    rows: people,
-    seconds,
-    cpu: cpu / people,
-    rss_early: rss[Math.floor(rss.length / 4)] ?? 0,
-    rss_end: rss.at(-1) ?? 0,
-    rss_by_second: rss,
-    ...floor,
-  }
+  return { ...outcome, ...floor }
 }
 
-async function importFile({ object, path, map }: CsvFile, url: string): Promise<Ran> {
+export const outcomeOf = ({ seconds, cpu, rss }: Ran, rows: number): ImportOutcome => ({
+  rows,
+  seconds,
+  cpu: cpu / rows,
+  rss_early: rss[Math.floor(rss.length / 4)] ?? 0,
+  rss_end: rss.at(-1) ?? 0,
+  rss_by_second: rss,
+})
+
+/** Imports one file into the only workspace of a database. Throws unless every row is imported completely. */
+export async function importFile({ object, path, map }: CsvFile, url: string): Promise<Ran> {
   const command = [join('server', 'cli', 'main.ts'), 'import', object, path, '--map', map, ...MAKING]
   const ran = await run(command, { DATABASE_URL: url })
   if (ran.code !== 0 || /NOT imported|without some of their values/.test(ran.output)) {

@@ -5,7 +5,8 @@
 
 import { costOfAuthenticating } from './measure/authentication'
 import { compareAll, type Against } from './compare'
-import { askFirst, dropIndexes, indexesMade, type FirstQueries } from './measure/first'
+import { EXPORT_FORMATS, type Exported, exportPeople } from './measure/export'
+import { askFirst, dropIndexes, makeIndexes, type FirstQueries } from './measure/first'
 import { makeFloor, readPeople } from './floor/tables'
 import { importPeople, type ImportOutcome } from './import'
 import { readKept, writeKept } from './kept-databases'
@@ -17,6 +18,7 @@ import {
   type Compared,
   ratio,
   renderAuthentication,
+  renderExport,
   renderFirst,
   renderImport,
   renderMemory,
@@ -40,6 +42,7 @@ interface Outcome {
   /** In ms per call. */
   readonly authentication_cpu?: number
   readonly walk?: Walked
+  readonly exports?: readonly Exported[]
   readonly sql?: SqlOutcome
   readonly transfers?: TransfersOutcome
   readonly import?: ImportOutcome
@@ -47,7 +50,14 @@ interface Outcome {
 }
 
 await main(
-  readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'walk', 'sql', 'transfers', 'import']),
+  readOptions(process.argv.slice(2), [
+    ...WORKLOADS.map(({ name }) => name),
+    'walk',
+    'export',
+    'sql',
+    'transfers',
+    'import',
+  ]),
 )
 
 async function main(options: Options): Promise<void> {
@@ -88,12 +98,14 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   if (results.compared.length > 0) console.log(renderMemory(results.compared.map((each) => each.resident_bytes)))
   const outcome = { load, first, ...results, ...(await authentication(bench, service, results.compared)) }
   const walked = isAsked(options, 'walk') ? { walk: await walkOver(service, options.records) } : {}
+  const exports = isAsked(options, 'export') ? { exports: await exportAll(service, options.records) } : {}
   const sql = isAsked(options, 'sql') ? { sql: await compareSql(bench, service, seeded) } : {}
   const transfers = isAsked(options, 'transfers') ? { transfers: await compareTransfers(bench) } : {}
-  if (!isAsked(options, 'import')) return { ...outcome, ...walked, ...sql, ...transfers }
+  if (!isAsked(options, 'import')) return { ...outcome, ...walked, ...exports, ...sql, ...transfers }
   return {
     ...outcome,
     ...walked,
+    ...exports,
     ...sql,
     ...transfers,
     import: await importAfresh(bench, Math.min(IMPORTED, options.records)),
@@ -122,7 +134,8 @@ async function askAllFirst(bench: Bench, asked: readonly Workload[], seeded: See
     first.push(times)
     console.log(renderFirst(workload, times))
   }
-  if (queries.length > 0) console.log('Indexes made of them:', await indexesMade(bench.db.sql))
+  if (queries.length > 0)
+    console.log('Indexes made of them:', await makeIndexes(bench.db.sql, queries, seeded, service))
   return first
 }
 
@@ -139,6 +152,16 @@ async function walkOver(service: Side, records: number): Promise<Walked> {
   const walked = await walk(service, records)
   console.log(renderWalk(walked))
   return walked
+}
+
+async function exportAll(service: Side, records: number): Promise<Exported[]> {
+  const all: Exported[] = []
+  for (const format of EXPORT_FORMATS) {
+    const exported = await exportPeople(service, format, records)
+    all.push(exported)
+    console.log(renderExport(exported))
+  }
+  return all
 }
 
 /** Imports into a new workspace. */

@@ -10,7 +10,7 @@ import type { Side } from './measure/measure'
 import { parentOf } from './measure/usage'
 
 /** The number of connections of each side to the database, which is the default of the service. */
-const CONNECTIONS = 10
+export const CONNECTIONS = 10
 
 export interface Bench {
   /** The folder for temporary files. */

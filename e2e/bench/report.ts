@@ -3,6 +3,7 @@
 import type { ImportOutcome } from './import'
 import type { FirstQueries } from './measure/first'
 import type { Figures } from './measure/measure'
+import type { Exported } from './measure/export'
 import type { Walked } from './measure/walk'
 import type { Workload } from './workloads/workload'
 
@@ -24,6 +25,7 @@ const IMPORTED_PER_SECOND = 10_000
 const IMPORTED_TO_FLOOR = 0.41
 const MOST_RESIDENT_BYTES = 200e6
 const WALKED_PER_SECOND = 15_000
+const EXPORTED_PER_SECOND = 20_000
 /** The limit for a query before it has an index. */
 const MOST_AT_FIRST_MS = 1000
 /** The share of the CPU time of a get. */
@@ -83,6 +85,11 @@ export function renderWalk({ records, seconds, rss_by_quarter, rss_most }: Walke
   return `Walked over ${records} people at ${rate.toFixed(0)}/s (${verdict(rate >= WALKED_PER_SECOND)}: of ≥ ${WALKED_PER_SECOND}), memory by quarter ${quarters} MB, ${megabytes(rss_most)} at most`
 }
 
+export function renderExport({ format, records, seconds, rss_begin, rss_most }: Exported): string {
+  const rate = records / seconds
+  return `Exported ${records} people as ${format} at ${rate.toFixed(0)}/s (${verdict(rate >= EXPORTED_PER_SECOND)}: of ≥ ${EXPORTED_PER_SECOND}), memory ${megabytes(rss_begin)} at first, ${megabytes(rss_most)} at most`
+}
+
 export function renderImport(title: string, outcome: ImportOutcome): string {
   const { rows, seconds, cpu, rss_early, rss_end, rss_by_second = [] } = outcome
   const rate = rows / seconds
@@ -108,7 +115,7 @@ export function renderAuthentication(cpu: number, { program_cpu }: Figures): str
 
 export const ratio = (service: number, floor: number): number => Math.round((service / floor) * 1000) / 1000
 
-const columnsOf = ({ rate, p50, p99, program_cpu, postgres_cpu }: Figures): string[] => [
+export const columnsOf = ({ rate, p50, p99, program_cpu, postgres_cpu }: Figures): string[] => [
   rate.toFixed(0),
   ...[p50, p99, program_cpu, postgres_cpu].map((ms) => ms.toFixed(3)),
 ]

@@ -24,7 +24,7 @@ export async function startProvider(users: Users, redirectUris: () => string[]):
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const configuration: Configuration = {
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'test' }] },
-    clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: redirectUris() }],
+    clients: [clientOf(redirectUris())],
     cookies: { keys: ['a key of tests'] },
     claims: { email: ['email', 'email_verified'] },
     ttl: { AccessToken: HOUR, AuthorizationCode: 60, Grant: HOUR, IdToken: HOUR, Interaction: HOUR, Session: HOUR },
@@ -37,6 +37,14 @@ export async function startProvider(users: Users, redirectUris: () => string[]):
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
+
+/** After a sign-out, the provider returns to the sign-in page of the service. */
+const clientOf = (redirect_uris: string[]) => ({
+  client_id: CLIENT.id,
+  client_secret: CLIENT.secret,
+  redirect_uris,
+  post_logout_redirect_uris: redirect_uris.map((uri) => new URL('/sign-in', uri).href),
+})
 
 function freePort(): number {
   const probe = Bun.serve({ port: 0, fetch: () => new Response() })

@@ -1,10 +1,14 @@
-/** Two services on one database are killed while clients write. Every committed write has exactly one event. */
+/**
+ * Two services on one database are killed while clients write, before events are published and while they are. Every
+ * committed write has exactly one event.
+ */
 
 import { afterAll, expect, test } from 'bun:test'
 import { startWriters } from '../../support/consistency/acknowledged'
-import { openReader } from '../../support/service/database'
+import { openReader, type Reader } from '../../support/service/database'
 import { forThisFile } from '../../support/service/service-per-file'
 import { makeRelatedObjects } from '../../support/fixtures/random-writes'
+import { createRequest } from '../../support/http/client'
 import { startService } from '../../support/service/service'
 import { type RunningProcess, startProcess } from '../../support/service/start'
 import { until } from '../../support/until'
@@ -34,16 +38,83 @@ test('each record has one event, although both services are killed several times
   }
   const reader = openReader(databaseUrl)
   try {
-    // The running service publishes what the killed ones left in the outbox.
-    await until(async () => (await reader`select 1 from relata.outbox limit 1`).length === 0)
-    const { ids } = await findWholeRecords(reader)
-    const { data: alpha } = (await request('GET', '/v2/objects/alpha')).body
-    const told = (await readFeed()).filter(({ id }) => id.object_id === alpha.id.object_id)
-    expect(told.map(({ id }) => id.record_id).toSorted()).toEqual(ids.toSorted())
+    await expectOneEventEach(reader)
   } finally {
     await reader.end()
   }
 })
+
+/** The number of the advisory lock that a publisher holds. */
+const PUBLISHER_LOCK = 0x72_65_6c_65
+
+test('a service publishes what another one committed and could not publish before it was killed', async () => {
+  const reader = openReader(service().databaseUrl)
+  other = await startProcess({ DATABASE_URL: service().databaseUrl })
+  const lock = await reader.reserve()
+  try {
+    await lock`select pg_advisory_lock(${PUBLISHER_LOCK}::bigint)`
+    const request = createRequest(other.url, service().key)
+    const id = recordIdOf(await createRecord(request, 'alpha', { code: 'unpublished' }))
+    await other.kill()
+    expect(await recordsWithEvent()).not.toContain(id)
+    await lock`select pg_advisory_unlock(${PUBLISHER_LOCK}::bigint)`
+    await expectOneEventEach(reader)
+  } finally {
+    lock.release()
+    await reader.end()
+  }
+})
+
+test('a service publishes what another one was publishing when it was killed', async () => {
+  const { databaseUrl, key, crash } = service()
+  const reader = openReader(databaseUrl)
+  const killed = await startProcess({ DATABASE_URL: databaseUrl })
+  other = killed
+  const created: string[] = []
+  try {
+    await reader.begin(async (tx) => {
+      await tx`lock table relata.events in exclusive mode`
+      const request = createRequest(killed.url, key)
+      created.push(recordIdOf(await createRecord(request, 'alpha', { code: 'published-once' })))
+      await until(() => isPublisherWaiting(reader))
+      await Promise.all([killed.kill(), crash()])
+    })
+    await expectOneEventEach(reader)
+    expect(await recordsWithEvent()).toEqual(expect.arrayContaining(created))
+  } finally {
+    await reader.end()
+  }
+})
+
+/** Whether a publisher waits for the lock of the table of events. */
+async function isPublisherWaiting(reader: Reader): Promise<boolean> {
+  const waiting = await reader`
+    select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into relata.events%'`
+  return waiting.length > 0
+}
+
+/** The running service publishes what the killed ones left in the outboxes. */
+async function expectOneEventEach(reader: Reader): Promise<void> {
+  await until(async () => (await readOutboxes(reader)) === 0)
+  const { ids } = await findWholeRecords(reader)
+  expect((await recordsWithEvent()).toSorted()).toEqual(ids.toSorted())
+}
+
+/** The number of writes that are not published. */
+async function readOutboxes(reader: Reader): Promise<number> {
+  const [workspace] = await reader<{ number: number }[]>`select number from relata.workspaces`
+  const [row] = await reader.unsafe<{ count: number }[]>(
+    `select (select count(*) from relata.outbox)::int + (select count(*) from w_${workspace?.number}.outbox)::int as count`,
+  )
+  return row?.count ?? 0
+}
+
+/** The records of `alpha` in the feed, one for each event. */
+async function recordsWithEvent(): Promise<string[]> {
+  const { data: alpha } = (await service().request('GET', '/v2/objects/alpha')).body
+  const events = await readFeed()
+  return events.filter(({ id }) => id.object_id === alpha.id.object_id).map(({ id }) => id.record_id)
+}
 
 /** Reads every `record.created` of the feed, page by page. */
 async function readFeed(): Promise<{ id: { object_id: string; record_id: string } }[]> {

@@ -1,8 +1,11 @@
-/** Runs every example of the reference in the order of its page, against a new service for each page. */
+/** Runs every example of the reference in the order of its page, in a new workspace for each page. */
 
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { startService, type Service } from '../../support/service/service'
+import { createRequest, type Request } from '../../support/http/client'
+import { type Browser, openBrowser, SETTINGS } from '../../support/http/oauth'
+import { startService } from '../../support/service/service'
+import { forThisFile } from '../../support/service/service-per-file'
 import { until } from '../../support/until'
 import { type Example, type ExampleRequest, readExamples } from './examples'
 import { differences, type Named, replaceNames } from './placeholders'
@@ -11,7 +14,21 @@ const FOLDER = join(import.meta.dir, '../../../docs/reference')
 const PAGES = [...new Bun.Glob('*.md').scanSync({ cwd: FOLDER })].sort()
 
 /** The targets of webhooks must be https, so the URLs of test endpoints are, too. */
-const SETTINGS = { RELATA_BASE_URL: 'https://crm.example.com' }
+const service = forThisFile(() => startService({ ...SETTINGS, RELATA_BASE_URL: 'https://crm.example.com' }))
+let browser: Browser
+let scopes: readonly string[]
+beforeAll(async () => {
+  browser = await openBrowser(service())
+  const { body } = await service().request('GET', '/v2/self')
+  scopes = body.scope.split(' ')
+})
+
+/** Creates a workspace and returns requests with a key that has the scopes of the first key. */
+async function newWorkspace(page: string): Promise<Request> {
+  const workspace = await browser.ask('POST', '/workspaces', { name: 'My workspace', slug: page.replace('.md', '') })
+  const key = await browser.ask('POST', `/workspaces/${workspace.data.id}/keys`, { name: 'Key', scopes })
+  return createRequest(service().url, String(key.data.token))
+}
 
 describe('docs/reference', () => {
   test('has pages with examples', async () => {
@@ -22,11 +39,10 @@ describe('docs/reference', () => {
   test.each(PAGES)('%s shows the responses of the service', async (page) => {
     const examples = await examplesOf(page)
     if (examples.length === 0) return
-    const service = await startService(SETTINGS)
+    const send = await newWorkspace(page)
     const named: Named = new Map()
     const problems: string[] = []
-    for (const example of examples) problems.push(...(await run(service, page, example, named)))
-    expect(await service.close()).toBe(0)
+    for (const example of examples) problems.push(...(await run(send, page, example, named)))
     expect(problems).toEqual([])
   })
 })
@@ -34,11 +50,11 @@ describe('docs/reference', () => {
 const examplesOf = async (page: string): Promise<Example[]> => readExamples(await Bun.file(join(FOLDER, page)).text())
 
 /** Returns the differences between the response and the page. */
-async function run(service: Service, page: string, { line, request, answer }: Example, named: Named) {
+async function run(send: Request, page: string, { line, request, answer }: Example, named: Named) {
   const prefix = `${page}:${line} ${request.method} ${request.path}: `
   let found: string[] = []
   const look = async () => {
-    found = await compare(service, request, answer, named)
+    found = await compare(send, request, answer, named)
     return found.length === 0
   }
   try {
@@ -50,8 +66,8 @@ async function run(service: Service, page: string, { line, request, answer }: Ex
   return found.map((difference) => prefix + difference)
 }
 
-async function compare(service: Service, request: ExampleRequest, answer: Example['answer'], named: Named) {
-  const { status, headers, body } = await send(service, request, named)
+async function compare(send: Request, request: ExampleRequest, answer: Example['answer'], named: Named) {
+  const { status, headers, body } = await send(...replaced(request, named))
   if (status !== answer.status) return [`${answer.status} is shown, ${status} ${JSON.stringify(body)} was answered`]
   const ofHeaders = Object.entries(answer.headers).flatMap(([name, value]) =>
     differences(value, headers.get(name), named, `header ${name}`),
@@ -59,12 +75,10 @@ async function compare(service: Service, request: ExampleRequest, answer: Exampl
   return answer.body === undefined ? ofHeaders : [...ofHeaders, ...differences(JSON.parse(answer.body), body, named)]
 }
 
-function send({ request }: Service, { method, path, headers, body }: ExampleRequest, named: Named) {
+function replaced({ method, path, headers, body }: ExampleRequest, named: Named): Parameters<Request> {
   const sent = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, replaceNames(value, named)] as const),
   )
-  return request(method, replaceNames(path, named), body && replaceNames(body, named), {
-    ...('Authorization' in sent ? { key: null } : {}),
-    headers: sent,
-  })
+  const key = 'Authorization' in sent ? { key: null } : {}
+  return [method, replaceNames(path, named), body && replaceNames(body, named), { ...key, headers: sent }]
 }

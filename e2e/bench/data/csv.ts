@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { companiesFor, company, industry, leadStatus, leadValue, PEOPLE_PER_COMPANY, person } from './people'
 
 type Cell = string | null | undefined
-type Column = readonly [header: string, target: string]
+export type Column = readonly [header: string, target: string]
 
 const PLACE = ['line_1', 'locality', 'region', 'postcode', 'country_code', 'latitude', 'longitude'] as const
 const PLACE_COLUMNS: readonly Column[] = PLACE.map((part) => [part, `primary_location.${part}`])
@@ -31,15 +31,17 @@ export const PERSON_HEADERS = PERSON_COLUMNS.map(([header]) => header)
 
 /** A file and its mapping, for the option `--map`. */
 export interface CsvFile {
-  readonly object: 'people' | 'companies'
+  /** The slug of the object. */
+  readonly object: string
   readonly path: string
   readonly map: string
 }
 
 /** Writes two files to a folder. Companies come first because people refer to them. */
 export async function writeCsvFiles(folder: string, people: number): Promise<readonly [CsvFile, CsvFile]> {
-  const companies = await write(folder, 'companies', COMPANY_COLUMNS, companiesFor(people), companyCells)
-  return [companies, await write(folder, 'people', PERSON_COLUMNS, people, personCells)]
+  const companies = { object: 'companies', columns: COMPANY_COLUMNS, rows: companiesFor(people), cells: companyCells }
+  const file = { object: 'people', columns: PERSON_COLUMNS, rows: people, cells: personCells }
+  return [await writeCsvFile(folder, companies), await writeCsvFile(folder, file)]
 }
 
 function companyCells(index: number): Cell[] {
@@ -64,13 +66,16 @@ function personCells(index: number): Cell[] {
   ]
 }
 
-async function write(
-  folder: string,
-  object: CsvFile['object'],
-  columns: readonly Column[],
-  rows: number,
-  cells: (index: number) => Cell[],
-): Promise<CsvFile> {
+export interface CsvContent {
+  /** The slug of the object. */
+  readonly object: string
+  readonly columns: readonly Column[]
+  readonly rows: number
+  /** Returns the cells of a row in the order of the columns. */
+  readonly cells: (index: number) => Cell[]
+}
+
+export async function writeCsvFile(folder: string, { object, columns, rows, cells }: CsvContent): Promise<CsvFile> {
   const path = join(folder, `${object}.csv`)
   const file = createWriteStream(path)
   file.write(renderLine(columns.map(([header]) => header)))

@@ -13,8 +13,10 @@ export interface FirstQueries {
   readonly times: readonly number[]
 }
 
-/** The number of requests before an index is built. */
+/** The number of requests before an index of one column is built. */
 const TIMES = 3
+/** The number of requests before an index over several columns is built. */
+const COMPOSITE_TIMES = 30
 
 /** Sends the requests one after the other. */
 export async function askFirst(workload: Workload, seeded: SeededPeople, service: Side): Promise<FirstQueries> {
@@ -28,6 +30,19 @@ export async function askFirst(workload: Workload, seeded: SeededPeople, service
   return { workload: workload.name, times }
 }
 
+/**
+ * Sends queries until they have all their indexes: after those of one column, which make the queries fast, those over several
+ * columns. Returns the numbers of ready and of failed indexes.
+ */
+export async function makeIndexes(sql: Sql, queries: readonly Workload[], seeded: SeededPeople, service: Side) {
+  await indexesMade(sql)
+  for (const workload of queries) {
+    const random = randomFrom(8)
+    for (let time = TIMES; time < COMPOSITE_TIMES; time++) await ask(workload.request(random, seeded), service)
+  }
+  return indexesMade(sql)
+}
+
 /** Drops all indexes that queries requested. No service may run meanwhile. */
 export async function dropIndexes(sql: Sql): Promise<void> {
   const made = await sql<{ name: string }[]>`
@@ -39,18 +54,22 @@ export async function dropIndexes(sql: Sql): Promise<void> {
 
 /** The interval of the checks. */
 const EVERY_MS = 500
-/** After this many checks without requests and builds, none is left: the service stores requests once a second. */
-const SETTLED_AFTER_LOOKS = 5
+/**
+ * After this many checks without builds and without requests for indexes of one column, none is left: the service stores
+ * requests once a second and then begins to build. Requests for an index over several columns may remain without an index.
+ */
+const SETTLED_AFTER_LOOKS = 10
 /** Longer than the builds on the largest measured table. */
 const PATIENCE_MS = 1_800_000
 
-/** Waits until no index is requested. Returns the numbers of ready and of failed indexes. */
-export async function indexesMade(sql: Sql): Promise<{ readonly ready: number; readonly failed: number }> {
+/** Waits until no index is built. */
+async function indexesMade(sql: Sql): Promise<{ readonly ready: number; readonly failed: number }> {
   let quiet = 0
   const isSettled = async () => {
     const [row] = await sql<{ is_busy: boolean }[]>`
       select exists (select 1 from relata.indexes
-        where state = 'building' or (state = 'wanted' and requests >= ${TIMES})) as is_busy`
+        where state = 'building'
+          or (state = 'wanted' and requests >= ${TIMES} and kind not in ('composite', 'partial'))) as is_busy`
     quiet = row?.is_busy ? 0 : quiet + 1
     return quiet > SETTLED_AFTER_LOOKS
   }

@@ -6,7 +6,7 @@ import { cpuOf } from './usage'
 import type { SeededPeople, Workload } from '../workloads/workload'
 
 export interface Side {
-  readonly name: 'floor' | 'service'
+  readonly name: 'floor' | 'plain floor' | 'service'
   readonly port: number
   readonly key: string
   readonly pid: number

@@ -15,8 +15,8 @@ export interface Walked {
 
 const PAGE_SIZE = 500
 
-/** Throws unless it reads `expected` records. */
-export async function walk({ port, key, pid }: Side, expected: number): Promise<Walked> {
+/** Reads all records of `path`. Throws unless it reads `expected` of them. */
+export async function walk({ port, key, pid }: Side, expected: number, path = PEOPLE): Promise<Walked> {
   const begun = performance.now()
   const page = newPage()
   const connection = await openConnection(port, page.read)
@@ -24,7 +24,7 @@ export async function walk({ port, key, pid }: Side, expected: number): Promise<
   let records = 0
   for (let cursor: string | null | undefined; cursor !== null;) {
     const body = { limit: PAGE_SIZE, cursor: cursor ?? null }
-    const status = await connection.send(renderRequest({ method: 'POST', path: `${PEOPLE}/query`, body }, key))
+    const status = await connection.send(renderRequest({ method: 'POST', path: `${path}/query`, body }, key))
     const found = page.end()
     if (status !== 200) throw new Error(`The walk was answered ${status}: ${found.last}`)
     records += found.records

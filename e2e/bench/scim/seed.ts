@@ -14,9 +14,10 @@ export interface Directory {
 }
 
 export async function seedDirectory(sql: Sql): Promise<Directory> {
-  const [workspace] = await sql<{ id: string }[]>`select id from relata.workspaces`
+  const [workspace] = await sql<{ id: string; schema: string }[]>`
+    select id, format('w_%s', number) as schema from relata.workspaces`
   if (workspace === undefined) throw new Error('The service has made no workspace.')
-  const { id } = workspace
+  const { id, schema } = workspace
   await sql`
     insert into relata.domains (workspace_id, id, domain, proof, created_at, verified_at)
     values (${id}, gen_random_uuid(), 'bench.example', '', now(), now())`
@@ -33,6 +34,7 @@ export async function seedDirectory(sql: Sql): Promise<Directory> {
   await sql`
     update relata.workspaces set last_number = last_number + ${USERS}, data_model_version = data_model_version + 1
     where id = ${id}`
+  await sql.unsafe(`update ${schema}.model set version = version + 1`)
   await sql`
     insert into relata.teams (workspace_id, id, name, created_at, updated_at)
     select ${id}, gen_random_uuid(), 'Group ' || n, now() + n * interval '1 millisecond', now()

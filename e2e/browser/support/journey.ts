@@ -60,7 +60,7 @@ export const testSignedOut = test.extend({ storageState: SIGNED_OUT })
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Requests of the console, for the preparation of a journey. */

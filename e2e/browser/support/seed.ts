@@ -1,6 +1,5 @@
 /** Objects that journeys create for themselves through the API. */
 
-import { expect } from 'playwright/test'
 import type { Console } from './journey'
 
 interface AttributeInput {
@@ -40,7 +39,7 @@ const NAMES = ['Astrolabe', 'Barometer', 'Compass', 'Dividers', 'Engine', 'Furna
  */
 export async function seedDevices({ v2 }: Console, noun: string): Promise<void> {
   const slug = `${noun}s`
-  if ((await v2('GET', `/objects/${slug}`)).status === 200) return
+  if (await isSeeded(v2, slug)) return
   const create = async (path: string, data: unknown) => {
     const { status, body } = await v2('POST', path, { data })
     if (status !== 200) throw new Error(body.message)
@@ -66,9 +65,17 @@ export async function seedDevices({ v2 }: Console, noun: string): Promise<void> 
   }
 }
 
-/** The only record with this name, from the API. Reads may lag behind the creation of its object. */
+/** A journey that starts again after a failure finds its devices. Throws for an object that another journey created. */
+async function isSeeded(v2: Console['v2'], slug: string): Promise<boolean> {
+  if ((await v2('GET', `/objects/${slug}`)).status === 404) return false
+  if ((await v2('GET', `/objects/${slug}/attributes/bought`)).status === 200) return true
+  throw new Error(`The object ${slug} is not from seedDevices. Two journeys use the same noun.`)
+}
+
+/** The only record with this name, from the API. */
 export async function recordNamed({ v2 }: Console, slug: string, name: string) {
-  const find = () => v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
-  await expect.poll(async () => (await find()).body.data?.length, { message: `one record named ${name}` }).toBe(1)
-  return (await find()).body.data[0]
+  const { status, body } = await v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
+  if (status !== 200) throw new Error(`${status} ${body.message}`)
+  if (body.data.length !== 1) throw new Error(`${body.data.length} records are named ${name}.`)
+  return body.data[0]
 }

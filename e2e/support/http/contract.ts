@@ -29,7 +29,8 @@ export function breach(method: string, path: string, status: number, body: unkno
   const pointer = ['', 'paths', template, method.toLowerCase(), 'responses', String(status)].map(escaped).join('/')
   const promised = findResponse(template, method, status)
   if (promised === undefined) return `${status} is no answer of ${method} ${template}`
-  if (promised.content === undefined) return undefined
+  // The response has no body, or only forms other than JSON.
+  if (promised.content === undefined || !('application/json' in promised.content)) return undefined
   return broken(judge(`${pointer}/content/application~1json/schema`), body)
 }
 

@@ -5,6 +5,9 @@ import { PATIENCE_MS } from '../until'
 
 const ROOT = join(import.meta.dir, '../../..')
 
+/** Ends the service at a statement that breaks the rules of docs/scaling.md (Rules of statements). */
+const STATEMENT_CHECK = 'server/testing/check-process-statements.ts'
+
 /** Time limits that a test does not set are long, so that a busy machine does not exceed them. */
 const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
 
@@ -33,8 +36,10 @@ export interface Probe {
  */
 export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
   const port = freePort()
-  const preload = probe === undefined ? [] : ['--preload', join(ROOT, probe.file)]
-  const child = Bun.spawn([process.execPath, ...preload, 'server/main.ts'], {
+  const preloaded = [STATEMENT_CHECK, ...(probe === undefined ? [] : [probe.file])]
+  const preload = preloaded.flatMap((file) => ['--preload', join(ROOT, file)])
+  // The service ends also with a test process that is killed. Otherwise it would reconnect to a dropped database for ever.
+  const child = Bun.spawn([process.execPath, '--no-orphans', ...preload, 'server/main.ts'], {
     ...(probe !== undefined && { ipc: (message: unknown) => probe.onMessage(message) }),
     cwd: ROOT,
     env: {

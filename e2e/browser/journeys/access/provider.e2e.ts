@@ -1,4 +1,4 @@
-/** Sign-in at a provider, on a service of its own that may reach the provider at a private address. */
+/** Sign-in at a provider, on a separate service that may reach the provider at a private address. */
 
 import type { Page } from 'playwright/test'
 import { CLIENT, startProvider } from '../../../support/openid-provider'
@@ -70,6 +70,13 @@ test('an admin sets up a provider and requires it; members sign in there, others
   await expect(page).toHaveURL(/\/settings\/members$/)
   await page.goto('/settings/account')
   await expect(page.getByText('You signed in through the provider')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Admin' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await expect(page).toHaveURL(`${baseURL}/sign-in`)
+  await page.getByRole('button', { name: 'Continue with Acme' }).click()
+  await expect(page.locator('[name=login]')).toBeVisible()
 
   await context.close()
   await provider.close()

@@ -93,7 +93,12 @@ test('a member adds a passkey and an authenticator app, signs in with each, and 
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page).toHaveURL(/\/objects/)
 
-  await page.goto('/settings/account')
+  await page.context().clearCookies()
+  await page.goto('/sign-in?next=/settings/account')
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page).toHaveURL(/\/settings\/account$/)
+  const sessions = page.getByRole('list', { name: 'Sessions' })
+  await expect(sessions.getByRole('listitem').filter({ hasText: 'This session' })).toContainText('Passkey')
   await expect(factors.getByText('9 of 10 left')).toBeVisible()
   await factors.getByRole('listitem').filter({ hasText: 'Laptop' }).getByRole('button', { name: 'Remove' }).click()
   const removal = page.getByRole('dialog', { name: 'Remove the passkey' })
@@ -105,6 +110,12 @@ test('a member adds a passkey and an authenticator app, signs in with each, and 
   await removal.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(page.getByText('Passkey removed')).toBeVisible()
   await expect(factors.getByText('Laptop')).toHaveCount(0)
+
+  await page.context().clearCookies()
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page.getByRole('alert')).toContainText('not accepted')
+  await expectAccessible(page)
   await page.context().close()
 })
 

@@ -48,7 +48,7 @@ testSignedOut.describe(() => {
     // Any refused request opens the dialog, which may cover the link by now.
     await page.getByRole('link', { name: 'Objects' }).dispatchEvent('click')
     await expect(page.getByRole('dialog', { name: 'You are signed out' })).toBeVisible()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
     await signIn(page, ADMIN.email, ADMIN.password)
     await expect(page).toHaveURL(/\/settings\/objects$/)
   })

@@ -64,6 +64,7 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
     '/settings/members',
     '/settings/audit-log',
     '/settings/keys',
+    '/settings/assistants',
     '/webhooks',
     `/webhooks/${webhook.id.webhook_id}`,
     '/webhooks/test-endpoints',

@@ -16,6 +16,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/lists', 'Lists'],
   ['/settings/import', 'Import email and calendar'],
   ['/settings/keys', 'API keys'],
+  ['/settings/assistants', 'Assistants'],
   ['/settings/apps', 'Apps'],
   ['/settings/nothing', 'Page not found'],
 ]

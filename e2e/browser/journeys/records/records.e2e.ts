@@ -257,7 +257,7 @@ testSignedOut('a session that ended elsewhere asks to sign in and returns to the
   await page.request.post('/console/api/sign-out', { headers: { 'X-CSRF-Token': data.csrf_token } })
   await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').click()
   const dialog = page.getByRole('dialog', { name: 'You are signed out' })
-  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
   await signIn(page, ADMIN.email, ADMIN.password)
   await expect(page).toHaveURL(`/objects/${STARTUPS}?sort=raised`)
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()

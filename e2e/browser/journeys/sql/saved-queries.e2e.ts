@@ -59,8 +59,12 @@ test('a query is saved, shared with another member, changed, renamed and deleted
 
 test('the history has the queries that ran, and a draft survives a reload', async ({ page }) => {
   await openScreen(page)
+  const added = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().endsWith('/sql-history'),
+  )
   await run(page, 'select name as quadrant from quadrants where weight = 1')
   await expect(summary(page)).toHaveText(/^1 row in/)
+  await added
   await write(page, 'select unfinished')
   await page.reload()
   await expect(editor(page)).toHaveText('select unfinished')
