@@ -29,6 +29,11 @@ export async function expectAccessible(page: Page): Promise<void> {
 async function expectNothingFound(page: Page, runOnly: axe.RunOnly): Promise<void> {
   const options: axe.RunOptions = { runOnly, resultTypes: ['violations'] }
   const found = await page.evaluate(async (options) => {
+    // Colours in the middle of a transition are nobody's choice. An animation without end, such as a spinner's, is not waited for.
+    const finite = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(finite.map((animation) => animation.finished))
     const { violations } = await window.axe.run(document, options)
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
