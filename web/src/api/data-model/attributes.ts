@@ -20,6 +20,8 @@ export type OptionKind = 'options' | 'statuses'
 export interface OptionChange {
   readonly title?: string
   readonly is_archived?: boolean
+  /** The new index among all options, archived ones included. */
+  readonly sort_order?: number
   /** Only for statuses. */
   readonly celebration_enabled?: boolean
   readonly target_time_in_status?: string | null
