@@ -52,6 +52,10 @@ export const updateAttribute = async (
     })
   ).data
 
+/** Deletes the other side of a relationship as well. */
+export const deleteAttribute = (entityType: EntityTypePath, slug: string): Promise<unknown> =>
+  api.delete(`${pathOf(entityType)}/${encodeURIComponent(slug)}`)
+
 /** Archived ones included. */
 export const listOptions = async (
   entityType: EntityTypePath,
