@@ -56,6 +56,7 @@ test('an attribute, a list and an object are deleted, and what is lost is counte
   await page.goto(`/settings/objects/${object}`)
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await dialog.getByRole('textbox').fill(`Ships ${id}`)
+  await expect(dialog.getByRole('button', { name: 'Delete object' })).toBeEnabled()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/settings/objects')
   await expect.poll(async () => (await v2('GET', `/objects/${object}`)).status).toBe(404)

@@ -4,6 +4,7 @@ import type { RecordEntry } from '../../../../server/resources/entries/schemas'
 import type { ViewInput } from '../../../../server/resources/views/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
+import { addParentValues, sortAlongPath, splitFields } from './parent-values'
 
 export type { RecordEntry }
 export type SortInput = NonNullable<ViewInput['sorts']>[number]
@@ -91,18 +92,34 @@ export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
 export const entityPath = (entityType: EntityTypePath, id: string): string =>
   `${entitiesPath(entityType)}/${encodeURIComponent(id)}`
 
+/** Fields and sorts may name attributes of parent records. */
 export async function queryEntities(
   entityType: EntityTypePath,
-  body: EntityQuery,
+  { fields, sorts, ...query }: EntityQuery,
   signal?: AbortSignal,
 ): Promise<EntityPage> {
+  const { own, ofParents } = splitFields(fields)
+  const body = {
+    ...query,
+    ...(sorts && { sorts: sorts.map((sort) => sortAlongPath(entityType, sort)) }),
+    ...(own && { fields: own }),
+  }
   const response = await api.post<{ data: Wire[]; pagination?: PaginationWire }>(`${entitiesPath(entityType)}/query`, {
     body,
     signal,
   })
   const { next_cursor = null, total, sum } = response.pagination ?? {}
-  return { entities: response.data.map(toEntity), nextCursor: next_cursor, total, sum }
+  const entities = await withParentValues(response.data.map(toEntity), ofParents)
+  return { entities, nextCursor: next_cursor, total, sum }
 }
+
+/** Adds values of the parent records to entries. */
+export const withParentValues = async (entities: Entity[], slugs: readonly string[]): Promise<Entity[]> =>
+  slugs.length === 0
+    ? entities
+    : addParentValues(entities, slugs, (object, ids, fields) =>
+        readEntities({ kind: 'objects', slug: object }, ids, fields),
+      )
 
 /** The number of ids in one request. */
 const MAX_IDS = 200

@@ -2,6 +2,7 @@
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Entity, Filter, SortInput, Value } from '../../../api/records/entities'
+import { isParentSlug } from '../../../api/records/parent-values'
 import { optionKindOf } from '../../../values/options.svelte'
 import { optionIn } from '../../../values/parts/option'
 import { inputOfValues, optimisticValues, valueTypeOf } from '../../../values/registry'
@@ -18,9 +19,12 @@ export interface BoardQuery {
   readonly sum: Attribute | undefined
 }
 
+const isOwnSingle = ({ is_archived, is_multiselect, api_slug }: Attribute): boolean =>
+  !is_archived && !is_multiselect && !isParentSlug(api_slug)
+
 /** Whether an attribute can be the columns of a board: one with options and one value. */
 export const hasColumns = (attribute: Attribute): boolean =>
-  !attribute.is_archived && !attribute.is_multiselect && optionKindOf(attribute) !== undefined
+  isOwnSingle(attribute) && optionKindOf(attribute) !== undefined
 
 /** The attributes that can be the columns of a board, status attributes first. */
 export const boardAttributes = (attributes: readonly Attribute[]): readonly Attribute[] => {
@@ -33,7 +37,7 @@ export const boardAttributes = (attributes: readonly Attribute[]): readonly Attr
 
 /** Whether the values of an attribute can be added. */
 export const hasSum = (attribute: Attribute): boolean =>
-  !attribute.is_archived && !attribute.is_multiselect && valueTypeOf(attribute).isNumeric === true
+  isOwnSingle(attribute) && valueTypeOf(attribute).isNumeric === true
 
 /** The id of the option that an entity has; null for none. */
 export function optionIdOf({ values }: Entity, { api_slug }: Attribute): string | null {

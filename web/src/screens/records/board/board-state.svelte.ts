@@ -5,6 +5,7 @@
 
 import type { Attribute } from '../../../api/data-model/attributes'
 import type { ViewInput } from '../../../api/data-model/views'
+import { sortAlongPath, viewColumn } from '../../../api/records/parent-values'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { session } from '../../../state/session.svelte'
 import { labelAttribute } from '../columns/defaults'
@@ -76,8 +77,8 @@ export class BoardState {
     return {
       type: 'board',
       filter: { ...view.filter },
-      sorts: [...view.sorts],
-      visible_attributes: columns.map(({ api_slug }) => api_slug),
+      sorts: view.sorts.map((sort) => sortAlongPath(view.entityType, sort)),
+      visible_attributes: columns.map(({ api_slug }) => viewColumn(api_slug)),
       board: attribute ? { attribute: attribute.api_slug, sum_attribute: sum?.api_slug ?? null } : null,
     }
   }
