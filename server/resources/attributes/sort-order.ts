@@ -1,5 +1,6 @@
 /** Moves attributes, options and statuses within their order. See docs/decisions/0135-order-of-attributes-and-options.md. */
 
+import { sql } from 'kysely'
 import { renderArray } from '../../../db/connect'
 import type { ModelChange } from '../../data-model/change-model'
 
@@ -21,14 +22,15 @@ export function moveItem<T extends Item>(
 
 /** Stores the order of all custom attributes of an entity type, or of all options of an attribute. Later ones go behind them. */
 export async function saveOrder(
-  { tx, model }: ModelChange,
+  { control, model }: ModelChange,
   table: 'relata.attributes' | 'relata.options',
   items: readonly Item[],
 ): Promise<void> {
-  await tx.unsafe(
-    `update ${table} t set position = o.position
-    from unnest($2::uuid[]) with ordinality as o (id, position)
-    where t.workspace_id = $1 and t.id = o.id and t.position <> o.position`,
-    [model.workspace.id, renderArray(items.map(({ id }) => id))],
-  )
+  const ids = items.map(({ id }) => id)
+  await control
+    .updateTable(table)
+    .set({ position: sql<number>`array_position(${renderArray(ids)}::uuid[], id)` })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', 'in', ids)
+    .execute()
 }
