@@ -75,4 +75,20 @@ describe('view-pins', () => {
     await service.request('DELETE', `/v2/objects/people/views/${deleted.view_id}`)
     expect(await idsOf(bob)).toEqual([])
   })
+
+  test('404 for a view of a hidden object, whose pins are left out', async () => {
+    const { view_id, object_id } = await view('/objects/deals')
+    const filtered = await view('/objects/companies', { filter: { associated_deals: { $not_empty: true } } })
+    for (const id of [view_id, filtered.view_id]) expect((await pin(bob, id)).status).toBe(200)
+    const set = (members: string) =>
+      ada.ask('PUT', `/console/api/workspaces/${service.workspaceId}/objects/${object_id}/access`, {
+        members,
+        teams: [],
+      })
+    expect((await set('hidden')).status).toBe(200)
+    expect(await idsOf(bob)).toEqual([])
+    for (const id of [view_id, filtered.view_id]) expect((await pin(bob, id)).status).toBe(404)
+    await set('read-write')
+    expect(await idsOf(bob)).toEqual([view_id, filtered.view_id])
+  })
 })
