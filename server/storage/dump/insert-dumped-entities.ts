@@ -7,7 +7,8 @@ import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { microsFromTimestamp } from '../../timing/clock'
 import { FIXED, PARENT_COLUMNS } from '../layout'
 import { type DatedValue, type Provenance, provenanceEntries, withEntries, withRefreshes } from '../provenance'
-import { type UniqueKey, uniqueKeys } from '../unique-keys'
+import type { OwnedKey } from '../statements/unique-key-step'
+import { uniqueKeys } from '../unique-keys'
 import type { DumpedEntity, DumpedValue } from './dumped-entity'
 import { isDumped } from './read-dumped-entities'
 
@@ -23,8 +24,20 @@ const FIXED_TYPES: Readonly<Record<(typeof FIXED)[number], string>> = {
   provenance: 'jsonb',
 }
 
-/** Returns the function that inserts entities of one entity type. It throws the errors of PostgreSQL. */
-export function dumpedEntityInserter(model: DataModel, entityType: EntityType) {
+/** The row and the unique keys of an entity. */
+export interface PreparedEntity {
+  readonly row: Readonly<Record<string, unknown>>
+  readonly keys: readonly OwnedKey[]
+}
+
+export interface DumpedEntityInserter {
+  /** Throws for a timestamp that does not exist. */
+  prepare(entity: DumpedEntity): PreparedEntity
+  /** Throws the errors of PostgreSQL. */
+  insert(tx: Transaction, entities: readonly PreparedEntity[]): Promise<void>
+}
+
+export function dumpedEntityInserter(model: DataModel, entityType: EntityType): DumpedEntityInserter {
   const attributes = entityType.attributes.filter(isDumped)
   const columns: Columns = [
     ...FIXED.map((name) => [name, FIXED_TYPES[name]] as const),
@@ -36,18 +49,17 @@ export function dumpedEntityInserter(model: DataModel, entityType: EntityType) {
   const names = columns.map(([name]) => name).join(', ')
   const insert = `insert into ${entityType.table} (${names}) select ${names}
     from json_to_recordset($1::text::json) as r(${columns.map((column) => column.join(' ')).join(', ')})`
-  return async (tx: Transaction, entities: readonly DumpedEntity[]): Promise<void> => {
-    await tx.unsafe(insert, [JSON.stringify(entities.map((entity) => rowOf(attributes, entity)))], { prepare: true })
-    const keys = entities.flatMap((entity) => keysOf(attributes, entity))
-    if (keys.length > 0) await insertKeys(tx, model, keys)
+  return {
+    prepare: (entity) => ({ row: rowOf(attributes, entity), keys: keysOf(attributes, entity) }),
+    async insert(tx, entities) {
+      await tx.unsafe(insert, [JSON.stringify(entities.map(({ row }) => row))], { prepare: true })
+      const keys = entities.flatMap((entity) => entity.keys)
+      if (keys.length > 0) await insertKeys(tx, model, keys)
+    },
   }
 }
 
-async function insertKeys(
-  tx: Transaction,
-  { schema }: DataModel,
-  keys: readonly (UniqueKey & { readonly entity_id: string })[],
-): Promise<void> {
+async function insertKeys(tx: Transaction, { schema }: DataModel, keys: readonly OwnedKey[]): Promise<void> {
   await tx.unsafe(
     `insert into ${schema}.uniques (attribute, key, entity_id) select attribute, key, entity_id
      from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)`,

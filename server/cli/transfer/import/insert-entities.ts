@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { columnsOf } from '../../../attribute-types/definition/columns'
 import type { Attribute, DataModel, EntityType } from '../../../data-model/model'
-import type { DumpedEntity, DumpedValue } from '../../../storage/dump/dumped-entity'
-import { dumpedEntityInserter } from '../../../storage/dump/insert-dumped-entities'
+import type { DumpedValue } from '../../../storage/dump/dumped-entity'
+import { dumpedEntityInserter, type PreparedEntity } from '../../../storage/dump/insert-dumped-entities'
 import { isDumped } from '../../../storage/dump/read-dumped-entities'
 import type { LineInserter } from './insert-batches'
 
@@ -39,10 +39,10 @@ const CHECKS = {
   list: Compile(Type.Object({ ...RECORD, parent_object: Type.Integer(), parent_record_id: Type.String() }, STRICT)),
 }
 
-export function entityInserter(model: DataModel, entityType: EntityType): LineInserter<DumpedEntity> {
+export function entityInserter(model: DataModel, entityType: EntityType): LineInserter<PreparedEntity> {
   const shape = CHECKS[entityType.kind]
   const attributes = new Map(entityType.attributes.filter(isDumped).map((each) => [each.api_slug, each]))
-  const insert = dumpedEntityInserter(model, entityType)
+  const { prepare, insert } = dumpedEntityInserter(model, entityType)
   return {
     insert,
     parse(text) {
@@ -52,7 +52,7 @@ export function entityInserter(model: DataModel, entityType: EntityType): LineIn
         throw new Error(`${first?.instancePath.slice(0, 200) ?? ''} ${first?.message ?? 'is invalid'}.`)
       }
       for (const [slug, values] of Object.entries(entity.values)) checkValues(attributes.get(slug), slug, values)
-      return entity
+      return prepare(entity)
     },
   }
 }
