@@ -98,6 +98,16 @@ describe('the manifest', () => {
       ({ files, ...rest }) => ({ ...rest, files: files.filter(({ name }) => name !== 'records/people.ndjson') }),
       'records/people.ndjson is not listed',
     ],
+    [
+      'with a logo of another kind',
+      ({ workspace, ...rest }) => ({ ...rest, workspace: { ...workspace, logo_url: 'javascript:1' } }),
+      '/workspace/logo_url',
+    ],
+    [
+      'with an instant that does not exist',
+      ({ workspace, ...rest }) => ({ ...rest, workspace: { ...workspace, created_at: 'now' } }),
+      'This is no timestamp',
+    ],
     ['with a file twice', ({ files, ...rest }) => ({ ...rest, files: [...files, ...files] }), 'listed twice'],
     ...[
       '../../../etc/passwd',
@@ -178,6 +188,19 @@ describe('a line', () => {
       'attributes.ndjson',
       withMember('type', 'colour'),
       'attributes.ndjson, line 1: the attribute type "colour" is unknown',
+    ],
+    ['with a negative number', 'attributes.ndjson', withMember('number', -5), 'attributes.ndjson, line 1: number is'],
+    [
+      'with a slug that is a path',
+      'objects.ndjson',
+      withMember('api_slug', '../x'),
+      'line 1: the slug "../x" is invalid',
+    ],
+    [
+      'with a picture that is a script',
+      'members.ndjson',
+      withMember('avatar_url', 'javascript:1'),
+      'line 1: avatar_url',
     ],
     ['twice', 'members.ndjson', (text) => text + text, 'members.ndjson, line 2: duplicate key'],
     [

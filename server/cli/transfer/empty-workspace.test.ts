@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { createToken } from '../../access/tokens/tokens'
 import { listClient } from '../../testing/lists'
 import { testService, type TestService, type TestWorkspace } from '../../testing/service'
+import { startCommand } from '../../testing/child-process'
+import { until } from '../../testing/until'
 import { runCommandLine } from '../run'
 
 let service: TestService
@@ -75,6 +77,30 @@ test('an admin with the address of an exported member becomes this member and st
     (await membersOf(target)).map(({ id }: { id: { workspace_member_id: string } }) => id.workspace_member_id),
   ).toEqual([service.member.id])
   expect(await peopleOf(token)).toHaveLength(1)
+})
+
+test('an import that is killed leaves no workspace, and can be run again', async () => {
+  const { sql } = service.db
+  const found = () => sql<{ count: number }[]>`
+    select (select count(*) from relata.workspaces) + (select count(*) from pg_namespace where nspname like 'w%') as count`
+  const before = [...(await found())]
+  const isWaiting = async () =>
+    (await sql`select 1 from pg_locks where relation = 'relata.audit_log'::regclass and not granted`).length > 0
+  await sql.begin(async (tx) => {
+    await tx`lock table relata.audit_log in exclusive mode`
+    const command = startCommand(service, ['import-workspace', folder, '--workspace', 'killed'])
+    await until(isWaiting)
+    await command.kill()
+  })
+  const isOver = async () => {
+    const running = await sql`
+      select 1 from pg_stat_activity where query like '%relata.audit_log%' and state <> 'idle'
+        and datname = current_database() and pid <> pg_backend_pid()`
+    return running.length === 0
+  }
+  await until(isOver)
+  expect([...(await found())]).toEqual(before)
+  expect((await importInto('killed'))[0]).toBe(0)
 })
 
 test.each([

@@ -17,6 +17,8 @@ export const BYTES_FOLDER = 'files'
 /** The only names of files. No other name is opened, so that none leaves the folder. */
 const FILE_NAME = '^(?:[a-z-]{1,40}|(?:records|entries)/[a-z][a-z0-9_-]{0,62})\\.ndjson$'
 const Count = Type.Integer({ minimum: 0 })
+/** Leaves room for the numbers that a workspace gets later. */
+const MAX_NUMBER = 1_000_000_000
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
 export const FileEntry = Type.Object({
@@ -30,12 +32,12 @@ export type FileEntry = Static<typeof FileEntry>
 export const WorkspaceEntry = Type.Object({
   slug: Type.String(),
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  logo_url: Type.Union([Type.String(), Type.Null()]),
+  logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
   shows_updated_at: Type.Boolean(),
   creates_contacts: Type.Boolean(),
   member_permissions: Type.Array(Type.Enum([...ALL_PERMISSIONS])),
   created_at: Type.String(),
-  last_number: Count,
+  last_number: Type.Integer({ minimum: 0, maximum: MAX_NUMBER }),
 })
 export type WorkspaceEntry = Static<typeof WorkspaceEntry>
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../../timing/clock'
 import type { CompleteRow } from './insert-rows'
 
 const MAX_ADDRESS = 320
+const WEB_ADDRESS = /^https?:\/\//
 
 /**
  * Gives each member that had an account the account of this service with the same address. Without one, an account without a
@@ -13,7 +14,9 @@ const MAX_ADDRESS = 320
  */
 export const accountsOfMembers =
   (tx: Transaction, now: Clock): CompleteRow =>
-  async ({ account_email_address: address }) => {
+  async ({ account_email_address: address, avatar_url }) => {
+    if (avatar_url !== null && !(typeof avatar_url === 'string' && WEB_ADDRESS.test(avatar_url)))
+      throw new Error('avatar_url is an address of the web or null.')
     if (address === null) return { account_id: null }
     if (typeof address !== 'string' || !address.includes('@') || address.length > MAX_ADDRESS) {
       throw new Error('account_email_address is an email address or null.')

@@ -15,21 +15,22 @@ import { createIndex, createTable, WORKSPACE_TABLES } from '../../../data-model/
 import { analyzeTables, continueHistorySequence } from '../../../storage/dump/workspace-tables'
 import type { Clock } from '../../../timing/clock'
 import { expectedTables } from '../../../workspaces/expected-tables'
+import { CommandError } from '../../command'
 import type { FileDefinition } from '../files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '../files/registry'
-import { attributes } from '../files/model-files'
+import { attributes, lists, objects } from '../files/model-files'
 import { members } from '../files/member-files'
 import { webhooks } from '../files/other-files'
 import { entityFileNameOf, fileNameOf, type Manifest, MANIFEST, type WorkspaceEntry } from '../format'
 import type { Progress } from '../progress'
 import { accountsOfMembers } from './accounts'
-import { checkAttribute } from './check-attribute'
-import { DamagedExport } from './damaged-export'
+import { checkAttribute, checkEntityType } from './check-attribute'
+import { DamagedExport, messageOf } from './damaged-export'
 import { insertLines } from './insert-batches'
 import { insertBytes } from './insert-bytes'
 import { entityInserter } from './insert-entities'
 import { type CompleteRow, rowInserter } from './insert-rows'
-import { bringAccessBack } from './kept-access'
+import { restoreAccess } from './previous-access'
 import { openTarget, type Target } from './target'
 
 export interface ImportOptions {
@@ -69,13 +70,13 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
   for (const file of MODEL_FILES) await insert(file)
   await storePictures(tx, workspaceId)
   const last = Math.max(options.manifest.workspace.last_number, target.lastNumber)
-  if (target.isExisting) await bringAccessBack(tx, workspaceId, last)
+  if (target.isExisting) await restoreAccess(tx, workspaceId, last)
   await storeLastNumber(tx, workspaceId, last)
   const model = await loadDataModel(tx, workspaceId)
   await insertEntities(tx, model, options)
   for (const file of CONTENT_FILES) await insert(file)
   await continueHistorySequence(tx, model)
-  await tx`set constraints all immediate`
+  await checkConstraints(tx)
   await notifyModelChange(tx, workspaceId)
   const { slug, name } = options.workspace
   const subject = { type: 'workspace', id: workspaceId, name }
@@ -90,10 +91,21 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
   return model
 }
 
+/** Checks the references that are only checked at the end of a transaction. */
+async function checkConstraints(tx: Transaction): Promise<void> {
+  try {
+    await tx`set constraints all immediate`
+  } catch (error) {
+    throw new CommandError(`A line refers to a row that the export lacks: ${messageOf(error)}.`)
+  }
+}
+
 /** What the import adds to the lines of some files, or checks besides the types. */
 const completions = (tx: Transaction, { now }: ImportOptions): ReadonlyMap<FileDefinition, CompleteRow> =>
   new Map<FileDefinition, CompleteRow>([
     [members, accountsOfMembers(tx, now)],
+    [objects, checkEntityType],
+    [lists, checkEntityType],
     [attributes, checkAttribute],
     [webhooks, () => ({ secret: newWebhookSecret() })],
   ])

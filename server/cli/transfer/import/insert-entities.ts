@@ -13,9 +13,10 @@ const Timestamp = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 const STRICT = { additionalProperties: false }
 
+/** `active_from` is parsed later, where it differs from the creation of the record. */
 const Value = Type.Object(
   {
-    active_from: Timestamp,
+    active_from: Type.String(),
     active_until: Type.Null(),
     actor: Type.Integer(),
     mirrored: Type.Optional(Type.Literal(true)),

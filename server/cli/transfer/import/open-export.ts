@@ -1,6 +1,7 @@
 /** Reads the manifest of a folder and compares every file with it, before anything is imported. */
 
 import { Compile } from 'typebox/compile'
+import { microsFromTimestamp } from '../../../timing/clock'
 import { BYTES_FOLDER, fileNameOf, FORMAT, FORMAT_VERSION, type FileEntry, Manifest, MANIFEST } from '../format'
 import { CONTENT_FILES, MODEL_FILES } from '../files/registry'
 import type { Progress } from '../progress'
@@ -33,9 +34,20 @@ async function readManifest(folder: string): Promise<Manifest> {
     const found = JSON.stringify(version)?.slice(0, 50)
     throw new DamagedExport(MANIFEST, `the format has version ${found}; this service reads version ${FORMAT_VERSION}.`)
   }
-  if (isManifest.Check(manifest)) return manifest
-  const [first] = isManifest.Errors(manifest)
-  throw new DamagedExport(MANIFEST, `${first?.instancePath ?? ''} ${first?.message ?? 'is invalid'}.`)
+  if (!isManifest.Check(manifest)) {
+    const [first] = isManifest.Errors(manifest)
+    throw new DamagedExport(MANIFEST, `${first?.instancePath ?? ''} ${first?.message ?? 'is invalid'}.`)
+  }
+  checkTimestamp(manifest.workspace.created_at)
+  return manifest
+}
+
+function checkTimestamp(text: string): void {
+  try {
+    microsFromTimestamp(text)
+  } catch (error) {
+    throw new DamagedExport(MANIFEST, messageOf(error))
+  }
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {

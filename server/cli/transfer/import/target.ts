@@ -6,9 +6,10 @@ import { loadDataModel } from '../../../data-model/load'
 import { workspaceSchemaName } from '../../../data-model/names'
 import { newId } from '../../../ids'
 import { createSchema } from '../../../workspaces/create-workspace'
+import { CommandError } from '../../command'
 import type { WorkspaceEntry } from '../format'
 import { assertEmpty, clearWorkspace } from './empty-workspace'
-import { setAccessAside } from './kept-access'
+import { saveAccess } from './previous-access'
 
 export interface Target {
   readonly workspaceId: string
@@ -38,8 +39,8 @@ async function createTarget(tx: Transaction, workspace: WorkspaceEntry): Promise
   const id = newId()
   const [row] = await tx<{ number: number; version: number }[]>`
     insert into relata.workspaces (id, slug, name, created_at) values (${id}, ${slug}, ${name}, ${created_at})
-    returning number, data_model_version as version`
-  if (row === undefined) throw new Error('An insert that returns a row returned none.')
+    on conflict (slug) do nothing returning number, data_model_version as version`
+  if (row === undefined) throw new CommandError(`A workspace ${slug} was created meanwhile.`)
   const schema = `"${workspaceSchemaName(row.number)}"`
   await distributeNewSchemas(tx, true)
   await createSchema(tx, schema, row.version)
@@ -52,7 +53,7 @@ async function emptyTarget(tx: Transaction, row: WorkspaceRow, workspace: Worksp
   const model = await loadDataModel(tx, id)
   await assertEmpty(tx, model)
   await clearWorkspace(tx, model)
-  await setAccessAside(tx, id)
+  await saveAccess(tx, id)
   await storeSettings(tx, id, workspace)
   return { workspaceId: id, schema: model.schema, isExisting: true, lastNumber: last_number }
 }
