@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createToken } from '../../access/tokens/tokens'
 import { READ_WRITE_SCOPES } from '../../scopes'
+import { attributeInput } from '../../testing/attributes'
 import { testService, type TestService } from '../../testing/service'
 import { fillAttachments } from '../../testing/whole-workspace/fill-attachments'
 import { archiveParts, fillModel } from '../../testing/whole-workspace/fill-model'
@@ -22,6 +23,7 @@ let service: TestService
 let root: string
 let first: Manifest
 let copyId: string
+let copyKey: string
 const progress = createProgress({ write: () => {} })
 beforeAll(async () => {
   service = await testService()
@@ -94,6 +96,34 @@ describe('export', () => {
     expect(text).not.toContain(service.workspaceId)
   })
 
+  test('shows one instant: what is written meanwhile is in no file', async () => {
+    const writes: Promise<unknown>[] = []
+    const { ada } = {
+      ada: (await service.request('POST', '/v2/objects/people/records/query', { limit: 1 })).body.data[0],
+    }
+    const note = { parent_object: 'people', parent_record_id: ada.id.record_id, format: 'plaintext', content: '' }
+    const { db, blobs, now } = service.appContext
+    const watching = {
+      ...progress,
+      begin(name: string) {
+        if (name === 'actors.ndjson')
+          writes.push(service.request('POST', '/v2/notes', { data: { ...note, title: 'Meanwhile' } }))
+      },
+    }
+    await exportWorkspace({
+      db,
+      blobs,
+      now,
+      workspaceId: service.workspaceId,
+      folder: join(root, 'snapshot'),
+      progress: watching,
+    })
+    const [written] = (await Promise.all(writes)) as { status: number; body: { data: { id: { note_id: string } } } }[]
+    expect(written?.status).toBe(200)
+    expect(differences('first', 'snapshot')).toEqual([])
+    await service.request('DELETE', `/v2/notes/${written?.body.data.id.note_id}`)
+  })
+
   test('refuses a folder that is not empty', async () => {
     await expect(exportTo('first', service.workspaceId)).rejects.toThrow('is not empty')
   })
@@ -111,14 +141,15 @@ describe('import', () => {
   test('the API answers the same for both', async () => {
     const [member] = await service.db.sql<{ id: string }[]>`
       select id from relata.workspace_members where workspace_id = ${copyId} and id = ${service.member.id}`
-    const { token } = await createToken(service.db, {
+    const { token: key } = await createToken(service.db, {
       workspaceId: copyId,
       name: 'Copy',
       scopes: READ_WRITE_SCOPES,
       authorizedBy: member?.id ?? '',
       now: service.appContext.now(),
     })
-    const [one, other] = [await readApi(service, service.key), await readApi(service, token)]
+    copyKey = key
+    const [one, other] = [await readApi(service, service.key), await readApi(service, key)]
     const text = JSON.stringify(other, null, 1)
       .replaceAll(copyId, service.workspaceId)
       .replaceAll('/copy/', '/workspace-1/')
@@ -150,6 +181,54 @@ describe('import', () => {
     expect(secrets.map(({ status }) => status)).toEqual(['active', 'inactive'])
     expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(2)
     expect(secrets[1]?.secret).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test('the copy can be changed: unique values are taken, new attributes get new columns', async () => {
+    const headers = { key: copyKey }
+    const taken = await service.request(
+      'POST',
+      '/v2/objects/ships/records',
+      { data: { values: { name: 'Argo', hull: 'H-0' } } },
+      headers,
+    )
+    expect([taken.status, taken.body.code]).toEqual([400, 'uniqueness_conflict'])
+    const path = '/v2/objects/ships/attributes'
+    const added = await service.request(
+      'POST',
+      path,
+      { data: attributeInput({ api_slug: 'masts', type: 'number' }) },
+      headers,
+    )
+    expect(added.status).toBe(200)
+    const values = { name: 'Argo', hull: 'H-new', masts: 2, escorts: [] }
+    const created = await service.request('POST', '/v2/objects/ships/records', { data: { values } }, headers)
+    expect([created.status, created.body.data.values.masts[0].value]).toEqual([200, 2])
+    const id = created.body.data.id.record_id
+    await service.request('PATCH', `/v2/objects/ships/records/${id}`, { data: { values: { masts: 3 } } }, headers)
+    const history = await service.request(
+      'GET',
+      `/v2/objects/ships/records/${id}/attributes/masts/values?show_historic=true`,
+      undefined,
+      headers,
+    )
+    expect(history.body.data.map(({ value }: { value: number }) => value)).toEqual([2, 3])
+  })
+
+  test('another database: accounts are created without a password, and the export is the same', async () => {
+    const other = await testService()
+    try {
+      const { db, blobs, now } = other.appContext
+      const folder = join(root, 'first')
+      const manifest = await openExport(folder, progress)
+      const workspace = { ...manifest.workspace, slug: 'moved' }
+      const id = await importWorkspace({ db, blobs, now, folder, manifest, workspace, progress })
+      await exportWorkspace({ db, blobs, now, workspaceId: id, folder: join(root, 'moved'), progress })
+      expect(differences('first', 'moved')).toEqual([])
+      const accounts = await db.sql`select 1 from relata.accounts where email_address = 'third@example.com'`
+      expect(accounts).toHaveLength(1)
+    } finally {
+      await other.close()
+    }
   })
 
   test('accounts are matched by address', async () => {

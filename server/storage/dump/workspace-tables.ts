@@ -20,6 +20,12 @@ export async function deleteRemains(tx: Transaction, { schema }: DataModel): Pro
   for (const table of ['history', 'uniques', 'merges']) await tx.unsafe(`delete from ${schema}."${table}"`)
 }
 
+/** Keeps the tables from being changed until the transaction ends. Reads and writes of rows continue. */
+export async function lockTables(tx: Transaction, { schema, entityTypes }: DataModel): Promise<void> {
+  const tables = [...entityTypes.map(({ table }) => table), `${schema}.history`, `${schema}."merges"`]
+  await tx.unsafe(`lock table ${tables.join(', ')} in access share mode`)
+}
+
 /** Whether any entity type has an entity. */
 export async function hasEntities(tx: Transaction, { entityTypes }: DataModel): Promise<boolean> {
   for (const { table } of entityTypes) {

@@ -22,6 +22,7 @@ export async function readApi({ request }: TestService, key: string): Promise<An
       await read('GET', `/meetings/${id.meeting_id}/call_recordings/${recording.id.call_recording_id}/transcript`)
     }
   }
+  await read('POST', '/sql', { sql: 'select name, many_select from ships order by name' })
   await read('POST', '/objects/records/search', {
     query: 'ada',
     objects: ['people', 'ships'],

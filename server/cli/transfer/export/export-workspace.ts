@@ -11,6 +11,7 @@ import type { BlobStore } from '../../../blobs/blob-store'
 import { loadDataModel } from '../../../data-model/load'
 import type { DataModel } from '../../../data-model/model'
 import { errorCodeOf } from '../../../logging/log-error'
+import { lockTables } from '../../../storage/dump/workspace-tables'
 import { readDumpedEntities } from '../../../storage/dump/read-dumped-entities'
 import { type Clock, timestampFromMicros, timestampFromPostgres } from '../../../timing/clock'
 import { CommandError } from '../../command'
@@ -44,24 +45,40 @@ export async function exportWorkspace(options: ExportOptions): Promise<Manifest>
   const { db, folder, now, workspaceId } = options
   await makeFolder(folder)
   const exported_at = timestampFromMicros(now())
-  const written = await db.sql.begin('isolation level repeatable read, read only', async (tx) => {
-    const model = await loadDataModel(tx, workspaceId)
-    return {
-      workspace: await readWorkspace(tx, model),
-      files: await writeFiles(tx, model, options),
-      blobs: await writeBytes(tx, workspaceId, options),
-    }
-  })
-  const contents = written as Pick<Manifest, 'workspace' | 'files' | 'blobs'> // the driver's type for the callback's result is wider
+  const written = await inSnapshot(db, workspaceId, async (tx, model) => ({
+    workspace: await readWorkspace(tx, model),
+    files: await writeFiles(tx, model, options),
+    blobs: await writeBytes(tx, workspaceId, options),
+  }))
   const manifest: Manifest = {
     format: FORMAT,
     version: FORMAT_VERSION,
     service_version: serviceVersion,
     exported_at,
-    ...contents,
+    ...written,
   }
   await writeManifest(folder, manifest)
   return manifest
+}
+
+/**
+ * Runs in one snapshot of the database. The tables are locked before the snapshot begins, because a table that changes afterwards
+ * could not be read. As long as the export runs, changes of the data model wait and then answer 503.
+ */
+async function inSnapshot<T>(
+  db: Database,
+  workspaceId: string,
+  run: (tx: Transaction, model: DataModel) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const locked = await loadDataModel(db, workspaceId)
+    const done = await db.sql.begin('isolation level repeatable read, read only', async (tx) => {
+      await lockTables(tx, locked)
+      const model = await loadDataModel(tx, workspaceId)
+      return model.version === locked.version ? { result: await run(tx, model) } : undefined
+    })
+    if (done !== undefined) return (done as { result: T }).result // the driver's type for the callback's result is wider
+  }
 }
 
 async function makeFolder(folder: string): Promise<void> {
