@@ -2,6 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import type { DataModel } from '../../data-model/model'
+import { WORKSPACE_TABLES } from '../../data-model/tables'
 
 /** Qualified for SQL. */
 export const dumpedTable = ({ schema }: Pick<DataModel, 'schema'>, name: 'history' | 'merges'): string =>
@@ -15,10 +16,14 @@ export async function continueHistorySequence(tx: Transaction, { schema }: DataM
   await tx.unsafe(`alter table ${schema}.history alter column sequence restart with ${BigInt(row?.next ?? 1)}`)
 }
 
-/** The rows that entities leave behind when they are deleted. */
+/** Deletes what entities leave behind when they are deleted. */
 export async function deleteRemains(tx: Transaction, { schema }: DataModel): Promise<void> {
-  for (const table of ['history', 'uniques', 'merges']) await tx.unsafe(`delete from ${schema}."${table}"`)
+  const tables = WORKSPACE_TABLES.filter(({ name }) => !SERVICE_TABLES.includes(name))
+  for (const { name } of tables) await tx.unsafe(`delete from ${schema}."${name}"`)
 }
+
+/** Their rows are not about entities that exist no more. */
+const SERVICE_TABLES = ['outbox', 'model']
 
 /** Keeps the tables from being changed until the transaction ends. Reads and writes of rows continue. */
 export async function lockTables(tx: Transaction, { schema, entityTypes }: DataModel): Promise<void> {

@@ -6,6 +6,7 @@ import type { Transaction } from '../../../../db/connect'
 import type { BlobStore } from '../../../blobs/blob-store'
 import type { BlobKey } from '../../../blobs/store'
 import { CommandError } from '../../command'
+import { IS_EXPORTED_BLOB } from '../files/member-files'
 import { BYTES_FOLDER } from '../format'
 import type { Progress } from '../progress'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from './write-lines'
@@ -24,8 +25,8 @@ export async function writeBytes(
   { folder, blobs, progress }: { readonly folder: string; readonly blobs: BlobStore; readonly progress: Progress },
 ): Promise<{ count: number; bytes: number }> {
   await mkdir(join(folder, BYTES_FOLDER), PRIVATE_FOLDER)
-  const rows = tx<BlobRow[]>`
-    select digest, size from relata.blobs where workspace_id = ${workspaceId} and references_count > 0 order by digest`
+  const statement = `select digest, size from relata.blobs t where workspace_id = $1 and ${IS_EXPORTED_BLOB} order by digest`
+  const rows = tx.unsafe<BlobRow[]>(statement, [workspaceId])
   const total = { count: 0, bytes: 0 }
   for await (const batch of rows.cursor(BATCH_SIZE)) {
     for (const { digest, size } of batch) {

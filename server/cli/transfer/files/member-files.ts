@@ -3,10 +3,16 @@
 import { PICTURES_PATH } from '../../../access/members/pictures'
 import { defineFile, hex } from './define-file'
 
+const refersToBlob = (table: string) =>
+  `exists (select from relata."${table}" r where r.workspace_id = t.workspace_id and r.blob_digest = t.digest)`
+
+/** Whether a blob `t` belongs to an exported row. Others may belong to rows that are not exported. */
+export const IS_EXPORTED_BLOB = `(${['files', 'call_recordings', 'member_pictures'].map(refersToBlob).join(' or ')})`
+
 export const blobs = defineFile({
   name: 'blobs',
   table: 'blobs',
-  where: 't.references_count > 0',
+  where: IS_EXPORTED_BLOB,
   order: 't.digest',
   columns: { digest: hex('digest'), size: 'bigint' },
 })
