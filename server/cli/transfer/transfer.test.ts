@@ -5,6 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createToken } from '../../access/tokens/tokens'
+import { refreshInteractions } from '../../interactions/refresh-records'
+import { requestAllRefreshes } from '../../interactions/request-all'
 import { READ_WRITE_SCOPES } from '../../scopes'
 import { attributeInput } from '../../testing/attributes'
 import { testService, type TestService } from '../../testing/service'
@@ -33,6 +35,12 @@ beforeAll(async () => {
   await archiveParts(service)
   await fillAttachments(service, records)
   await service.events()
+  await requestAllRefreshes(
+    service.db,
+    await service.appContext.models.reload(service.workspaceId),
+    service.appContext.now,
+  )
+  expect(await refreshInteractions(service.appContext)).toBeGreaterThan(0)
   first = await exportTo('first', service.workspaceId)
   copyId = await importFrom('first', 'copy')
 })
@@ -72,6 +80,15 @@ describe('export', () => {
       'records/workspaces.ndjson',
     ])
     expect(first.blobs.count).toBe(2)
+  })
+
+  test('records have what is rare: refreshes, mirrored values and ranks', () => {
+    const text = filesIn('first')
+      .filter((file) => file.startsWith('records/'))
+      .map((file) => readFileSync(join(root, 'first', file), 'utf8'))
+      .join()
+    for (const part of [/"refreshes":[1-9]/, /"mirrored":true/, /"rank":\d/, /"interaction_type"/, /u001d/])
+      expect(text).toMatch(part)
   })
 
   test('two exports of a workspace differ in nothing but the instant', async () => {
@@ -226,6 +243,11 @@ describe('import', () => {
       expect(differences('first', 'moved')).toEqual([])
       const accounts = await db.sql`select 1 from relata.accounts where email_address = 'third@example.com'`
       expect(accounts).toHaveLength(1)
+      const lines: string[] = []
+      const print = (line: string) => void lines.push(line)
+      const words = ['account', 'reset-password', 'third@example.com']
+      expect(await runCommandLine(words, { DATABASE_URL: other.url }, { print, printError: print })).toBe(0)
+      expect(lines.join()).toContain('http')
     } finally {
       await other.close()
     }

@@ -6,6 +6,7 @@
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Transaction } from '../../../../db/connect'
+import { allowLongTransaction } from '../../../../db/long-transaction'
 import { version as serviceVersion } from '../../../../package.json'
 import type { BlobStore } from '../../../blobs/blob-store'
 import { loadDataModel } from '../../../data-model/load'
@@ -73,6 +74,7 @@ async function inSnapshot<T>(
   for (;;) {
     const locked = await loadDataModel(db, workspaceId)
     const done = await db.sql.begin('isolation level repeatable read, read only', async (tx) => {
+      await allowLongTransaction(tx)
       await lockTables(tx, locked)
       const model = await loadDataModel(tx, workspaceId)
       return model.version === locked.version ? { result: await run(tx, model) } : undefined

@@ -5,6 +5,7 @@
 
 import { sendCommands } from '../../../../db/citus'
 import type { Database, Transaction } from '../../../../db/connect'
+import { allowLongTransaction } from '../../../../db/long-transaction'
 import { audit, COMMAND_LINE } from '../../../access/audit-log/audit'
 import { picturePath } from '../../../access/members/pictures'
 import type { BlobStore } from '../../../blobs/blob-store'
@@ -49,6 +50,7 @@ export async function importWorkspace(options: ImportOptions): Promise<string> {
   let undo = async () => {}
   try {
     const imported = await options.db.sql.begin(async (tx) => {
+      await allowLongTransaction(tx)
       const target = await openTarget(tx, options.workspace)
       const model = await insertEverything(tx, target, options)
       undo = (await insertBytes(options, options.blobs, target.workspaceId)).undo
