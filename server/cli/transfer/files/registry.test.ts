@@ -36,8 +36,16 @@ const NOT_EXPORTED = [
   ['audit_log', 'scim_requests', 'tool_calls', 'query_history', 'query_scores', 'idempotent_answers'],
   ['events', 'events_default', 'outbox', 'outbox_writers', 'deliveries', 'deliveries_default', 'webhook_alerts'],
   ['delivery_attempts', 'delivery_attempts_default', 'test_endpoints', 'test_requests'],
-  ['imports', 'import_pieces', 'import_problems', 'file_import_leases', 'call_recording_fetches', 'contact_jobs'],
-  ['indexes', 'interaction_feeds', 'interaction_refreshes'],
+  [
+    'imports',
+    'import_pieces',
+    'import_problems',
+    'file_import_leases',
+    'call_recording_fetches',
+    'contact_jobs',
+    'jobs',
+  ],
+  ['indexes', 'interaction_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
 ].flat()
 
 /** A partition has the name of its table and a day. */

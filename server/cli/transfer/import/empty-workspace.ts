@@ -6,24 +6,17 @@ import type { DataModel } from '../../../data-model/model'
 import { dropTable } from '../../../data-model/tables'
 import { deleteRemains, hasEntities } from '../../../storage/dump/workspace-tables'
 import { CommandError } from '../../command'
-import { CONTENT_FILES } from '../files/registry'
 
-/** The tables without rows in an empty workspace, besides those of `CONTENT_FILES`. */
-const EMPTY_TABLES = [
-  'apps',
-  'grants',
-  'lists',
-  'views',
-  'teams',
-  'invitations',
-  'domains',
-  'sign_in_rules',
-  'sign_in_providers',
-  'imports',
-  'contact_jobs',
-  'tool_calls',
-  'test_endpoints',
-]
+/** The control tables that may have rows of an empty workspace. Rows of any other table are content. */
+const TABLES_OF_EMPTY: ReadonlySet<string> = new Set(
+  [
+    ['actors', 'workspace_members', 'member_pictures', 'inboxes', 'tokens', 'sessions', 'provider_identities'],
+    ['entity_types', 'objects', 'object_teams', 'attributes', 'options', 'indexes', 'blobs'],
+    ['outbox', 'outbox_writers', 'events', 'interaction_feeds', 'interaction_refreshes'],
+    ['audit_log', 'query_history', 'query_scores', 'idempotent_answers', 'accepted_invitations'],
+    ['trashed_files', 'trash_expiries'],
+  ].flat(),
+)
 
 /** Throws `CommandError` that says what the workspace has. */
 export async function assertEmpty(tx: Transaction, model: DataModel): Promise<void> {
@@ -32,15 +25,20 @@ export async function assertEmpty(tx: Transaction, model: DataModel): Promise<vo
   if (await hasEntities(tx, model)) contents.push('records')
   if (model.entityTypes.some((each) => each.kind === 'object' && each.standard_slug === null))
     contents.push('custom objects')
-  const tables = [
-    ...CONTENT_FILES.filter((file) => !file.isInWorkspaceSchema).map(({ table }) => table),
-    ...EMPTY_TABLES,
-  ]
-  for (const table of tables) {
+  for (const table of await listControlTables(tx)) {
+    if (TABLES_OF_EMPTY.has(table)) continue
     const rows = await tx.unsafe(`select 1 from relata."${table}" where workspace_id = $1 limit 1`, [id])
     if (rows.length > 0) contents.push(table.replaceAll('_', ' '))
   }
   if (contents.length > 0) throw new CommandError(`The workspace ${slug} is not empty. It has: ${contents.join(', ')}.`)
+}
+
+/** The control tables with rows of workspaces, partitioned ones as a whole. */
+async function listControlTables(tx: Transaction): Promise<string[]> {
+  const rows = await tx<{ name: string }[]>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+    where c.relnamespace = 'relata'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`
+  return rows.map(({ name }) => name)
 }
 
 /** Removes the data model and the files that nothing refers to. */
