@@ -9,6 +9,7 @@ import { allowLongTransaction } from '../../../../db/long-transaction'
 import { audit, COMMAND_LINE } from '../../../access/audit-log/audit'
 import { picturePath } from '../../../access/members/pictures'
 import type { BlobStore } from '../../../blobs/blob-store'
+import type { BlobKey } from '../../../blobs/store'
 import { notifyModelChange } from '../../../data-model/change-model'
 import { loadDataModel } from '../../../data-model/load'
 import type { DataModel } from '../../../data-model/model'
@@ -25,10 +26,10 @@ import { webhooks } from '../files/other-files'
 import { entityFileNameOf, fileNameOf, type Manifest, MANIFEST, type WorkspaceEntry } from '../format'
 import type { Progress } from '../progress'
 import { accountsOfMembers } from './accounts'
-import { checkAttribute, checkEntityType } from './check-attribute'
+import { checkAttribute, checkEntityType } from './check-model'
 import { DamagedExport, messageOf } from './damaged-export'
 import { insertLines } from './insert-batches'
-import { insertBytes } from './insert-bytes'
+import { insertBytes, removeBytes } from './insert-bytes'
 import { entityInserter } from './insert-entities'
 import { type CompleteRow, rowInserter } from './insert-rows'
 import { restoreAccess } from './previous-access'
@@ -47,20 +48,26 @@ export interface ImportOptions {
 
 /** Returns the id of the workspace. */
 export async function importWorkspace(options: ImportOptions): Promise<string> {
-  let undo = async () => {}
+  const { db } = options
+  const model = await importInTransaction(options)
+  await analyzeTables((statement) => db.sql.unsafe(statement), model)
+  return model.workspace.id
+}
+
+async function importInTransaction(options: ImportOptions): Promise<DataModel> {
+  const { db, blobs } = options
+  const stored: BlobKey[] = []
   try {
-    const imported = await options.db.sql.begin(async (tx) => {
+    const imported = await db.sql.begin(async (tx) => {
       await allowLongTransaction(tx)
       const target = await openTarget(tx, options.workspace)
       const model = await insertEverything(tx, target, options)
-      undo = (await insertBytes(options, options.blobs, target.workspaceId)).undo
+      await insertBytes(options, blobs, target.workspaceId, stored)
       return { model }
     })
-    const { model } = imported as { model: DataModel } // the driver's type for the callback's result is wider
-    await analyzeTables((statement) => options.db.sql.unsafe(statement), model)
-    return model.workspace.id
+    return (imported as { model: DataModel }).model // the driver's type for the callback's result is wider
   } catch (error) {
-    await undo()
+    await removeBytes(db, blobs, stored)
     throw error
   }
 }

@@ -1,36 +1,36 @@
 /** Stores the bytes of files. Their rows are inserted in the transaction of the import. */
 
+import type { Database } from '../../../../db/connect'
 import type { BlobStore } from '../../../blobs/blob-store'
-import type { BlobKey } from '../../../blobs/store'
+import { type BlobKey, findBlob } from '../../../blobs/store'
 import { BYTES_FOLDER } from '../format'
 import { DamagedExport } from './damaged-export'
 import type { ImportSource } from './insert-batches'
 import { readBlobs } from './open-export'
 import { readChunks } from './open-file'
 
-/** Stores all bytes, or none when one fails. `undo` removes them when the transaction fails later. */
+/** Adds the key of everything that it stores to `stored`, also when it throws. */
 export async function insertBytes(
   { folder, progress }: ImportSource,
   blobs: BlobStore,
   workspaceId: string,
-): Promise<{ undo(): Promise<void> }> {
-  const stored: BlobKey[] = []
-  const undo = async () => {
-    for (const key of stored) await blobs.bytes.remove(key)
-  }
+  stored: BlobKey[],
+): Promise<void> {
   progress.begin(BYTES_FOLDER)
-  try {
-    for await (const { digest, size } of readBlobs(folder)) {
-      const key = { workspaceId, digest: Buffer.from(digest, 'hex') }
-      await storeFile(blobs, key, readChunks(folder, `${BYTES_FOLDER}/${digest}`), size)
-      stored.push(key)
-      progress.add(1)
-    }
-  } catch (error) {
-    await undo()
-    throw error
+  for await (const { digest, size } of readBlobs(folder)) {
+    const key = { workspaceId, digest: Buffer.from(digest, 'hex') }
+    await storeFile(blobs, key, readChunks(folder, `${BYTES_FOLDER}/${digest}`), size)
+    stored.push(key)
+    progress.add(1)
   }
-  return { undo }
+}
+
+/**
+ * Removes the bytes of a transaction that failed. Bytes with a row stay: a commit may succeed although the connection broke before
+ * its answer.
+ */
+export async function removeBytes({ sql }: Database, { bytes }: BlobStore, stored: readonly BlobKey[]): Promise<void> {
+  for (const key of stored) if ((await findBlob(sql, key)) === undefined) await bytes.remove(key)
 }
 
 async function storeFile(
