@@ -253,6 +253,23 @@ describe('import', () => {
     }
   })
 
+  test('bytes that cannot be stored leave neither bytes nor a workspace', async () => {
+    const { db, blobs, now } = service.appContext
+    const before = await Array.fromAsync(blobs.bytes.list())
+    let published = 0
+    const publish: typeof blobs.bytes.publish = (...args) =>
+      ++published === 2 ? Promise.reject(new Error('The disk is full.')) : blobs.bytes.publish(...args)
+    const failing = { ...blobs, bytes: { ...blobs.bytes, publish } }
+    const folder = join(root, 'first')
+    const manifest = await openExport(folder, progress)
+    const workspace = { ...manifest.workspace, slug: 'failed' }
+    const importing = importWorkspace({ db, blobs: failing, now, folder, manifest, workspace, progress })
+    await expect(importing).rejects.toThrow('The disk is full.')
+    expect(await Array.fromAsync(blobs.bytes.list())).toHaveLength(before.length)
+    expect(await db.sql`select 1 from relata.workspaces where slug = 'failed'`).toHaveLength(0)
+    expect(await importFrom('first', 'failed')).toBeString()
+  })
+
   test('accounts are matched by address', async () => {
     const rows = await service.db.sql<{ count: number }[]>`
       select count(distinct account_id)::int from relata.workspace_members where email_address = 'third@example.com'`
