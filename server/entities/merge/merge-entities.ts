@@ -68,11 +68,11 @@ async function replaceOriginals(write: WriteTransaction, object: ObjectType, mer
   const { tx, model, stamp } = write
   const lost = await findLostSelfReferences(tx, model, object, merge)
   await moveHistoryOfMerge(tx, model, object, merge)
-  await deleteEntities(tx, model, object, [merge.primary, merge.secondary])
+  await deleteEntities({ tx, model }, object, [merge.primary, merge.secondary])
   await insertMerged(tx, model, object, merge, lost)
   for (const list of listsOf(model, object)) await moveEntries(tx, model, list, merge, stamp)
   await moveReferences(write, object, merge)
   await moveAttachments(tx, model, merge)
-  for (const id of merge.ids) await deleteSharedHistory(tx, model, object, id)
+  await deleteSharedHistory(tx, model, object, merge.ids)
   await insertMerge(tx, model, merge, stamp)
 }

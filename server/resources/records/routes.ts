@@ -34,6 +34,9 @@ import {
 } from './schemas'
 import { searchRecords } from './search/search'
 import { SearchAnswer, SearchBody } from './search/schemas'
+import { listTrashedRecords } from './trash/list'
+import { restoreRecord } from './trash/restore'
+import { DeleteRecordQuery, TrashAnswer, TrashQuery } from './trash/schemas'
 import { updateRecord } from './update'
 import { upsertRecord } from './upsert'
 import { writeRecordValues } from './write-values'
@@ -191,12 +194,46 @@ export const recordRoutes = (guard: RouteGuard) =>
         {
           operation: 'deleteRecord',
           summary: 'Delete a record',
+          description: 'The record can be restored from the trash for some days.',
           tag,
           scopes: WRITE,
+          query: DeleteRecordQuery,
           response: EmptyAnswer,
           usesIfMatch: true,
         },
-        ({ context, params, request }) => deleteRecord(context, params.object, params.record_id, ifMatch(request)),
+        ({ context, params, query, request }) =>
+          deleteRecord(context, params.object, params.record_id, {
+            ifMatch: ifMatch(request),
+            isPermanent: query.permanent === true,
+          }),
+      ),
+    )
+    .get(
+      `${RECORDS}/trash`,
+      ...guard(
+        {
+          operation: 'listTrashedRecords',
+          summary: 'List deleted records that can be restored',
+          tag,
+          scopes: READ,
+          query: TrashQuery,
+          response: TrashAnswer,
+        },
+        ({ context, params, query }) => listTrashedRecords(context, params.object, query),
+      ),
+    )
+    .post(
+      `${RECORD}/restore`,
+      ...guard(
+        {
+          operation: 'restoreRecord',
+          summary: 'Restore a deleted record',
+          description: 'With its history, its entries, its attachments and the references to it.',
+          tag,
+          scopes: WRITE,
+          response: RecordAnswer,
+        },
+        ({ context, params }) => tagged(restoreRecord(context, params.object, params.record_id)),
       ),
     )
     .get(
