@@ -25,23 +25,15 @@ export async function restoreOwnReferences(
 ): Promise<void> {
   const attributes = entityType.attributes.filter(storesReferences)
   if (attributes.length === 0) return
-  const earlier = earlierReferences(entities, attributes, parts)
-  const valuesOf = (entity: StoredEntity, attribute: Attribute) => [
-    ...entity.valuesOf(attribute).map((value, index) => ({ value, index, isEarlier: false })),
-    ...earlier.filter((each) => each.entity === entity && each.attribute === attribute),
-  ]
-  const all = entities.flatMap((entity) => attributes.flatMap((attribute) => valuesOf(entity, attribute)))
+  const candidates = [...ownReferences(entities, attributes), ...earlierReferences(entities, attributes, parts)]
   const existing = await lockTargets(
     write,
-    all.map(({ value }) => value),
+    candidates.map(({ value }) => value),
   )
-  for (const entity of entities) {
+  for (const [entity, ofEntity] of Map.groupBy(candidates, (each) => each.entity)) {
     const changes: AttributeChange[] = []
-    for (const attribute of attributes) {
-      const values = valuesOf(entity, attribute)
-      if (values.length === 0) continue
+    for (const [attribute, values] of Map.groupBy(ofEntity, (each) => each.attribute))
       changes.push(await restoreValues(write, entity, attribute, { values, existing }))
-    }
     await writeChanges(write, entityType, entity, changes)
   }
 }
@@ -53,13 +45,20 @@ interface Candidate {
   readonly isEarlier: boolean
 }
 
-type EarlierReference = Candidate & { readonly entity: StoredEntity; readonly attribute: Attribute }
+type OwnReference = Candidate & { readonly entity: StoredEntity; readonly attribute: Attribute }
+
+const ownReferences = (entities: readonly StoredEntity[], attributes: readonly Attribute[]): OwnReference[] =>
+  entities.flatMap((entity) =>
+    attributes.flatMap((attribute) =>
+      entity.valuesOf(attribute).map((value, index) => ({ value, index, isEarlier: false, entity, attribute })),
+    ),
+  )
 
 function earlierReferences(
   entities: readonly StoredEntity[],
   attributes: readonly Attribute[],
   parts: readonly ReadPart[],
-): EarlierReference[] {
+): OwnReference[] {
   return parts.flatMap((part) => {
     const attribute = attributes.find(({ number }) => number === part.attribute)
     if (part.kind !== 'own_references' || attribute === undefined) return []
@@ -104,7 +103,7 @@ async function restoreValues(
   { values, existing }: Candidates,
 ): Promise<AttributeChange> {
   const { tx, model } = write
-  const before = entity.valuesOf(attribute)
+  const before = values.flatMap(({ value, isEarlier }) => (isEarlier ? [] : [value]))
   const after: DatedValue[] = []
   const lost: Candidate[] = []
   for (const candidate of values) {

@@ -69,7 +69,7 @@ export async function restoreHistory(tx: Transaction, { schema, entityTypes }: D
   const objects = entityTypes.map(({ number }) => number)
   const statement = `
     insert into ${schema}.history (${HISTORY_COLUMNS})
-    select ${HISTORY_COLUMNS} from ${schema}.trash_parts p, json_to_recordset(p.content) as e(entity_id uuid, attribute int,
+    select e.${HISTORY_COLUMNS.replaceAll(', ', ', e.')} from ${schema}.trash_parts p, json_to_recordset(p.content) as e(entity_id uuid, attribute int,
       active_from timestamptz, active_until timestamptz, actor int, mirrored boolean, value jsonb, ended_by int, sequence bigint)
     where p.record_id = $1 and p.kind = 'history' and e.attribute = any($2::int[])
       and (not e.value ? 'target_object' or (e.value->>'target_object')::int = any($3::int[]))
