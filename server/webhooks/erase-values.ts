@@ -1,9 +1,7 @@
-/** Removes the values of a record that is deleted for good from the events that webhooks get. Decision 0127. */
+/** Removes the values of a record that is deleted for good from deliveries. Decision 0127. */
 
 import type { Transaction } from '../../db/connect'
 import type { DataModel } from '../data-model/model'
-import { eraseOutboxValues } from '../events/outboxes/erase-values'
-import { lockPublishers } from '../events/publish'
 import { TYPES_WITH_VALUES } from './match/include-values'
 
 interface DeliveryRow {
@@ -13,15 +11,15 @@ interface DeliveryRow {
   readonly body: string
 }
 
-/**
- * The feed has ids only. Deliveries keep the ids of their events; an attempt that a process has begun is still made with the body that it read.
- */
-export async function eraseEventValues(tx: Transaction, model: DataModel, recordId: string): Promise<void> {
-  await lockPublishers(tx)
-  await eraseOutboxValues(tx, model, recordId)
+/** Deliveries keep the ids of their events. An attempt of a delivery that a process has in memory has the body that it read. */
+export async function eraseDeliveryValues(
+  tx: Transaction,
+  { workspace }: Pick<DataModel, 'workspace'>,
+  recordId: string,
+): Promise<void> {
   const deliveries = await tx<DeliveryRow[]>`
     select webhook_id, id, created_at, body from relata.deliveries
-    where webhook_id in (select id from relata.webhooks where workspace_id = ${model.workspace.id})
+    where webhook_id in (select id from relata.webhooks where workspace_id = ${workspace.id})
       and record_id = ${recordId} and event_type = any(${[...TYPES_WITH_VALUES]}::text[])`
   const erased = deliveries.map((delivery) => ({ ...delivery, body: withoutValues(delivery.body) }))
   if (erased.length === 0) return

@@ -5,7 +5,7 @@ import { deleteRecordEntity, purgeRecordEntity } from '../../entities/write/dele
 import { requireMatch } from '../../entities/read/etag'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import type { StoredEntity } from '../../storage/read-entities'
-import { eraseEventValues } from '../../webhooks/erase-values'
+import { eraseEventValues } from './trash/erase-values'
 
 interface DeleteOptions {
   readonly ifMatch: string | null

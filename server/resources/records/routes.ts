@@ -10,7 +10,7 @@ import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import { requestsOfBatch, BatchQuery } from '../../entities/batch/schemas'
-import type { AnsweredRecord } from './answer'
+import { tagged } from './answer'
 import { writeRecords } from './batch/batch'
 import { RecordBatchAnswer, RecordBatchBody } from './batch/schemas'
 import { createRecord } from './create'
@@ -34,9 +34,7 @@ import {
 } from './schemas'
 import { searchRecords } from './search/search'
 import { SearchAnswer, SearchBody } from './search/schemas'
-import { listTrashedRecords } from './trash/list'
-import { restoreRecord } from './trash/restore'
-import { DeleteRecordQuery, TrashAnswer, TrashQuery } from './trash/schemas'
+import { DeleteRecordQuery } from './trash/schemas'
 import { updateRecord } from './update'
 import { upsertRecord } from './upsert'
 import { writeRecordValues } from './write-values'
@@ -48,12 +46,6 @@ const WRITE: readonly Scope[] = ['record_permission:read-write', 'object_configu
 const RECORDS = '/v2/objects/:object/records'
 const RECORD = `${RECORDS}/:record_id` as const
 const VALUES = `${RECORD}/attributes/:attribute/values` as const
-
-/** Makes the response of a record, with the entity tag of its version. */
-const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
-  const { etag, record: text } = await record
-  return new JsonText(`{"data":${text}}`, { headers: { ETag: etag } })
-}
 
 export const recordRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records' })
@@ -206,34 +198,6 @@ export const recordRoutes = (guard: RouteGuard) =>
             ifMatch: ifMatch(request),
             isPermanent: query.permanent === true,
           }),
-      ),
-    )
-    .get(
-      `${RECORDS}/trash`,
-      ...guard(
-        {
-          operation: 'listTrashedRecords',
-          summary: 'List deleted records that can be restored',
-          tag,
-          scopes: READ,
-          query: TrashQuery,
-          response: TrashAnswer,
-        },
-        ({ context, params, query }) => listTrashedRecords(context, params.object, query),
-      ),
-    )
-    .post(
-      `${RECORD}/restore`,
-      ...guard(
-        {
-          operation: 'restoreRecord',
-          summary: 'Restore a deleted record',
-          description: 'With its history, its entries, its attachments and the references to it.',
-          tag,
-          scopes: WRITE,
-          response: RecordAnswer,
-        },
-        ({ context, params }) => tagged(restoreRecord(context, params.object, params.record_id)),
       ),
     )
     .get(

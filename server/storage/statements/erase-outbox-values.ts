@@ -2,9 +2,9 @@
 
 import type { Transaction } from '../../../db/connect'
 import type { DataModel } from '../../data-model/model'
-import type { ChangeEvent } from '../event-types'
+import type { ChangeEvent } from '../../events/event-types'
 
-/** The caller has locked the publishers out, so that none publishes what it read before. */
+/** The caller has locked the publishers, so that none publishes what it read before. */
 export async function eraseOutboxValues(tx: Transaction, { schema }: DataModel, recordId: string): Promise<void> {
   const find = `select id, events from ${schema}.outbox where strpos(events::text, $1) > 0`
   const rows = await tx.unsafe<{ id: string; events: string }[]>(find, [recordId])
