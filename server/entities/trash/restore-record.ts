@@ -22,8 +22,10 @@ import {
   restoreEntries,
   restoreHistory,
   restoreRow,
+  type TrashHead,
 } from '../../storage/trash/restore-rows'
 import { uniqueKeys } from '../../storage/unique-keys'
+import { undoMerge } from '../merge/undo-merge'
 import { eventsOfCreation, joinRepeated, withoutRecords } from '../write/change-events'
 import { serialiseWrites } from '../write/serialise-writes'
 import { restoreOwnReferences } from './restore-own-references'
@@ -48,7 +50,7 @@ export async function restoreRecordEntity(
       return undefined
     }
     const others: ChangeEvent[] = []
-    const created = await restoreParts({ tx, model, stamp, events: others }, object, id)
+    const created = await restoreParts({ tx, model, stamp, events: others }, object, { id, ...head })
     const events = [...created, ...withoutRecords(others, [id])]
     await appendEntityEvents(tx, model, { origin: eventOriginOf(context, stamp.now), events: joinRepeated(events) })
     // Every table that this write concerns is locked now, so the data model stays as it is until the commit.
@@ -60,9 +62,15 @@ export async function restoreRecordEntity(
 type Restoring = Parameters<typeof restoreReferencesTo>[0]
 
 /** Returns the events of the creation of the record and its entries. */
-async function restoreParts(write: Restoring, object: ObjectType, id: string): Promise<ChangeEvent[]> {
+async function restoreParts(
+  write: Restoring,
+  object: ObjectType,
+  { id, mergedInto, deletedAt }: TrashHead & { readonly id: string },
+): Promise<ChangeEvent[]> {
   const { tx, model, stamp } = write
   const parts = await readParts(tx, model, id)
+  const entriesOfMerged =
+    mergedInto === null ? undefined : await undoMerge(write, object, { id, mergedId: mergedInto, deletedAt }, parts)
   const lists = listsOf(model, object)
   const entriesByList = new Map<EntityType, string[]>()
   for (const list of lists) entriesByList.set(list, await restoreEntries(tx, model, list, { id, stamp }))
@@ -71,7 +79,7 @@ async function restoreParts(write: Restoring, object: ObjectType, id: string): P
   for (const [entityType, ids] of [[object, [id]] as const, ...entriesByList]) {
     for (const batch of batchesOf(ids)) created.push(...(await completeEntities(write, entityType, batch, parts)))
   }
-  await insertKeys(tx, model, keysOfEntries(model, parts))
+  await insertKeys(tx, model, keysOfEntries(model, parts, entriesOfMerged))
   await restoreReferencesTo(write, { object, id }, parts)
   const attachments = attachmentsOf(parts)
   await restoreAttachments(tx, model, { recordId: id, attachments, lists: model.entityTypes.map((each) => each.id) })
@@ -112,13 +120,17 @@ const contentsOf = ({ attributes }: EntityType, entity: StoredEntity) =>
     .filter(({ stored_in }) => stored_in === 'columns')
     .map((attribute) => ({ attribute, values: storedIn(entity.valuesOf(attribute)) }))
 
-/** The keys of entries by their parent record, except those in lists that were deleted. */
-function keysOfEntries(model: DataModel, parts: readonly ReadPart[]): OwnedKey[] {
+/** The keys of entries by their parent record, except those in lists that were deleted, and of entries that a merge moved and that are gone. */
+function keysOfEntries(
+  model: DataModel,
+  parts: readonly ReadPart[],
+  takenBack: ReadonlySet<string> | undefined,
+): OwnedKey[] {
   const attributes = new Set([...model.attributesById.values()].map(({ number }) => number))
   return parts
     .filter(({ kind }) => kind === 'keys')
     .flatMap(({ content }) => JSON.parse(content ?? '[]') as OwnedKey[]) // rows of the unique keys
-    .filter(({ attribute }) => attributes.has(attribute))
+    .filter(({ attribute, entity_id }) => attributes.has(attribute) && takenBack?.has(entity_id) !== false)
 }
 
 const attachmentsOf = (parts: readonly ReadPart[]): AttachmentRows[] =>

@@ -17,7 +17,7 @@ import type { Stamp } from '../../storage/provenance'
 import { lockForDeletion, type StoredEntity } from '../../storage/read-entities'
 import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '../../storage/statements/delete-entities'
 import { appendEntityEvents } from '../../storage/statements/outbox-step'
-import { type Deletion, insertTexts } from '../../storage/trash/move-to-trash'
+import { type Deletion, expiryOf, insertTexts } from '../../storage/trash/move-to-trash'
 import { deleteAllHistory, deleteFromTrash } from '../../storage/trash/purge'
 import { removeReferences } from '../relationships/remove-references'
 import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from './change-events'
@@ -29,8 +29,6 @@ export interface RecordDeletion {
   /** For how many days the trash keeps the record; 0 for not at all. */
   readonly trashDays: number
 }
-
-const DAY_MICROS = 86_400_000_000
 
 /**
  * Deletes a record, its unique keys, history, entries and attachments, and ends the values that refer to it. All of this can be
@@ -49,7 +47,7 @@ export async function deleteRecordEntity(
     check(entity)
     const now = context.now()
     const deleted = { at: now, actor: context.actor }
-    const trashed = { recordId: id, deleted, expiresAt: now + trashDays * DAY_MICROS }
+    const trashed = { recordId: id, deleted, expiresAt: expiryOf(now, trashDays) }
     const deletion = { tx, model: context.model, trashed: trashDays > 0 ? trashed : undefined }
     const events = await deleteLocked(deletion, object, entity, { now, actor: SYSTEM_ACTOR })
     await appendEntityEvents(tx, context.model, { origin: eventOriginOf(context, now), events })

@@ -15,7 +15,13 @@ export interface TrashedRecord {
   readonly recordId: string
   readonly deleted: Creation
   readonly expiresAt: Micros
+  /** The record that a merge makes of this one. */
+  readonly mergedInto?: string
 }
+
+const DAY_MICROS = 86_400_000_000
+
+export const expiryOf = (deletedAt: Micros, trashDays: number): Micros => deletedAt + trashDays * DAY_MICROS
 
 /** A deletion, of a record that is kept in the trash unless `trashed` is undefined. */
 export interface Deletion {
@@ -34,9 +40,11 @@ export interface Deletion {
  * | `history`        | ended values of the record and its entries                                         |
  * | `references`     | values of `attribute` of other entities that referred to the record                |
  * | `own_references` | values of `attribute` that referred to a record that was in the trash at the time  |
+ * | `moved_entries`  | ids of entries in the list `entity_type` that a merge moved                         |
+ * | `merged_ids`     | ids of records that were merged into the record before                             |
  * | others           | rows of the control table with this name; see `attachments/trashed-attachments.ts`  |
  */
-export type PartKind = 'entries' | 'keys' | 'history' | 'references' | 'own_references'
+export type PartKind = 'entries' | 'keys' | 'history' | 'references' | 'own_references' | 'moved_entries' | 'merged_ids'
 
 /** The text of a `delete` without `returning`. */
 interface DeleteText {
@@ -60,17 +68,18 @@ function deleteRecord(
   trashed: TrashedRecord,
   { text, parameters }: DeleteText,
 ) {
-  const [at, by, expires] = [1, 2, 3].map((index) => `$${parameters.length + index}`)
+  const [at, by, expires, merged] = [1, 2, 3, 4].map((index) => `$${parameters.length + index}`)
   const statement = `
     with deleted as (${text} returning *)
-    insert into ${model.schema}.trash (id, object, deleted_at, deleted_by, expires_at, content)
-    select d.id, ${object}, ${at}, ${by}, ${expires}, to_json(d) from deleted d returning 1`
-  const { deleted, expiresAt } = trashed
+    insert into ${model.schema}.trash (id, object, deleted_at, deleted_by, expires_at, merged_into, content)
+    select d.id, ${object}, ${at}, ${by}, ${expires}, ${merged}, to_json(d) from deleted d returning 1`
+  const { deleted, expiresAt, mergedInto = null } = trashed
   return run(tx, statement, [
     ...parameters,
     timestampFromMicros(deleted.at),
     deleted.actor,
     timestampFromMicros(expiresAt),
+    mergedInto,
   ])
 }
 
@@ -191,5 +200,5 @@ const insertPart = (
   select ${record}::uuid, '${kind}', ${entityType ?? 'null'}::int, ${attribute ?? 'null'}::int, ${content}
   from ${from} having count(*) > 0`
 
-const run = async (tx: Transaction, text: string, parameters: readonly (string | number)[]): Promise<number> =>
+const run = async (tx: Transaction, text: string, parameters: readonly (string | number | null)[]): Promise<number> =>
   (await tx.unsafe(text, [...parameters], prepareOptions(text))).length
