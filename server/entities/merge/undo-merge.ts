@@ -18,6 +18,7 @@ import { type ReadPart, readParts } from '../../storage/trash/restore-rows'
 import {
   deleteMovedHistory,
   findOtherOriginal,
+  takeBackEndedReferences,
   takeBackEntries,
   takeBackSingles,
   type TakenBack,
@@ -25,6 +26,7 @@ import {
 } from '../../storage/trash/take-back'
 import { moveBack, MOVED_ATTACHMENTS } from '../../attachments/merged-attachments'
 import type { WriteTransaction } from '../relationships/relationships'
+import { referenceValue } from '../trash/reference-values'
 import { eventsOfChange } from '../write/change-events'
 import { columnAttributes } from './merge-values'
 
@@ -50,6 +52,7 @@ async function takeBack(write: WriteTransaction, object: ObjectType, undone: Und
   const other = await findOtherOriginal(tx, model, undone)
   await takeBackValues(write, object, undone, other)
   await deleteMovedHistory(tx, model, undone)
+  await takeBackEndedReferences(tx, model, undone)
   const entries: string[] = []
   for (const list of listsOf(model, object))
     entries.push(...(await takeBackEntries(tx, model, list, { ...undone, stamp })))
@@ -114,7 +117,7 @@ async function takeBackReferences(
   const numbers = new Set(undone.parts.flatMap(({ kind, attribute }) => (kind === 'references' ? [attribute] : [])))
   for (const attribute of attributesReferringTo(model, object)) {
     if (!numbers.has(attribute.number)) continue
-    if (attribute.is_multiselect) await takeBackFromLists(write, attribute, undone, other)
+    if (attribute.is_multiselect) await takeBackFromLists(write, attribute, { ...undone, object }, other)
     else await takeBackSingles(tx, model, attribute, { ...undone, stamp })
   }
 }
@@ -123,20 +126,22 @@ async function takeBackReferences(
 async function takeBackFromLists(
   { tx, model, stamp }: WriteTransaction,
   attribute: Attribute,
-  { id, mergedId }: TakenBack,
+  { id, mergedId, object }: TakenBack & { readonly object: ObjectType },
   other: string | undefined,
 ): Promise<void> {
   const entityType = entityTypeOf(model, attribute)
   const ofOther = other === undefined ? [] : await readReferences(tx, model, attribute, other)
   const shared = new Set(ofOther.map(({ entity_id }) => entity_id))
-  const ids = (await readReferences(tx, model, attribute, id)).map(({ entity_id }) => entity_id)
-  for (const batch of batchesOf(ids.filter((each) => !shared.has(each)))) {
+  const references = new Map((await readReferences(tx, model, attribute, id)).map((each) => [each.entity_id, each]))
+  for (const batch of batchesOf([...references.keys()].filter((each) => !shared.has(each)))) {
     for (const entity of await lockEntities(tx, model, entityType, batch)) {
+      const stored = { target_object: object.number, target_record_id: id }
+      const reference = references.get(entity.id)
+      const earlier = reference && referenceValue(entity, reference, stored).value
       const before = entity.valuesOf(attribute)
+      // A value that was written after the merge stays.
       const after = before.map((value) =>
-        value.stored.target_record_id === mergedId
-          ? { ...value, stored: { ...value.stored, target_record_id: id } }
-          : value,
+        value.stored.target_record_id === mergedId && value.active_from === earlier?.active_from ? earlier : value,
       )
       const change = entityChange(entity, [{ attribute, before, after }], stamp)
       if (!change) continue

@@ -15,7 +15,7 @@ import { insertParts, type NewPart, type TrashedReference } from '../../storage/
 import { findTrashed, type ReadPart } from '../../storage/trash/restore-rows'
 import { isResumed, resumeReferences } from '../../storage/trash/restore-references'
 import { isOneToOne, type WriteTransaction } from '../relationships/relationships'
-import { endedReference, newValue, referenceValue } from './restore-references'
+import { endedReference, newValue, referenceValue } from './reference-values'
 
 export async function restoreOwnReferences(
   write: WriteTransaction,

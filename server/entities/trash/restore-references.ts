@@ -4,7 +4,6 @@ import { entityTypeOf } from '../../data-model/find'
 import type { Attribute } from '../../data-model/model'
 import { batchesOf } from '../../storage/batches'
 import { lockEntities, type StoredEntity } from '../../storage/read-entities'
-import { type DatedValue, datedValueAt, type Provenance } from '../../storage/provenance'
 import { attributesReferringTo, isRelationship } from '../../storage/references'
 import type { TrashedReference } from '../../storage/trash/move-to-trash'
 import type { ReadPart } from '../../storage/trash/restore-rows'
@@ -16,11 +15,11 @@ import {
   restoreSingles,
   resumeReferences,
 } from '../../storage/trash/restore-references'
-import { timestampFromMicros } from '../../timing/clock'
 import { changeEntity } from '../write/change-entity'
 import { eventsOfChange, updatedEvent } from '../write/change-events'
 import { SYSTEM_ACTOR } from '../../data-model/model'
 import type { WriteTransaction } from '../relationships/relationships'
+import { endedReference, newValue, referenceValue } from './reference-values'
 
 /** Restores them where the other entity exists, and its value is empty or one of several. Other values are dropped. */
 export async function restoreReferencesTo(
@@ -91,31 +90,3 @@ async function addToLists(
     events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM_ACTOR))
   }
 }
-
-/** The value as it was before the deletion, and its position. */
-export const referenceValue = (
-  entity: StoredEntity,
-  { entry, index }: TrashedReference,
-  stored: DatedValue['stored'],
-): { value: DatedValue; index: number } => ({
-  value: datedValueAt(
-    stored,
-    entry === null ? undefined : ([entry] as unknown as Provenance[string]),
-    0,
-    entity.created,
-  ), // an entry of a provenance
-  index: index ?? Infinity,
-})
-
-export const endedReference = (entity_id: string, { stored, active_from }: DatedValue) => ({
-  entity_id,
-  target_record_id: String(stored.target_record_id),
-  active_from: timestampFromMicros(active_from),
-})
-
-export const newValue = (stored: DatedValue['stored'], { now, actor }: WriteTransaction['stamp']): DatedValue => ({
-  stored,
-  active_from: now,
-  actor,
-  writtenFromOtherSide: false,
-})

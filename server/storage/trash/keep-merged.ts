@@ -11,7 +11,7 @@ import { listsOf, parentUniqueKey } from '../parent'
 import { provenanceSql } from '../provenance'
 import { attributesReferringTo, targetColumn } from '../references'
 
-/** A part of each original: ids of entries, `moved_entries`; ids of records that were merged into the original, `merged_ids`. */
+/** Inserts parts of each original: those of a deletion, and `moved_entries`, `ended_references` and `merged_ids`. */
 export async function keepMovedParts(
   tx: Transaction,
   model: DataModel,
@@ -24,6 +24,7 @@ export async function keepMovedParts(
     await keep(tx, keysOf(model, list), ids)
   }
   for (const attribute of attributesReferringTo(model, object)) await keep(tx, referencesOf(model, attribute), ids)
+  await keep(tx, endedReferencesOf(model), ids)
   await keep(tx, mergedIdsOf(model), ids)
 }
 
@@ -59,6 +60,14 @@ function referencesOf(model: DataModel, attribute: Attribute): string {
       json_agg(json_build_object('entity_id', h.id, 'entry', ${entry}, 'index', t.position - 1))
     from ${entityTypeOf(model, attribute).table} h, ${targets} group by t.id`
 }
+
+/** The merge redirects ended values of other entities as well. */
+const endedReferencesOf = (model: DataModel): string => `
+  ${insertInto(model)}
+  select (h.value->>'target_record_id')::uuid, 'ended_references', null, null, json_agg(h.sequence)
+  from ${model.schema}.history h
+  where h.value ? 'target_record_id' and h.value->>'target_record_id' = any(($1::uuid[])::text[])
+  group by h.value->>'target_record_id'`
 
 const mergedIdsOf = (model: DataModel): string => `
   ${insertInto(model)}

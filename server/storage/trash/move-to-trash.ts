@@ -41,10 +41,12 @@ export interface Deletion {
  * | `references`     | values of `attribute` of other entities that referred to the record                |
  * | `own_references` | values of `attribute` that referred to a record that was in the trash at the time  |
  * | `moved_entries`  | ids of entries in the list `entity_type` that a merge moved                         |
+ * | `ended_references` | numbers of ended values of other entities that referred to the record            |
  * | `merged_ids`     | ids of records that were merged into the record before                             |
  * | others           | rows of the control table with this name; see `attachments/trashed-attachments.ts`  |
  */
-export type PartKind = 'entries' | 'keys' | 'history' | 'references' | 'own_references' | 'moved_entries' | 'merged_ids'
+export type PartKind =
+  'entries' | 'keys' | 'history' | 'references' | 'own_references' | 'moved_entries' | 'ended_references' | 'merged_ids'
 
 /** The text of a `delete` without `returning`. */
 interface DeleteText {

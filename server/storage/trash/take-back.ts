@@ -5,7 +5,7 @@ import { prepareOptions } from '../../../db/prepared-statements'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ListType } from '../../data-model/model'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
-import type { Stamp } from '../provenance'
+import { provenanceSql, type Stamp } from '../provenance'
 import { targetColumn } from '../references'
 
 /** An original that is restored, and the record that it was merged into. */
@@ -47,7 +47,7 @@ export async function takeBackEntries(
   return rows.map((row) => row.id)
 }
 
-/** Redirects the references of an attribute with one value. Nothing ends. */
+/** Redirects the references of an attribute with one value, except those that were written after the merge. Nothing ends. */
 export async function takeBackSingles(
   tx: Transaction,
   model: DataModel,
@@ -58,10 +58,25 @@ export async function takeBackSingles(
   const statement = `
     update ${entityTypeOf(model, attribute).table} h
     set ${column} = $1, version = h.version + 1, updated_at = $3, updated_by = $4
-    from ${model.schema}.trash_parts p, json_to_recordset(p.content) as r(entity_id uuid)
+    from ${model.schema}.trash_parts p, json_to_recordset(p.content) as r(entity_id uuid, entry jsonb)
     where p.record_id = $1 and p.kind = 'references' and p.attribute = ${attribute.number}
-      and h.id = r.entity_id and h.${column} = $2`
+      and h.id = r.entity_id and h.${column} = $2
+      and ${provenanceSql('h.provenance', attribute.number, '0')} is not distinct from r.entry`
   await tx.unsafe(statement, [id, mergedId, timestampFromMicros(stamp.now), stamp.actor], prepareOptions(statement))
+}
+
+/** Redirects ended references, which the merge has redirected to the merged record. */
+export async function takeBackEndedReferences(
+  tx: Transaction,
+  { schema }: DataModel,
+  { id, mergedId }: TakenBack,
+): Promise<void> {
+  const statement = `
+    update ${schema}.history h set value = jsonb_set(h.value, '{target_record_id}', to_jsonb($1::uuid::text))
+    from ${schema}.trash_parts p, json_array_elements_text(p.content) as e(sequence)
+    where p.record_id = $1::uuid and p.kind = 'ended_references' and h.sequence = e.sequence::bigint
+      and h.value ? 'target_record_id' and h.value->>'target_record_id' = $2::text`
+  await tx.unsafe(statement, [id, mergedId], prepareOptions(statement))
 }
 
 /** The id of the other original, if it is in the trash. */

@@ -57,7 +57,7 @@ describe('POST …/restore of a merged record', () => {
     const { job_title, description } = await trash.values('people', merged)
     expect([job_title[0].value, description[0].value]).toEqual(['New', 'Later'])
     expect((await trash.history('people', merged, 'job_title')).map((value: { value: string }) => value.value)).toEqual(
-      ['New'],
+      ['Old', 'New'],
     )
   })
 
@@ -103,7 +103,10 @@ describe('POST …/restore of a merged record', () => {
       await trash.create('people', company(primary)),
       await trash.create('people', company(secondary)),
     ]
+    const left = await trash.create('people', company(secondary))
+    await trash.update('people', left, { company: null })
     const before = await trash.values('people', ofSecondary)
+    const history = await trash.history('companies', secondary, 'team')
     const people = [await trash.create('people'), await trash.create('people')]
     const [first = '', second = ''] = people
     const deal = await trash.create('deals', {
@@ -117,6 +120,8 @@ describe('POST …/restore of a merged record', () => {
     const mergedPerson = await merge(first, second)
     await trash.restore('companies', secondary)
     expect(await trash.values('people', ofSecondary)).toEqual(before)
+    expect(await trash.history('companies', secondary, 'team')).toEqual(history)
+    expect(targetsOf(await trash.history('people', left, 'company'))).toEqual([secondary])
     expect(targetsOf((await trash.values('people', ofPrimary)).company)).toEqual([merged])
     expect(targetsOf((await trash.values('deals', deal)).associated_company)).toEqual([secondary])
     const associated = async () => targetsOf((await trash.values('deals', deal)).associated_people)
