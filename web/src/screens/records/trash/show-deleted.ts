@@ -19,11 +19,11 @@ const trashDays = (): number => session.state?.trash_days ?? 0
 
 export const hasTrash = (): boolean => trashDays() > 0
 
-/** The end of a warning before a deletion. */
-export const recoveryText = (count: number): string => {
+/** The end of a warning before a deletion. `what` is what can be restored. */
+export const recoveryText = (what: string): string => {
   if (!hasTrash()) return "This can't be undone."
   const days = trashDays() === 1 ? '1 day' : `${trashDays()} days`
-  return `You can restore ${count === 1 ? 'it' : 'them'} from the trash for ${days}.`
+  return `You can restore ${what} from the trash for ${days}.`
 }
 
 export function showDeleted(deleted: DeletedRecords): void {
