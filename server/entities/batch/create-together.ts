@@ -52,7 +52,7 @@ export function createTogether<C extends RequestContext, Input>(
     const stamp = { now: context.now(), actor: context.actor }
     const entities = accepted.filter((each): each is NewContents => !(each instanceof ApiError))
     try {
-      const create = prepareMany(model, entityType, entities, { stamp, answer: steps.answer })
+      const create = prepareMany(model, entityType, entities, { stamp, answer: steps.answer, partnerEvents: 'each' })
       const rows = new Map((entities.length > 0 ? await create(context) : []).map((row) => [idOf(row), row]))
       return { outcomes: accepted.map((each) => outcomeOf(each, rows)), context }
     } catch (error) {
