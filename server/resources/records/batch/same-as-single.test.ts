@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { testService, type TestService } from '../../../testing/service'
-import { batches, makeObjects, type RandomOperation, SLUGS } from './random-operations'
+import { batches, makeObjects, type RandomOperation, SLUGS } from '../../../testing/random-batches'
 
 const SEEDS = [1, 2, 3]
 const BATCHES = 30

@@ -7,22 +7,20 @@ import type { ApiContext } from '../../../context'
 import { getWritableObject } from '../../../data-model/find'
 import type { Attribute, ObjectType } from '../../../data-model/model'
 import { createTogether } from '../../../entities/batch/create-together'
-import { isIndependent } from '../../../entities/batch/independent-update'
 import type { Answer, Outcome, WrittenTogether } from '../../../entities/batch/outcome'
 import { updateTogether } from '../../../entities/batch/update-together'
-import { attributesNamed, completeAssignments, readAssignments } from '../../../entities/write/assignments'
+import { completeAssignments } from '../../../entities/write/assignments'
 import type { Assignment } from '../../../entities/write/parse-values'
 import { retryOnConflict, type WriteTry } from '../../../entities/write/retry-on-conflict'
-import { ApiError, refusalOf } from '../../../errors/api-error'
-import { missingValue } from '../../../errors/records'
+import { refusalOf } from '../../../errors/api-error'
 import { newId } from '../../../ids'
 import { VersionConflict } from '../../../storage/preconditions'
 import { storedIn } from '../../../storage/provenance'
 import { findByKeys } from '../../../storage/statements/read-many-records'
 import { uniqueKeys } from '../../../storage/unique-keys'
-import { OVERWRITE } from '../create'
 import { getMatchingAttribute } from '../matching-attribute'
 import { type Upsert, upsertWriteOf, withCreateOnly } from '../upsert'
+import { type AcceptedUpsert, readFirst, type ReadUpsert, readValues } from './read-upserts'
 
 export interface UpsertTogether<Result> {
   readonly answer: Answer
@@ -30,12 +28,6 @@ export interface UpsertTogether<Result> {
   /** Runs an upsert that shares no statement after all. It follows those that do, whose effects it may see. */
   runAlone(upsert: Upsert): Promise<Result>
 }
-
-/** An upsert that was read, or the reason to refuse it. */
-type ReadUpsert = { readonly upsert: Upsert } & (
-  { readonly given: readonly Assignment[]; readonly keys: readonly string[] } | { readonly refusal: ApiError }
-)
-type AcceptedUpsert = Extract<ReadUpsert, { readonly keys: unknown }>
 
 /** What was found out about the first upserts with one look-up. */
 interface Found {
@@ -117,53 +109,6 @@ function findMatchingAttribute(
     return undefined
   }
 }
-
-/**
- * Reads the upserts before the first one that may change what others show or match, that may name a record which an earlier one
- * creates, or that has a value of an earlier one.
- */
-async function readFirst(
-  context: ApiContext,
-  object: ObjectType,
-  upserts: readonly Upsert[],
-  { matching, writeTry }: { readonly matching: Attribute; readonly writeTry: WriteTry },
-): Promise<ReadUpsert[]> {
-  const read: ReadUpsert[] = []
-  const seen = new Set<string>()
-  for (const upsert of upserts) {
-    if (upsert.matchingAttribute !== upserts[0]?.matchingAttribute) break
-    if (![upsert.values, upsert.valuesOnCreate].every((values) => changesOnly(context, object, matching, values))) break
-    const given = await readValues(context, object, upsert, writeTry).catch(refusalOf)
-    if (given instanceof ApiError) {
-      if (given.code === 'value_not_found' && seen.size > 0) break
-      read.push({ upsert, refusal: given })
-      continue
-    }
-    const values = given.find(({ attribute }) => attribute === matching)?.values ?? []
-    const keys = uniqueKeys(matching, values).map(({ key }) => key)
-    if (keys.some((key) => seen.has(key))) break
-    for (const key of keys) seen.add(key)
-    read.push(keys.length === 0 ? { upsert, refusal: missingValue(matching.id) } : { upsert, given, keys })
-  }
-  return read
-}
-
-const readValues = async (
-  context: ApiContext,
-  object: ObjectType,
-  { values }: Upsert,
-  writeTry: WriteTry,
-): Promise<readonly Assignment[]> => readAssignments(context, object, values, OVERWRITE, writeTry)
-
-/** Whether values change no other record, nor unique values of another attribute than the matching one. */
-const changesOnly = (
-  { model }: ApiContext,
-  object: ObjectType,
-  matching: Attribute,
-  values: Readonly<Record<string, unknown>>,
-): boolean =>
-  isIndependent(model, object, values) &&
-  attributesNamed(object, values).every((attribute) => !attribute.is_unique || attribute === matching)
 
 /** The values that were read, unless a retry has another data model or must look for records that the first try assumed. */
 const givenValues = async (

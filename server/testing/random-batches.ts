@@ -1,8 +1,8 @@
 /** Random operations of a batch over few records and few values, so that operations depend on each other and conflict. */
 
 import fc from 'fast-check'
-import { attributeClient, attributeInput } from '../../../testing/attributes'
-import type { TestService } from '../../../testing/service'
+import { attributeClient, attributeInput } from './attributes'
+import type { TestService } from './service'
 
 /** Every kind of attribute whose writes differ, and every kind of relationship. */
 export async function makeObjects(service: TestService): Promise<void> {
