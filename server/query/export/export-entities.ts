@@ -120,7 +120,7 @@ async function readLines(
   const { layout } = renderer
   const writeHead = source.headWriter(context, entityType)
   const { writer, pagination } = await queryEntities(context, entityType, body, {
-    select: layout.select,
+    select: layout.selectPage,
     render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     isLines: true,
   })

@@ -17,7 +17,7 @@ export const queryEntries = (context: RequestContext, slugOrId: string, body: Qu
     const renderer = projectionOf(model, list, body.fields)
     const writeHead = headAsText((row) => entryHead(model, list, row))
     const page = await queryEntities(context, list, body, {
-      select: renderer.layout.select,
+      select: renderer.layout.selectPage,
       render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     })
     return new JsonText(pageBody(page), { queryScore: page.score })

@@ -15,7 +15,7 @@ export const queryRecords = (context: ApiContext, objectSlug: string, body: Quer
     const renderer = projectionOf(context.model, object, body.fields)
     const writeHead = recordHeadWriter(context, object)
     const page = await queryEntities(context, object, body, {
-      select: renderer.layout.select,
+      select: renderer.layout.selectPage,
       render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     })
     return new JsonText(pageBody(page), { queryScore: page.score })
