@@ -128,12 +128,12 @@ function addOperand(
   comparison: Comparison & { readonly kind: 'compare' },
 ): Operand {
   const { operand, property } = comparison
-  const type = attributeType(attribute.type).columns[property.column]
-  if (operand === null || typeof operand === 'boolean' || isWritten(type, operand)) {
+  const sqlType = attributeType(attribute.type).columns[property.column]
+  if (operand === null || typeof operand === 'boolean' || isWritten(sqlType, operand)) {
     collector.key += `${String(operand)},`
     return operand
   }
-  if (!isParameter(attribute, comparison, type)) throw new DependsOnOperands()
+  if (!isParameter(attribute, comparison, sqlType)) throw new DependsOnOperands()
   if (typeof operand !== 'object') {
     collector.key += '?,'
     return addSlot(collector, operand)
@@ -144,8 +144,8 @@ function addOperand(
   return [addSlot(collector, value), remainder]
 }
 
-const isWritten = (type: SqlType | undefined, operand: Operand): operand is number =>
-  typeof operand === 'number' && (type === 'int' || type === 'smallint')
+const isWritten = (sqlType: SqlType | undefined, operand: Operand): operand is number =>
+  typeof operand === 'number' && (sqlType === 'int' || sqlType === 'smallint')
 
 const RANGES: ReadonlySet<string> = new Set(['$eq', '$lt', '$lte', '$gt', '$gte'])
 const ORDERED: ReadonlySet<string | undefined> = new Set<SqlType>([
@@ -159,13 +159,13 @@ const ORDERED: ReadonlySet<string | undefined> = new Set<SqlType>([
 function isParameter(
   attribute: Attribute,
   comparison: Comparison & { readonly kind: 'compare' },
-  type: SqlType | undefined,
+  sqlType: SqlType | undefined,
 ): boolean {
   const { property, operator } = comparison
   if (attribute.is_multiselect || attribute.stored_in === 'partner' || isAbsent(property)) return false
   if (isUniqueKey(attribute, comparison)) return false
-  if (ORDERED.has(type)) return RANGES.has(operator)
-  return type === 'text' && operator === '$eq' && attribute.stored_in === 'columns'
+  if (ORDERED.has(sqlType)) return RANGES.has(operator)
+  return sqlType === 'text' && operator === '$eq' && attribute.stored_in === 'columns'
 }
 
 const isAbsent = ({ absentAs }: ColumnProperty): boolean => absentAs !== undefined
