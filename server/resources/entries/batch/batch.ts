@@ -5,7 +5,13 @@ import type { RequestContext } from '../../../context'
 import { type Created, createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
 import { compileOperations } from '../../../entities/batch/read-operation'
-import { type BatchOptions, type BatchSteps, runBatch, type Written } from '../../../entities/batch/run-batch'
+import {
+  type BatchOptions,
+  type BatchResult,
+  type BatchSteps,
+  runBatch,
+  type Written,
+} from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
 import type { ApiError } from '../../../errors/api-error'
 import type { JsonText } from '../../../http/response/answer'
@@ -29,6 +35,13 @@ export async function writeEntries(
   getList(context, list, 'read-and-write')
   return batchAnswer(await runBatch(context, operations, stepsOf(list), options))
 }
+
+/** Runs each operation as a single request. Returns their results in order. */
+export const runEntryOperations = (
+  context: RequestContext,
+  list: string,
+  operations: readonly EntryOperation[],
+): Promise<readonly BatchResult[]> => runBatch(context, operations, stepsOf(list), { isAtomic: false, returns: 'ids' })
 
 const stepsOf = (list: string): BatchSteps<RequestContext, EntryOperation> => ({
   read,

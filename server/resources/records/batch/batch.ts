@@ -5,7 +5,13 @@ import { getWritableObject } from '../../../data-model/find'
 import { type Created, createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
 import { compileOperations } from '../../../entities/batch/read-operation'
-import { type BatchOptions, type BatchSteps, runBatch, type Written } from '../../../entities/batch/run-batch'
+import {
+  type BatchOptions,
+  type BatchResult,
+  type BatchSteps,
+  runBatch,
+  type Written,
+} from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
 import { completeAssignments, readAssignments } from '../../../entities/write/assignments'
 import type { ApiError } from '../../../errors/api-error'
@@ -31,6 +37,14 @@ export async function writeRecords(
   getWritableObject(context.model, object)
   return batchAnswer(await runBatch(context, operations, stepsOf(object), options))
 }
+
+/** Runs each operation as a single request. Returns their results in order. */
+export const runRecordOperations = (
+  context: ApiContext,
+  object: string,
+  operations: readonly RecordOperation[],
+): Promise<readonly BatchResult[]> =>
+  runBatch(context, operations, stepsOf(object), { isAtomic: false, returns: 'ids' })
 
 const stepsOf = (object: string): BatchSteps<ApiContext, RecordOperation> => ({
   read,
