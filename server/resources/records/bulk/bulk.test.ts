@@ -55,7 +55,14 @@ describe('POST /v2/objects/{object}/records/bulk', () => {
       operation: { op: 'update', values: { note: 'new' } },
     })
     expect(status).toBe(202)
-    expect(body.data).toMatchObject({ status: 'running', operation: 'update', total: 120, done: 0, failed: 0, errors: [] })
+    expect(body.data).toMatchObject({
+      status: 'running',
+      operation: 'update',
+      total: 120,
+      done: 0,
+      failed: 0,
+      errors: [],
+    })
     await jobs.runAll()
     expect(await jobs.show(body.data.id.job_id)).toMatchObject({
       status: 'completed',
