@@ -50,6 +50,7 @@ export interface EntityQuery {
   readonly fields?: readonly string[]
   readonly limit?: number
   readonly cursor?: string | null
+  readonly offset?: number
   readonly include_count?: boolean
 }
 
