@@ -685,7 +685,7 @@ create table relata.jobs (
   check ((kind = any (array['object'::text, 'list'::text]))),
   check ((status = any (array['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
-create index jobs_due on relata.jobs using btree (due_at) where (status = 'running'::text);
+create index jobs_due on relata.jobs using btree (due_at) where (ended_at is null);
 create index jobs_ended on relata.jobs using btree (ended_at) where (ended_at is not null);
 create index jobs_newest on relata.jobs using btree (workspace_id, created_at desc, id desc);
 

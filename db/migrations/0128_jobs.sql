@@ -28,6 +28,7 @@ create table relata.jobs (
   -- The batch after it, whose results are not counted yet: the number of its entities, and creation time and id of the last.
   batch jsonb,
   created_at timestamptz not null,
+  -- When its last batch was written. A cancelled job can still be leased.
   ended_at timestamptz,
   -- When a process may work on it. Jobs take turns: at the end of a turn, this becomes the present time.
   due_at timestamptz not null,
@@ -36,6 +37,6 @@ create table relata.jobs (
   primary key (workspace_id, id),
   foreign key (workspace_id, actor) references relata.actors (workspace_id, number)
 );
-create index jobs_due on relata.jobs (due_at) where status = 'running';
+create index jobs_due on relata.jobs (due_at) where ended_at is null;
 create index jobs_newest on relata.jobs (workspace_id, created_at desc, id desc);
 create index jobs_ended on relata.jobs (ended_at) where ended_at is not null;

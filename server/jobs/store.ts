@@ -92,10 +92,11 @@ export function listJobRows(
     order by created_at desc, id desc limit ${limit}`
 }
 
-/** A process that runs the job stops at the end of its batch. A job that has ended stays as it is. */
+/** A process that has leased the job ends it after its batch. A job that has ended stays as it is. */
 export async function cancelJobRow({ db, model }: RequestContext, id: string, now: Micros): Promise<void> {
   await db.sql`
-    update relata.jobs set status = 'cancelled', ended_at = ${timestampFromMicros(now)}
+    update relata.jobs set status = 'cancelled',
+      ended_at = case when leased_by is null then ${timestampFromMicros(now)}::timestamptz end
     where workspace_id = ${model.workspace.id} and id = ${id} and status = 'running'`
 }
 

@@ -4,7 +4,7 @@ import type { Sql } from '../../../db/connect'
 import { microsFromPostgres, type Micros, timestampFromMicros } from '../../timing/clock'
 import type { Scope } from '../../scopes'
 import type { JobKind } from '../store'
-import type { ClaimedBatch, JobError, JobKey, JobOperation, JobPlan, JobProgress, Position } from '../job'
+import type { ClaimedBatch, JobError, JobKey, JobOperation, JobPlan, JobProgress, JobStatus, Position } from '../job'
 
 const LEASE_MICROS = 60_000_000
 
@@ -13,6 +13,8 @@ export type LeaseId = string
 
 export interface LeasedJob extends JobPlan {
   readonly progress: JobProgress
+  /** Whether it was cancelled while a process that died had leased it. */
+  readonly isCancelled: boolean
 }
 
 interface LeasedRow {
@@ -32,19 +34,20 @@ interface LeasedRow {
   position: string | null
   batch: string | null
   created_at: string
+  status: JobStatus
 }
 
-/** Leases the running job that is due first and not leased; undefined when there is none. */
+/** Leases the job that is due first, has not ended and is not leased; undefined when there is none. */
 export async function leaseJob(sql: Sql, leaseId: LeaseId, now: Micros): Promise<LeasedJob | undefined> {
   const at = timestampFromMicros(now)
   const [row] = await sql<[LeasedRow?]>`
     update relata.jobs set leased_by = ${leaseId}, leased_until = ${until(now)}
     where (workspace_id, id) = (
       select workspace_id, id from relata.jobs
-      where status = 'running' and due_at <= ${at} and (leased_until is null or leased_until < ${at})
+      where ended_at is null and due_at <= ${at} and (leased_until is null or leased_until < ${at})
       order by due_at limit 1 for update skip locked)
     returning workspace_id, id, entity_type_id, kind, actor, member_id, client_id, scopes, filter, operation, done, failed,
-      errors, position, batch, created_at`
+      errors, position, batch, created_at, status`
   return row && parseRow(row)
 }
 
@@ -65,6 +68,7 @@ const parseRow = (row: LeasedRow): LeasedJob => ({
   filter: JSON.parse(row.filter) as Record<string, unknown>,
   operation: JSON.parse(row.operation) as JobOperation,
   createdAt: microsFromPostgres(row.created_at),
+  isCancelled: row.status === 'cancelled',
   progress: {
     done: row.done,
     failed: row.failed,
@@ -114,6 +118,6 @@ export async function endLease(
     update relata.jobs set ${columnsOf(sql, progress)}, leased_by = null, leased_until = null, due_at = ${dueAt},
       status = case status when 'running' then ${status} else status end,
       failure = case status when 'running' then ${failure} else failure end,
-      ended_at = case status when 'running' then ${endedAt}::timestamptz else ended_at end
+      ended_at = case status when 'running' then ${endedAt}::timestamptz else ${timestampFromMicros(now)} end
     where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId}`
 }

@@ -161,6 +161,22 @@ describe('a job', () => {
     expect([again.status, again.body.data.status]).toEqual([200, 'cancelled'])
   })
 
+  test('that is cancelled during a batch has its counts when it has ended', async () => {
+    await seed('cancelled late', 60)
+    const id = await jobs.create(records, { set: 'cancelled late' }, update)
+    const { sql } = service.db
+    const leaseId = crypto.randomUUID()
+    expect((await leaseJob(sql, leaseId, service.appContext.now()))?.id).toBe(id)
+    const { body } = await service.request('POST', `/v2/jobs/${id}/cancel`)
+    expect(body.data).toMatchObject({ status: 'cancelled', ended_at: null })
+    // The process that leased it dies.
+    service.setNow(service.appContext.now() + 61_000_000)
+    await jobs.runAll()
+    service.setNow()
+    expect(await jobs.show(id)).toMatchObject({ status: 'cancelled', done: 0, ended_at: expect.any(String) })
+    expect(await find({ note: 'new', set: 'cancelled late' })).toEqual([])
+  })
+
   test('that is cancelled before it runs writes nothing', async () => {
     await seed('unstarted', 2)
     const id = await jobs.create(records, { set: 'unstarted' }, update)

@@ -43,6 +43,8 @@ const INTERNAL_FAILURE = 'Something went wrong on our side. What was done until 
 export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn> {
   const { appContext } = runner
   const turn: RunningTurn = { progress: job.progress }
+  const wait = (): JobTurn => ({ end: { state: 'waiting', dueAt: appContext.now() }, progress: turn.progress })
+  if (job.isCancelled) return wait()
   try {
     for (let batches = 0; batches < BATCHES_OF_A_TURN && !runner.shutdownSignal.aborted; batches++) {
       const startedAt = performance.now()
@@ -52,7 +54,7 @@ export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn
       appContext.events?.wake()
       await runner.pause(performance.now() - startedAt)
     }
-    return { end: { state: 'waiting', dueAt: appContext.now() }, progress: turn.progress }
+    return wait()
   } catch (error) {
     const hasProgress = turn.progress.position !== job.progress.position
     return { end: endAfter(error, job, hasProgress, appContext), progress: turn.progress }

@@ -88,7 +88,7 @@ export const bulkRuns = new BulkRuns()
 
 async function followJob(run: BulkRun, created: Job): Promise<RunEnd> {
   let job = created
-  while (job.status === 'running') {
+  while (job.ended_at === null) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     job = await getJob(created.id.job_id).catch((error: unknown) => {
       // The job goes on while the service cannot be reached.

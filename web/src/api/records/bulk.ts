@@ -20,6 +20,8 @@ export interface Job {
   readonly failed: number
   readonly errors: readonly { readonly error: { readonly message: string } }[]
   readonly failure: string | null
+  /** Null as long as its counts can change. */
+  readonly ended_at: string | null
 }
 
 type OneJob = { data: Job }
