@@ -3,6 +3,7 @@
 import { writeBatch } from '../../../../api/records/bulk'
 import { inBatches } from '../../../../state/bulk-runs.svelte'
 import { toasts } from '../../../../state/toasts.svelte'
+import { deleteMany } from '../delete-many'
 import type { Nouns } from '../nouns'
 import type { Table } from '../table.svelte'
 
@@ -22,15 +23,10 @@ export function deleteLater(table: Table, nouns: Nouns, ids: readonly string[]):
 
   async function remove() {
     if (!decide()) return
-    try {
-      for (const batch of inBatches(ids)) {
-        const { refusals } = await writeBatch(entityType, batch, { op: 'delete' })
-        if (refusals[0] !== undefined) throw new Error(refusals[0])
-      }
-    } catch (error) {
-      toasts.fail(error)
-      void table.reload()
-    }
+    const { error } = await deleteMany(entityType, ids)
+    if (error === undefined) return
+    toasts.fail(error)
+    await table.reload().catch((failure: unknown) => toasts.fail(failure))
   }
 
   /** The page is closed before the time is over. */
