@@ -45,7 +45,7 @@ export async function leaseJob(sql: Sql, leaseId: LeaseId, now: Micros): Promise
     where (workspace_id, id) = (
       select workspace_id, id from relata.jobs
       where ended_at is null and due_at <= ${at} and (leased_until is null or leased_until < ${at})
-      order by due_at limit 1 for update skip locked)
+      order by due_at, created_at limit 1 for update skip locked)
     returning workspace_id, id, entity_type_id, kind, actor, member_id, client_id, scopes, filter, operation, done, failed,
       errors, position, batch, created_at, status`
   return row && parseRow(row)
@@ -96,11 +96,11 @@ const columnsOf = (sql: Sql, { done, failed, errors, position, batch }: JobProgr
   done = ${done}, failed = ${failed}, errors = ${JSON.stringify(errors)}::text::jsonb,
   position = ${position && JSON.stringify(position)}::text::jsonb, batch = ${batch && JSON.stringify(batch)}::text::jsonb`
 
-/** How a process leaves a job. After `waiting`, a process continues it from `dueAt` on. */
+/** How a process leaves a job. After `waiting`, a process continues it when `delay` is over. */
 export type JobEnd =
   | { readonly state: 'completed' }
   | { readonly state: 'failed'; readonly failure: string }
-  | { readonly state: 'waiting'; readonly dueAt: Micros }
+  | { readonly state: 'waiting'; readonly delay: Micros }
 
 /** Stores the progress and ends the lease. A job that was cancelled stays cancelled. */
 export async function endLease(
@@ -113,11 +113,19 @@ export async function endLease(
   const status = end.state === 'waiting' ? 'running' : end.state
   const failure = end.state === 'failed' ? end.failure : null
   const endedAt = end.state === 'waiting' ? null : timestampFromMicros(now)
-  const dueAt = timestampFromMicros(end.state === 'waiting' ? end.dueAt : now)
+  const dueAt = timestampFromMicros(end.state === 'waiting' ? now + end.delay : now)
   await sql`
     update relata.jobs set ${columnsOf(sql, progress)}, leased_by = null, leased_until = null, due_at = ${dueAt},
       status = case status when 'running' then ${status} else status end,
       failure = case status when 'running' then ${failure} else failure end,
       ended_at = case status when 'running' then ${endedAt}::timestamptz else ${timestampFromMicros(now)} end
     where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId}`
+}
+
+/** Puts the other jobs of a workspace that had a turn behind those of other workspaces. */
+export async function postponeOthers(sql: Sql, { workspaceId, id }: JobKey, now: Micros): Promise<void> {
+  const at = timestampFromMicros(now)
+  await sql`
+    update relata.jobs set due_at = ${at}
+    where workspace_id = ${workspaceId} and ended_at is null and id <> ${id} and due_at < ${at}`
 }

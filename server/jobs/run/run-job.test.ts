@@ -90,6 +90,19 @@ describe('a job', () => {
     expect(await jobs.show(long)).toMatchObject({ status: 'completed', done: 1030 })
   }, 300_000)
 
+  test('of a workspace lets those of other workspaces run before another one of its own', async () => {
+    const other = await service.anotherWorkspace()
+    const people = '/v2/objects/people/records'
+    const none = { name: 'nobody has this name' }
+    const create = () => jobs.create(people, none, { op: 'delete' })
+    const [first, second, third] = [await create(), await create(), await create()]
+    const ofOther = await jobsOf(service, other.key).create(people, none, { op: 'delete' })
+    await jobs.runAll()
+    const ended = await service.db.sql<{ id: string }[]>`
+      select id from relata.jobs where id = any(${[first, second, third, ofOther]}::uuid[]) order by ended_at`
+    expect(ended.map(({ id }) => id)).toEqual([first, ofOther, second, third])
+  })
+
   test('stops at the end of its batch when the service stops, and continues from there', async () => {
     await seed('stopped', 120)
     const id = await jobs.create(records, { set: 'stopped' }, update)

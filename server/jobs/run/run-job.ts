@@ -43,7 +43,7 @@ const INTERNAL_FAILURE = 'Something went wrong on our side. What was done until 
 export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn> {
   const { appContext } = runner
   const turn: RunningTurn = { progress: job.progress }
-  const wait = (): JobTurn => ({ end: { state: 'waiting', dueAt: appContext.now() }, progress: turn.progress })
+  const wait = (): JobTurn => ({ end: { state: 'waiting', delay: 0 }, progress: turn.progress })
   if (job.isCancelled) return wait()
   try {
     for (let batches = 0; batches < BATCHES_OF_A_TURN && !runner.shutdownSignal.aborted; batches++) {
@@ -57,7 +57,7 @@ export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn
     return wait()
   } catch (error) {
     const hasProgress = turn.progress.position !== job.progress.position
-    return { end: endAfter(error, job, hasProgress, appContext), progress: turn.progress }
+    return { end: endAfter(error, job, hasProgress), progress: turn.progress }
   }
 }
 
@@ -67,14 +67,12 @@ interface RunningTurn {
 }
 
 /** The job is retried when the database is back, and after any other error as long as each turn has progress. */
-function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean, { now }: AppContext): JobEnd {
+function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean): JobEnd {
   // The messages of both are written for people.
   if (error instanceof JobFailure || error instanceof ApiError) return { state: 'failed', failure: error.message }
   logError('A job was interrupted.', error, { job_id: id })
   const isRetried = isDatabaseAway(error) || hasProgress
-  return isRetried
-    ? { state: 'waiting', dueAt: now() + RETRY_AFTER_MICROS }
-    : { state: 'failed', failure: INTERNAL_FAILURE }
+  return isRetried ? { state: 'waiting', delay: RETRY_AFTER_MICROS } : { state: 'failed', failure: INTERNAL_FAILURE }
 }
 
 /** `lost`: the job was cancelled, or another process has leased it. */

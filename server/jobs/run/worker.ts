@@ -6,7 +6,7 @@ import { runPeriodically } from '../../timing/run-periodically'
 import { createWorkLoop } from '../../timing/work-loop'
 import type { JobTarget } from '../job'
 import { deleteEndedJobs } from '../store'
-import { endLease, leaseJob } from './leases'
+import { endLease, leaseJob, postponeOthers } from './leases'
 import { runJob } from './run-job'
 
 /** The time in which a job of a dead worker, or one whose transaction was committed after the wake-up, is found. */
@@ -44,6 +44,8 @@ export function startJobWorker({ appContext, targets, pause = pauseAtMost }: Job
     const target = targets.find(({ kind }) => kind === job.kind)
     if (target === undefined) throw new Error(`No target for jobs of the kind ${job.kind}.`)
     const turn = await runJob({ appContext, target, leaseId, shutdownSignal: shutdown.signal, pause }, job)
+    // Before the job itself, so that the other jobs of its workspace are due before it.
+    await postponeOthers(db.sql, job, now())
     await endLease(db.sql, job, leaseId, turn, now())
     return true
   }
