@@ -225,7 +225,10 @@ test('a deletion of everything that matches shows its progress and is cancelled'
     if (route.request().method() === 'POST') isCancelled = true
     const response = await route.fetch()
     const { data } = await response.json()
-    await route.fulfill({ response, json: { data: { ...data, status: isCancelled ? 'cancelled' : 'running' } } })
+    const state = isCancelled
+      ? { status: 'cancelled', ended_at: data.created_at }
+      : { status: 'running', ended_at: null }
+    await route.fulfill({ response, json: { data: { ...data, ...state } } })
   })
   await page.route('**/records/bulk', async (route) => {
     const { data } = route.request().postDataJSON()
