@@ -62,6 +62,7 @@ import { openApiDocumentRoutes } from './resources/openapi-document/routes'
 import type { OpenApiDocument } from './resources/openapi-document/workspace-document'
 import { recordBulkRoutes } from './resources/records/bulk/routes'
 import { recordRoutes } from './resources/records/routes'
+import { trashRoutes } from './resources/records/trash/routes'
 import { selfRoutes } from './resources/self/routes'
 import { sequenceRoutes } from './resources/sequences/routes'
 import { sqlRoutes } from './resources/sql/routes'
@@ -154,6 +155,7 @@ const apiRoutes = (
     .use(attributeRoutes(guard))
     .use(recordRoutes(guard))
     .use(recordBulkRoutes(guard))
+    .use(trashRoutes(guard))
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(entryBulkRoutes(guard))

@@ -149,6 +149,7 @@ function settingsOf(config: Config): ServiceSettings {
     importLimit,
     objectQuota,
     memberQuota,
+    trashDays,
   } = config
   const provider = providerOf(config)
   return {
@@ -162,6 +163,7 @@ function settingsOf(config: Config): ServiceSettings {
     upload: UPLOAD,
     objectQuota,
     memberQuota,
+    trashDays,
     ...(provider !== undefined && { provider }),
   }
 }

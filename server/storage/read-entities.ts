@@ -2,7 +2,7 @@
 
 import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { prepareOptions } from '../../db/prepared-statements'
-import type { Attribute, DataModel, EntityType, ListType } from '../data-model/model'
+import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '../data-model/model'
 import {
   creationOf,
   idOf,
@@ -69,6 +69,21 @@ export async function findEntity(
   const query = `select ${layout.select} from ${entityType.table} h where h.id = $1`
   const [row] = await rowsOf(db.unsafe(query, [id], prepareOptions(query)))
   return row && storedEntity(entityType, layout, row)
+}
+
+/** A record in the trash, with all values. */
+export async function findTrashedEntity(
+  tx: Transaction,
+  model: DataModel,
+  object: ObjectType,
+  id: string,
+): Promise<StoredEntity | undefined> {
+  const layout = writeLayout(model, object)
+  const query = `
+    select ${layout.select} from ${model.schema}.trash t, json_populate_record(null::${object.table}, t.content) h
+    where t.id = $1 and t.object = ${object.number}`
+  const [row] = await rowsOf(tx.unsafe(query, [id], prepareOptions(query)))
+  return row && storedEntity(object, layout, row)
 }
 
 /** The entries of a list for a record, oldest first, without a lock. */

@@ -118,6 +118,8 @@ test('records and entries', async () => {
   const job = await write('POST', `${people}/bulk`, { data: { filter: { job_title: 'PUT' }, operation } })
   await write('POST', `/v2/jobs/${job.id.job_id}/cancel`)
   await write('DELETE', `${people}/${created.id.record_id}`)
+  await write('POST', `${people}/${created.id.record_id}/restore`)
+  await write('DELETE', `${people}/${created.id.record_id}?permanent=true`)
   const list = `/v2/lists/${(await service.request('POST', '/v2/lists', { data: listInput() })).body.data.api_slug}`
   await service.request('POST', `${list}/attributes`, { data: attributeInput({ api_slug: 'note' }) })
   const parent = { parent_object: 'people', parent_record_id: person, entry_values: { note: 'x' } }

@@ -181,7 +181,7 @@ test('a row is taken out of a selection of everything', async ({ page }) => {
   await expect(bar(page).getByText(`${LOADED - 1} selected`)).toBeVisible()
 })
 
-test('the deletion of selected rows is undone, or takes place when the page is left', async ({ page }) => {
+test('the deletion of selected records is undone', async ({ page }) => {
   await open(page, 'undone')
   const deleteTwo = async () => {
     await check(page, 'undone', 1)
@@ -198,6 +198,35 @@ test('the deletion of selected rows is undone, or takes place when the page is l
   await deleteTwo()
   await page.reload()
   await expect.poll(() => countOf(page, { lot: 'undone' })).toBe(2)
+})
+
+test('the deletion of selected entries is undone, or takes place when the page is left', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const { body } = await v2('POST', `/objects/${OBJECT}/records/query`, { filter: { lot: 'still' }, limit: 3 })
+  const list = `pile_${WORD}`
+  const access = { workspace_access: 'full-access', workspace_member_access: [] }
+  await v2('POST', '/lists', { data: { name: `Pile ${WORD}`, api_slug: list, parent_object: OBJECT, ...access } })
+  for (const { id } of body.data) {
+    const entry = { parent_object: OBJECT, parent_record_id: id.record_id, entry_values: {} }
+    await v2('POST', `/lists/${list}/entries`, { data: entry })
+  }
+  const left = async () => (await v2('POST', `/lists/${list}/entries/query`, {})).body.data.length
+  await page.goto(`/lists/${list}`)
+  const rows = page.getByRole('grid').getByRole('row')
+  await expect(rows).toHaveCount(4)
+  const deleteOne = async () => {
+    await rows.nth(1).getByRole('gridcell').first().click()
+    await button(page, 'Delete').click()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    await expect(rows).toHaveCount(3)
+  }
+  await deleteOne()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(rows).toHaveCount(4)
+  expect(await left()).toBe(3)
+  await deleteOne()
+  await page.reload()
+  await expect.poll(left).toBe(2)
 })
 
 test('two selected records are merged', async ({ page }) => {
@@ -249,7 +278,7 @@ test('everything that matches is deleted', async ({ page }) => {
   await selectEverything(page, 'deleted')
   await button(page, 'Delete').click()
   const dialog = page.getByRole('dialog', { name: `Delete 210 ${MANY}?` })
-  await expect(dialog.getByText("can't be undone")).toBeVisible()
+  await expect(dialog.getByText('restore them from the trash')).toBeVisible()
   await dialog.getByRole('button', { name: 'Delete 210' }).click()
   await expect(page.getByText(`210 ${MANY} deleted`)).toBeVisible({ timeout: 150_000 })
   await expect(page.getByText('No records match this filter')).toBeVisible()

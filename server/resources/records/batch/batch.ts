@@ -58,7 +58,7 @@ const stepsOf = (object: string): BatchSteps<ApiContext, RecordOperation> => ({
 
 async function runOne(context: ApiContext, object: string, operation: RecordOperation): Promise<Written> {
   if (operation.op === 'delete') {
-    await deleteRecord(context, object, operation.record_id, null)
+    await deleteRecord(context, object, operation.record_id, { ifMatch: null })
     return { text: undefined, idText: idTextOf(context, object, operation.record_id.toLowerCase()) }
   }
   return written(context, object, await writeOne(context, object, operation))
