@@ -655,6 +655,40 @@ create table relata.invitations (
 create index invitations_created_at on relata.invitations using btree (workspace_id, created_at, id);
 create unique index invitations_email_address on relata.invitations using btree (workspace_id, lower(email_address));
 
+create table relata.jobs (
+  workspace_id uuid not null,
+  id uuid not null,
+  entity_type_id uuid not null,
+  kind text not null,
+  actor int not null,
+  member_id uuid not null,
+  client_id uuid,
+  scopes text[] not null,
+  filter jsonb not null,
+  operation jsonb not null,
+  status text not null,
+  total int not null,
+  done int not null default 0,
+  failed int not null default 0,
+  errors jsonb not null default '[]'::jsonb,
+  failure text,
+  position jsonb,
+  batch jsonb,
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  due_at timestamptz not null,
+  leased_by uuid,
+  leased_until timestamptz,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((kind = any (array['object'::text, 'list'::text]))),
+  check ((status = any (array['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+create index jobs_due on relata.jobs using btree (due_at) where (ended_at is null);
+create index jobs_ended on relata.jobs using btree (ended_at) where (ended_at is not null);
+create index jobs_newest on relata.jobs using btree (workspace_id, created_at desc, id desc);
+
 create table relata.kept_since (
   table_name text not null,
   since timestamptz not null,

@@ -44,6 +44,7 @@ export interface DB {
   'relata.interaction_feeds': InteractionFeedsTable
   'relata.interaction_refreshes': InteractionRefreshesTable
   'relata.invitations': InvitationsTable
+  'relata.jobs': JobsTable
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.list_teams': ListTeamsTable
@@ -588,6 +589,32 @@ export interface InvitationsTable {
   last_name: Generated<string>
   external_id: string | null
   updated_at: string | null
+}
+
+export interface JobsTable {
+  workspace_id: string
+  id: string
+  entity_type_id: string
+  kind: string
+  actor: number
+  member_id: string
+  client_id: string | null
+  scopes: string[]
+  filter: string
+  operation: string
+  status: string
+  total: number
+  done: Generated<number>
+  failed: Generated<number>
+  errors: Generated<string>
+  failure: string | null
+  position: string | null
+  batch: string | null
+  created_at: string
+  ended_at: string | null
+  due_at: string
+  leased_by: string | null
+  leased_until: string | null
 }
 
 export interface KeptSinceTable {

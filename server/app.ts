@@ -49,9 +49,11 @@ import { attributeRoutes } from './resources/attributes/routes'
 import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
 import { emailRoutes } from './resources/emails/routes'
+import { entryBulkRoutes } from './resources/entries/bulk/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { fileRoutes } from './resources/files/routes'
+import { jobRoutes } from './resources/jobs/routes'
 import { listRoutes } from './resources/lists/routes'
 import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
@@ -59,6 +61,7 @@ import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { openApiDocumentRoutes } from './resources/openapi-document/routes'
 import type { OpenApiDocument } from './resources/openapi-document/workspace-document'
+import { recordBulkRoutes } from './resources/records/bulk/routes'
 import { recordRoutes } from './resources/records/routes'
 import { trashRoutes } from './resources/records/trash/routes'
 import { selfRoutes } from './resources/self/routes'
@@ -153,9 +156,12 @@ const apiRoutes = (
     .use(objectRoutes(guard))
     .use(attributeRoutes(guard))
     .use(recordRoutes(guard))
+    .use(recordBulkRoutes(guard))
     .use(trashRoutes(guard))
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
+    .use(entryBulkRoutes(guard))
+    .use(jobRoutes(guard))
     .use(viewRoutes(guard))
     .use(noteRoutes(guard))
     .use(threadRoutes(guard))

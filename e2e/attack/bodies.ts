@@ -164,6 +164,10 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
         { op: 'update', record_id: person, values: OWN_VALUES, mode: 'overwrite' },
       ],
     },
+    'POST /v2/objects/{object}/records/bulk': {
+      filter: { name: 'Nobody' },
+      operation: { op: 'update', values: OWN_VALUES, mode: 'overwrite' },
+    },
     'POST /v2/objects/{object}/records/merge': { primary_record_id: person, secondary_record_id: company },
     'POST /v2/notes': {
       ...NOTE,
@@ -176,6 +180,10 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/lists/{list}': { ...list, api_slug: 'renamed' },
     'POST /v2/lists/{list}/entries': entry,
     'POST /v2/lists/{list}/entries/batch': { operations: [{ op: 'create', ...entry }] },
+    'POST /v2/lists/{list}/entries/bulk': {
+      filter: { text: 'nothing' },
+      operation: { op: 'update', entry_values: ENTRY_VALUES },
+    },
     'PUT /v2/lists/{list}/entries': { ...entry, values_on_create: { text: 'b' } },
     'PATCH /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },
     'PUT /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },

@@ -7,7 +7,13 @@ import { createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
 import { type Answer, answerOf, type WrittenTogether } from '../../../entities/batch/outcome'
 import { compileOperations } from '../../../entities/batch/read-operation'
-import { type BatchOptions, type BatchSteps, runBatch, type Written } from '../../../entities/batch/run-batch'
+import {
+  type BatchOptions,
+  type BatchResult,
+  type BatchSteps,
+  runBatch,
+  type Written,
+} from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
 import { updateTogether } from '../../../entities/batch/update-together'
 import type { ApiError } from '../../../errors/api-error'
@@ -33,6 +39,15 @@ export async function writeEntries(
   getList(context, list, 'read-and-write')
   return batchAnswer(await runBatch(context, operations, stepsOf(list, answerOf(options)), options))
 }
+
+const IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
+
+/** Runs each operation as a single request. Returns their results in order. */
+export const runEntryOperations = (
+  context: RequestContext,
+  list: string,
+  operations: readonly EntryOperation[],
+): Promise<readonly BatchResult[]> => runBatch(context, operations, stepsOf(list, answerOf(IDS)), IDS)
 
 const stepsOf = (list: string, answer: Answer): BatchSteps<RequestContext, EntryOperation> => ({
   read,

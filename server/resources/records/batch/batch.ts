@@ -7,7 +7,13 @@ import { createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
 import { type Answer, answerOf, type WrittenTogether } from '../../../entities/batch/outcome'
 import { compileOperations } from '../../../entities/batch/read-operation'
-import { type BatchOptions, type BatchSteps, runBatch, type Written } from '../../../entities/batch/run-batch'
+import {
+  type BatchOptions,
+  type BatchResult,
+  type BatchSteps,
+  runBatch,
+  type Written,
+} from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
 import { updateTogether } from '../../../entities/batch/update-together'
 import { missingRecord } from '../../../entities/read/path-id'
@@ -37,6 +43,15 @@ export async function writeRecords(
   getWritableObject(context.model, object)
   return batchAnswer(await runBatch(context, operations, stepsOf(object, answerOf(options)), options))
 }
+
+const IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
+
+/** Runs each operation as a single request. Returns their results in order. */
+export const runRecordOperations = (
+  context: ApiContext,
+  object: string,
+  operations: readonly RecordOperation[],
+): Promise<readonly BatchResult[]> => runBatch(context, operations, stepsOf(object, answerOf(IDS)), IDS)
 
 const stepsOf = (object: string, answer: Answer): BatchSteps<ApiContext, RecordOperation> => ({
   read,

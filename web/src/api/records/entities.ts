@@ -51,6 +51,7 @@ export interface EntityQuery {
   readonly fields?: readonly string[]
   readonly limit?: number
   readonly cursor?: string | null
+  readonly offset?: number
   readonly include_count?: boolean
   /** The slug of the attribute whose values are added. */
   readonly sum?: string

@@ -13,7 +13,7 @@ import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { optimisticValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
-import { Selection } from './selection.svelte'
+import { Selection } from './selection/selection.svelte'
 import { OVERSCAN } from './grid/window'
 
 /** The number of rows of a page. */
@@ -82,15 +82,43 @@ export class Table implements ChangesConsumer {
     if (this.rows.hasBegun && JSON.stringify(query) === JSON.stringify(this.#query)) return this.#resume()
     const hasOtherFilter = JSON.stringify(query.filter) !== JSON.stringify(this.#query.filter)
     this.#query = query
-    const rows = new Rows((cursor, signal) => queryEntities(this.entityType, { ...query, limit: PAGE, cursor }, signal))
+    const rows = this.#open(query)
     if (hasOtherFilter) this.total = undefined
     this.#loaded = rows.begin().then(() => {
       if (this.#query !== query) return
       this.rows = rows
       this.newIds.clear()
       if (hasOtherFilter) this.selection.clear()
+      if (!rows.isComplete) void this.count().catch(() => {}) // the toolbar offers to count again
     })
     return () => rows.stop()
+  }
+
+  #open(query: TableQuery): Rows {
+    return new Rows((start, signal) => queryEntities(this.entityType, { ...query, limit: PAGE, ...start }, signal))
+  }
+
+  /** Reads the rows from the first one on, after many were written. The old ones stay until the response. */
+  async reload(): Promise<void> {
+    const query = this.#query
+    const rows = this.#open(query)
+    await rows.begin()
+    if (this.#query !== query || !rows.hasBegun) return
+    this.rows = rows
+    this.total = undefined
+    this.newIds.clear()
+    this.activeRow = 0
+    this.scrollRequest = 'top'
+    if (!rows.isComplete) await this.count()
+  }
+
+  /** The number of rows that match the filter, as far as it is known. */
+  get matching(): number {
+    return this.rows.hasEnd ? this.rows.count : Math.max(this.total ?? 0, this.rows.count)
+  }
+
+  get filter(): Filter {
+    return this.#query.filter
   }
 
   /** Continues with the rows that were read before, and refreshes them. */
@@ -182,16 +210,14 @@ export class Table implements ChangesConsumer {
     if (above > 0) this.scrollRequest = { rows: -above }
   }
 
-  /** Counts all rows of the query. */
+  /** Counts all rows of the query. Then the scroll bar reaches all of them. */
   async count(): Promise<void> {
     const query = this.#query
-    try {
-      const body = { filter: query.filter, limit: 1, fields: [], include_count: true }
-      const { total } = await queryEntities(this.entityType, body)
-      if (this.#query === query) this.total = total
-    } catch (error) {
-      toasts.fail(toApiError(error))
-    }
+    const body = { filter: query.filter, limit: 1, fields: [], include_count: true }
+    const { total } = await queryEntities(this.entityType, body)
+    if (this.#query !== query || total === undefined) return
+    this.total = total
+    this.rows.extendTo(total, PAGE)
   }
 
   edit(entity: Entity, attribute: Attribute, anchor: HTMLElement | null): void {
