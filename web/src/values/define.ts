@@ -60,6 +60,8 @@ export interface ValueType {
   readonly isReference?: true
   /** Whether attributes have a currency. */
   readonly hasCurrency?: true
+  /** Whether attributes decide about the separators of thousands. */
+  readonly hasThousandsSeparators?: true
   /** Whether an import needs a country for values that name none. */
   readonly needsCountry?: true
   /** The input of a default value. Default values of the other types are set through the API. */
