@@ -57,7 +57,7 @@ const NO_COUNTRY =
 
 /** A text of digits and separators that does not begin with a plus, in a value without a country. */
 const isWithoutCountry = (written: string, country: CountryCode | null): boolean =>
-  country === null && written.length <= MAX_LENGTH && /^[\d\s()./-]*\d[\d\s()./-]*$/.test(written)
+  country === null && written.length <= MAX_LENGTH && /^[\d\s()./-]+$/.test(written) && /\d/.test(written)
 
 /** The members of a number that exists. Numbers of no country have no country code. */
 interface ExistingNumber {
