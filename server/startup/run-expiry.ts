@@ -1,7 +1,8 @@
-/** Deletes expired answers of idempotent requests and expired invitations in the background, in batches. */
+/** Deletes expired answers of idempotent requests, expired invitations and old dismissals of duplicates in the background, in batches. */
 
 import type { Database } from '../../db/connect'
 import { deleteExpiredInvitations } from '../access/members/invitations'
+import { deleteOldDismissals } from '../console/dismissed-duplicates/store'
 import { deleteExpiredResponses } from '../http/idempotency/store'
 import type { Clock } from '../timing/clock'
 import { runPeriodically, type PeriodicTask } from '../timing/run-periodically'
@@ -14,8 +15,8 @@ export const runExpiry = (db: Database, now: Clock): PeriodicTask =>
   runPeriodically(
     INTERVAL_MS,
     async (stopping) => {
-      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations])
+      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations, deleteOldDismissals])
         while (!stopping.aborted && (await deleteBatch(db, now(), BATCH_SIZE)) === BATCH_SIZE);
     },
-    'Expired answers and invitations could not be deleted yet.',
+    'Expired answers, invitations and dismissals could not be deleted yet.',
   )
