@@ -1,7 +1,7 @@
 import { session } from '../../state/session.svelte'
 import { asText, EXACT, TEXTUAL, type ValueType } from '../define'
-import PhoneInput from '../inputs/PhoneValue.svelte'
-import { phoneText } from '../parts/phone'
+import PhoneInput from '../phone/PhoneValue.svelte'
+import { phoneText } from '../phone/phone'
 import { countryName } from '../formats'
 import PhoneNumber from '../shown/PhoneNumber.svelte'
 
