@@ -78,10 +78,11 @@ function chooseLocation(locations: readonly Attribute[], qualifier: string): Att
   return named ?? (MAIN_ADDRESSES.has(qualifier) ? locations[0] : undefined)
 }
 
-const MAIN_ADDRESSES: ReadonlySet<string> = new Set([
-  ...['', 'headquarters', 'primary', 'main', 'company', 'office', 'business', 'work', 'home', 'person', 'contact'],
-  ...['mailing', 'postal', 'address', 'location'],
-])
+const MAIN_ADDRESSES: ReadonlySet<string> = new Set(
+  ',headquarters,primary,main,company,office,business,work,home,person,contact,mailing,postal,address,location'.split(
+    ',',
+  ),
+)
 
 const slugOf = (qualifier: string): string => {
   const words = qualifier.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')

@@ -1,6 +1,5 @@
 /** Renders attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
-import { attributeType } from '../../attribute-types/registry'
 import { namesHidden } from '../../data-model/access/hidden'
 import { isDefaultEnabled } from '../../data-model/defaults'
 import { entityTypeOf, otherSideOf, allowedObjectIds } from '../../data-model/find'
@@ -56,9 +55,6 @@ function renderRelationship(model: DataModel, attribute: Attribute): AttributeOu
   }
 }
 
-/** Of attributes that were created without the setting. */
-const DEFAULT_NUMBER = { thousands_separators: 'from_10000' } as const
-
 /** Every type has the first two members. See docs/reference/objects-and-attributes.md (Attribute configuration). */
 function renderConfig(attribute: Attribute): AttributeOutput['config'] {
   const { config } = attribute
@@ -66,6 +62,6 @@ function renderConfig(attribute: Attribute): AttributeOutput['config'] {
   return {
     currency: config.currency ?? { default_currency_code: null, display_type: null },
     record_reference: { allowed_object_ids: allowed ? [...allowed] : null },
-    ...(attributeType(attribute.type).config?.member === 'number' && { number: config.number ?? DEFAULT_NUMBER }),
+    ...(config.number && { number: config.number }),
   }
 }

@@ -111,7 +111,7 @@ export const AttributeOutput = Type.Object({
   config: Type.Object({
     currency: Type.Object({ default_currency_code: nullable(Type.String()), display_type: nullable(Type.String()) }),
     record_reference: Type.Object({ allowed_object_ids: nullable(Type.Array(Uuid)) }),
-    /** Only of attributes of type number. */
+    /** Only of attributes of type number for which it was set. */
     number: Type.Optional(NumberConfig),
   }),
 })

@@ -32,6 +32,8 @@ export class AttributeDraft {
   mutualTitle = $state('')
   isMutualMultiselect = $state(true)
   #slug = $state<string | undefined>()
+  /** Whether the attribute has the setting. Without it, numbers are separated from 10,000. */
+  #hasStoredSeparators = false
 
   readonly allows = $derived(allowedOf(this.type))
 
@@ -58,6 +60,7 @@ export class AttributeDraft {
     draft.currencyCode = CURRENCIES.find((code) => code === currency.default_currency_code) ?? 'USD'
     draft.currencyDisplay = CURRENCY_DISPLAYS.find((display) => display === currency.display_type) ?? 'symbol'
     draft.thousandsSeparators = number?.thousands_separators ?? 'from_10000'
+    draft.#hasStoredSeparators = number !== undefined
     draft.allowedObjects = (record_reference.allowed_object_ids ?? []).flatMap((id) => slugOfObject(id) ?? [])
     return draft
   }
@@ -90,7 +93,8 @@ export class AttributeDraft {
 
   get #config(): AttributeInput['config'] {
     const { hasCurrency, isReference, hasThousandsSeparators } = valueTypeOf(this)
-    if (hasThousandsSeparators) return { number: { thousands_separators: this.thousandsSeparators } }
+    if (hasThousandsSeparators && (this.#hasStoredSeparators || this.thousandsSeparators !== 'from_10000'))
+      return { number: { thousands_separators: this.thousandsSeparators } }
     if (hasCurrency) {
       return { currency: { default_currency_code: this.currencyCode, display_type: this.currencyDisplay } }
     }
