@@ -1337,6 +1337,27 @@ create table relata.totp_secrets (
   foreign key (account_id) references relata.accounts(id) on delete cascade
 );
 
+create table relata.trash_expiries (
+  workspace_id uuid not null,
+  due_at timestamptz not null,
+  primary key (workspace_id, due_at),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+create index trash_expiries_due on relata.trash_expiries using btree (due_at);
+
+create table relata.trashed_files (
+  workspace_id uuid not null,
+  file_id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  blob_digest bytea not null,
+  primary key (workspace_id, file_id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index trashed_files_of_blob on relata.trashed_files using btree (workspace_id, blob_digest);
+create index trashed_files_of_record on relata.trashed_files using btree (workspace_id, record_id);
+
 create table relata.unsubscribed_emails (
   workspace_id uuid not null,
   email_address text not null,

@@ -92,6 +92,8 @@ export interface DB {
   'relata.tokens': TokensTable
   'relata.tool_calls': ToolCallsTable
   'relata.totp_secrets': TotpSecretsTable
+  'relata.trash_expiries': TrashExpiriesTable
+  'relata.trashed_files': TrashedFilesTable
   'relata.unsubscribed_emails': UnsubscribedEmailsTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
@@ -1065,6 +1067,19 @@ export interface TotpSecretsTable {
   created_at: string
   confirmed_at: string | null
   last_step: Generated<string>
+}
+
+export interface TrashExpiriesTable {
+  workspace_id: string
+  due_at: string
+}
+
+export interface TrashedFilesTable {
+  workspace_id: string
+  file_id: string
+  object_id: string
+  record_id: string
+  blob_digest: Buffer
 }
 
 export interface UnsubscribedEmailsTable {

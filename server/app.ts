@@ -59,6 +59,7 @@ import { objectRoutes } from './resources/objects/routes'
 import { openApiDocumentRoutes } from './resources/openapi-document/routes'
 import type { OpenApiDocument } from './resources/openapi-document/workspace-document'
 import { recordRoutes } from './resources/records/routes'
+import { trashRoutes } from './resources/records/trash/routes'
 import { selfRoutes } from './resources/self/routes'
 import { sequenceRoutes } from './resources/sequences/routes'
 import { sqlRoutes } from './resources/sql/routes'
@@ -150,6 +151,7 @@ const apiRoutes = (
     .use(objectRoutes(guard))
     .use(attributeRoutes(guard))
     .use(recordRoutes(guard))
+    .use(trashRoutes(guard))
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(viewRoutes(guard))

@@ -87,6 +87,8 @@ export interface ServiceSettings {
   readonly objectQuota: number
   /** How many members of a workspace may be active. */
   readonly memberQuota: number
+  /** For how many days deleted records are kept in the trash; 0 for no trash. */
+  readonly trashDays: number
   /** The provider of the whole installation. */
   readonly provider?: OpenIdProvider
 }
@@ -137,4 +139,6 @@ export interface ApiContext extends RequestContext {
   readonly appUrl: string
   /** As in `ServiceSettings`. */
   readonly objectQuota: number
+  /** As in `ServiceSettings`. */
+  readonly trashDays: number
 }

@@ -143,6 +143,7 @@ function settingsOf(config: Config): ServiceSettings {
     importLimit,
     objectQuota,
     memberQuota,
+    trashDays,
   } = config
   const provider = providerOf(config)
   return {
@@ -156,6 +157,7 @@ function settingsOf(config: Config): ServiceSettings {
     upload: UPLOAD,
     objectQuota,
     memberQuota,
+    trashDays,
     ...(provider !== undefined && { provider }),
   }
 }

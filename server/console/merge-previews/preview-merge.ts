@@ -37,7 +37,9 @@ async function merged(context: RequestContext, appUrl: string, body: MergePrevie
   const object = getWritableObject(model, body.object)
   const [primary, secondary] = [body.primary_record_id.toLowerCase(), body.secondary_record_id.toLowerCase()]
   if (primary === secondary) throw selfMerge()
-  const row = await findRow(db.sql, model, object, await mergeEntities(context, object, primary, secondary))
+  // The merge is rolled back, so nothing of the originals has to be kept in the trash.
+  const mergedId = await mergeEntities(context, object, [primary, secondary], 0)
+  const row = await findRow(db.sql, model, object, mergedId)
   if (row === undefined) throw new Error('A merge made no record.')
   return renderRecord({ model, appUrl }, object, row)
 }

@@ -115,6 +115,8 @@ test('records and entries', async () => {
     other = results[0].data.id.record_id
   }
   await write('DELETE', `${people}/${created.id.record_id}`)
+  await write('POST', `${people}/${created.id.record_id}/restore`)
+  await write('DELETE', `${people}/${created.id.record_id}?permanent=true`)
   const list = `/v2/lists/${(await service.request('POST', '/v2/lists', { data: listInput() })).body.data.api_slug}`
   await service.request('POST', `${list}/attributes`, { data: attributeInput({ api_slug: 'note' }) })
   const parent = { parent_object: 'people', parent_record_id: person, entry_values: { note: 'x' } }

@@ -35,5 +35,6 @@ export async function makeRequestContext(
     brand: settings.brand,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
+    trashDays: settings.trashDays,
   }
 }

@@ -9,7 +9,8 @@ import { checkCost } from '../planning/check-cost'
 import { cursorsFor } from './cursor'
 import { collectLines, collectPage } from './page-body'
 import { readRows } from './read-rows'
-import { type Query, resolveQuery } from '../resolve/resolve-query'
+import { type FormedQuery, formQuery } from '../forms/compiled-forms'
+import { resolveQuery } from '../resolve/resolve-query'
 import { runStatement } from './run-statement'
 import { compileCount } from '../compile/page-statement'
 import { getViewFilter } from '../resolve/views'
@@ -45,7 +46,7 @@ export async function queryEntities(
   renderer: EntityRenderer,
 ): Promise<Page> {
   const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
-  const query = resolveQuery(context.model, entityType, filtered)
+  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered))
   const { score, isLong } = await checkCost(context, entityType, query)
   const reader = { ...renderer, isLong }
   const pending =
@@ -71,7 +72,7 @@ interface EntityReader extends EntityRenderer {
 async function readPage(
   context: RequestContext,
   entityType: EntityType,
-  query: Query,
+  query: FormedQuery,
   { render, ...options }: EntityReader,
 ): Promise<Omit<Page, 'score'>> {
   const open = () => collectPage(render, query.limit)
@@ -84,7 +85,7 @@ async function readCursorPage(
   context: RequestContext,
   entityType: EntityType,
   body: QueryBody,
-  query: Query,
+  query: FormedQuery,
   { render, isLines, ...options }: EntityReader,
 ) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
@@ -102,7 +103,7 @@ async function readCursorPage(
 async function count(
   context: RequestContext,
   entityType: EntityType,
-  { condition }: Query,
+  { condition }: FormedQuery,
   isLong: boolean,
 ): Promise<number> {
   const [row] = await runStatement(context, compileCount(context.model, entityType, condition), isLong)

@@ -18,6 +18,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/keys', 'API keys'],
   ['/settings/assistants', 'Assistants'],
   ['/settings/apps', 'Apps'],
+  ['/objects/deals/trash', 'Trash'],
   ['/settings/nothing', 'Page not found'],
 ]
 

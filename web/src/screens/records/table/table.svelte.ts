@@ -221,6 +221,16 @@ export class Table implements ChangesConsumer {
     if (this.total !== undefined) this.total -= count
   }
 
+  /** Shows records that the member has restored, if they match the filter, as new rows on top. */
+  async addRestored(ids: readonly string[]): Promise<void> {
+    try {
+      await this.#offer(ids)
+      if (this.newIds.size > 0) await this.#putOnTop()
+    } catch (error) {
+      toasts.fail(toApiError(error))
+    }
+  }
+
   addRow(entity: Entity): void {
     this.newIds.delete(entity.id)
     if (this.rows.ids.has(entity.id)) return
