@@ -345,6 +345,19 @@ create table relata.delivery_attempts_default (
   primary key (delivery_id, number, at)
 );
 
+create table relata.dismissed_duplicates (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  other_record_id uuid not null,
+  dismissed_by int not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, record_id, other_record_id),
+  foreign key (workspace_id, dismissed_by) references relata.actors(workspace_id, number),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((record_id < other_record_id))
+);
+create index dismissed_duplicates_other on relata.dismissed_duplicates using btree (workspace_id, other_record_id);
+
 create table relata.domains (
   workspace_id uuid not null,
   id uuid not null,
@@ -907,9 +920,11 @@ create table relata.options (
   celebration_enabled boolean not null default false,
   target_time_in_status text,
   created_at timestamptz not null,
+  color text,
   primary key (workspace_id, id),
   unique (workspace_id, number),
-  foreign key (workspace_id, attribute_id) references relata.attributes(workspace_id, id) on delete cascade
+  foreign key (workspace_id, attribute_id) references relata.attributes(workspace_id, id) on delete cascade,
+  check ((color = any (array['indigo'::text, 'green'::text, 'orange'::text, 'pink'::text, 'blue'::text, 'purple'::text, 'gray'::text])))
 );
 create unique index options_title on relata.options using btree (workspace_id, attribute_id, lower(title));
 
@@ -1494,8 +1509,10 @@ create table relata.workspaces (
   created_at timestamptz not null,
   creates_contacts boolean not null default true,
   member_permissions text[] not null default '{}'::text[],
+  default_country text,
   primary key (id),
   unique (number),
   unique (slug),
+  check ((default_country ~ '^[A-Z]{2}$'::text)),
   check ((member_permissions <@ array['data_model'::text, 'webhooks'::text, 'api_keys'::text, 'apps'::text, 'import_definitions'::text]))
 );

@@ -24,6 +24,7 @@ export interface DB {
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
   'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
+  'relata.dismissed_duplicates': DismissedDuplicatesTable
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
@@ -360,6 +361,14 @@ export interface DeliveryAttemptsDefaultTable {
   request_headers: string
   response_headers: string
   response_body: string
+}
+
+export interface DismissedDuplicatesTable {
+  workspace_id: string
+  record_id: string
+  other_record_id: string
+  dismissed_by: number
+  created_at: string
 }
 
 export interface DomainsTable {
@@ -765,6 +774,7 @@ export interface OptionsTable {
   celebration_enabled: Generated<boolean>
   target_time_in_status: string | null
   created_at: string
+  color: string | null
 }
 
 export interface OutboxTable {
@@ -1190,4 +1200,5 @@ export interface WorkspacesTable {
   created_at: string
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
+  default_country: string | null
 }

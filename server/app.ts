@@ -14,7 +14,7 @@ import { consoleFileRoutes } from './console/files/routes'
 import { domainRoutes } from './console/domains/routes'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
-import { commentCountRoutes } from './console/comment-counts/routes'
+import { recordPageRoutes } from './console/record-page-routes'
 import { inboxRoutes } from './console/inbox/routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
@@ -117,7 +117,7 @@ export function createApp(appContext: AppContext) {
     .use(consoleFileRoutes(consoleContext))
     .use(importRoutes(consoleContext))
     .use(inboxRoutes(consoleContext))
-    .use(commentCountRoutes(consoleContext))
+    .use(recordPageRoutes(consoleContext))
     .use(auditLogRoutes(consoleContext))
     .use(noteDocumentRoutes(consoleContext))
     .use(sqlQueryRoutes(consoleContext))

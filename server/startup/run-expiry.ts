@@ -1,7 +1,8 @@
-/** Deletes expired answers of idempotent requests, invitations and records in the trash in the background, in batches. */
+/** Deletes expired answers of idempotent requests, invitations, dismissals of duplicates and records in the trash in the background, in batches. */
 
 import type { Database } from '../../db/connect'
 import { deleteExpiredInvitations } from '../access/members/invitations'
+import { deleteOldDismissals } from '../console/dismissed-duplicates/store'
 import { deleteExpiredTrash } from '../entities/trash/delete-expired'
 import { deleteExpiredResponses } from '../http/idempotency/store'
 import type { Clock } from '../timing/clock'
@@ -17,9 +18,9 @@ export const runExpiry = (db: Database, now: Clock): PeriodicTask =>
   runPeriodically(
     INTERVAL_MS,
     async (stopping) => {
-      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations])
+      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations, deleteOldDismissals])
         while (!stopping.aborted && (await deleteBatch(db, now(), BATCH_SIZE)) === BATCH_SIZE);
       while (!stopping.aborted && (await deleteExpiredTrash(db, now(), TRASH_BATCH_SIZE)));
     },
-    'Expired answers, invitations and records in the trash could not be deleted yet.',
+    'Expired answers, invitations, dismissals and records in the trash could not be deleted yet.',
   )

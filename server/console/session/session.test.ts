@@ -164,6 +164,7 @@ describe('GET /console/api/session', () => {
           first_name: 'Person',
           last_name: expect.any(String),
           member_permissions: [],
+          default_country: null,
           missing_step: null,
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),

@@ -94,6 +94,11 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
   await sql`
     insert into relata.imported_meetings (workspace_id, meeting_id, uid_hash, is_separate, sequence, changed_at, content_hash)
     values (${workspaceId}, ${meeting}, 'uid', false, 1, ${at}, 'content')`
+  await sql`
+    insert into relata.dismissed_duplicates
+    select ${workspaceId}, '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', number, ${at}
+    from relata.actors where workspace_id = ${workspaceId} order by number limit 1`
+  await sql`update relata.workspaces set default_country = 'NO' where id = ${workspaceId}`
   await sql`insert into relata.inboxes (workspace_id, member_id, sends_digest) values (${workspaceId}, ${member}, false)`
   const [blob] = await sql<{ digest: Buffer }[]>`
     select digest from relata.blobs where workspace_id = ${workspaceId} and references_count > 0 limit 1`

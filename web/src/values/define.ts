@@ -60,6 +60,10 @@ export interface ValueType {
   readonly isReference?: true
   /** Whether attributes have a currency. */
   readonly hasCurrency?: true
+  /** Whether attributes decide about the separators of thousands. */
+  readonly hasThousandsSeparators?: true
+  /** The parts of a value that columns of an import can have, with their labels. */
+  readonly parts?: Readonly<Record<string, string>>
   /** Whether an import needs a country for values that name none. */
   readonly needsCountry?: true
   /** The input of a default value. Default values of the other types are set through the API. */

@@ -109,6 +109,7 @@ export const options = defineFile({
     is_archived: 'boolean',
     celebration_enabled: 'boolean',
     target_time_in_status: 'text',
+    color: 'text',
     created_at: 'timestamptz',
   },
 })

@@ -48,6 +48,7 @@ export const CONTENT_FILES: readonly FileDefinition[] = [
   attachments.comments,
   attachments.notifications,
   attachments.files,
+  attachments.dismissedDuplicates,
   other.mailboxes,
   other.emails,
   other.emailAddresses,

@@ -62,10 +62,11 @@ async function moveOption(
 
 /** Returns the members of the input that belong to the kind. */
 function pick(kind: OptionKind, input: ChangedOption): OptionMembers {
-  const { title, is_archived, celebration_enabled, target_time_in_status } = input
+  const { title, is_archived, celebration_enabled, target_time_in_status, color } = input
   return {
     ...(title === undefined ? {} : { title: parseTitle(title) }),
     ...(is_archived === undefined ? {} : { is_archived }),
+    ...(color === undefined ? {} : { color }),
     ...(kind === 'select' || celebration_enabled === undefined ? {} : { celebration_enabled }),
     ...(kind === 'select' || target_time_in_status === undefined ? {} : { target_time_in_status }),
   }

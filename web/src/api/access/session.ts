@@ -19,6 +19,8 @@ export interface Workspace {
   readonly missing_step: 'provider' | 'second_factor' | null
   /** What members who are no admins may do as well. */
   readonly member_permissions: readonly Permission[]
+  /** The country whose national form phone numbers may have. */
+  readonly default_country: string | null
 }
 
 export interface SessionState {

@@ -1,9 +1,9 @@
 import { defaultField, ORDERED, type ValueType } from '../define'
-import { numberText } from '../formats'
+import { numberValueText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
 
 export const number: ValueType = {
-  text: ({ value }) => numberText(Number(value)),
+  text: ({ value }, { config }) => numberValueText(Number(value), config.number?.thousands_separators),
   input: ({ value }) => value,
   optimistic: (input) => ({ value: input }),
   refusal: 'Enter a number, such as 1200 or 9.5.',
@@ -11,5 +11,6 @@ export const number: ValueType = {
   fields: [defaultField('number', ORDERED)],
   width: 8,
   isNumeric: true,
+  hasThousandsSeparators: true,
   defaultEditor: 'number',
 }

@@ -6,6 +6,7 @@ import { location } from '../../../router/location.svelte'
 import { remember } from '../../../router/screen-memory'
 import { followChanges } from '../../../state/events/follow-changes'
 import { labelAttribute } from '../columns/defaults'
+import { rememberTable } from '../record/sequence/sequences'
 import type { Table, TableQuery } from './table.svelte'
 import type { ViewState } from './view-state.svelte'
 
@@ -18,6 +19,8 @@ export function followView(table: Table, viewState: ViewState, attributes: () =>
   $effect(() => {
     if (viewState.isLoading) return
     const query: TableQuery = JSON.parse(queryText)
+    const { kind, slug } = viewState.entityType
+    if (kind === 'objects') rememberTable(slug, table, { filter: query.filter, sorts: query.sorts })
     return untrack(() => table.load(query))
   })
 

@@ -117,6 +117,15 @@ export class Rows {
     return page?.entities?.[index - page.start]
   }
 
+  /** The index of a loaded row; -1 for other records and entries. */
+  indexOf(id: string): number {
+    for (const { start, entities } of this.#pages) {
+      const at = entities?.findIndex((entity) => entity.id === id) ?? -1
+      if (at >= 0) return start + at
+    }
+    return -1
+  }
+
   /** Reads the pages of these rows, and the next page near the end. */
   need(first: number, end: number): void {
     this.visible = { first, end }
