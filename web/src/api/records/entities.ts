@@ -73,8 +73,8 @@ interface EntryWire {
   readonly parent_object: string
 }
 
-type Wire = RecordWire | EntryWire
-type One = { data: Wire }
+export type EntityWire = RecordWire | EntryWire
+type One = { data: EntityWire }
 
 export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
   `/${kind}/${encodeURIComponent(slug)}/${kind === 'objects' ? 'records' : 'entries'}`
@@ -87,7 +87,7 @@ export async function queryEntities(
   body: EntityQuery,
   signal?: AbortSignal,
 ): Promise<EntityPage> {
-  const response = await api.post<{ data: Wire[]; pagination?: { next_cursor?: string | null; total?: number } }>(
+  const response = await api.post<{ data: EntityWire[]; pagination?: { next_cursor?: string | null; total?: number } }>(
     `${entitiesPath(entityType)}/query`,
     { body, signal },
   )
@@ -181,7 +181,7 @@ export const listEntriesOf = async (object: string, id: string, signal?: AbortSi
 }
 
 /** Tables show the parent record of an entry as a value of the attribute `parent_record`. */
-function toEntity(wire: Wire): Entity {
+export function toEntity(wire: EntityWire): Entity {
   if ('values' in wire) return { id: wire.id.record_id, created_at: wire.created_at, values: wire.values }
   const { id, created_at, entry_values, parent_object: object, parent_record_id: recordId } = wire
   const parent_record: Value = {

@@ -1,6 +1,7 @@
 import { defaultField, ORDERED, type ValueType } from '../define'
 import { numberText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
+import { readAnyNumber } from '../readers/numbers'
 
 export const number: ValueType = {
   text: ({ value }) => numberText(Number(value)),
@@ -8,6 +9,8 @@ export const number: ValueType = {
   optimistic: (input) => ({ value: input }),
   refusal: 'Enter a number, such as 1200 or 9.5.',
   Input: NumberInput,
+  plainText: ({ value }) => String(value),
+  read: readAnyNumber,
   fields: [defaultField('number', ORDERED)],
   width: 8,
   isNumeric: true,

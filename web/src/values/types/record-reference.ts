@@ -2,6 +2,7 @@ import { loadNames, recordName } from '../../state/record-names.svelte'
 import { asText, defaultField, type ValueType } from '../define'
 import RecordInput from '../inputs/RecordValue.svelte'
 import RecordLink from '../shown/RecordLink.svelte'
+import { findRecord } from '../readers/names'
 
 export const recordReference: ValueType = {
   text({ target_object, target_record_id }) {
@@ -13,6 +14,9 @@ export const recordReference: ValueType = {
   refusal: 'This record no longer exists. Choose another one.',
   Shown: RecordLink,
   Input: RecordInput,
+  typing: 'search',
+  read: findRecord,
+  unreadable: 'No single record has this name.',
   fields: [defaultField('record', ['$eq'])],
   width: 10,
   isReference: true,
