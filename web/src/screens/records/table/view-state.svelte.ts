@@ -10,6 +10,7 @@ import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'
+import { ColumnWidths } from './header/column-widths.svelte'
 import { readSorts, sortsText } from './sorts'
 
 const isFilter = (value: unknown): value is Filter =>
@@ -23,12 +24,14 @@ export class ViewState {
   readonly entityType: EntityTypePath
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
+  readonly widths: ColumnWidths
   /** The columns that this browser stores. */
   #storedColumns = $state.raw<readonly string[] | undefined>()
 
   constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
     this.entityType = entityType
     this.#attributes = attributes
+    this.widths = new ColumnWidths(`widths of ${this.#storageKey}`)
     this.#storedColumns = readList(localStorage.getItem(this.#storageKey))
   }
 
@@ -90,6 +93,19 @@ export class ViewState {
     this.#storedColumns = slugs
     localStorage.setItem(this.#storageKey, slugs.join(','))
     location.setSearch({ columns: slugs.join(',') })
+  }
+
+  /** The attributes without a column, archived ones excluded. */
+  get hiddenAttributes(): readonly Attribute[] {
+    return this.#attributes().filter((one) => !one.is_archived && !this.columns.includes(one))
+  }
+
+  hideColumn(attribute: Attribute): void {
+    this.setColumns(this.columns.filter((one) => one !== attribute).map(({ api_slug }) => api_slug))
+  }
+
+  insertColumn({ api_slug }: Attribute, index: number): void {
+    this.setColumns(this.columns.map((one) => one.api_slug).toSpliced(index, 0, api_slug))
   }
 
   /** Moves a column to another index. */
