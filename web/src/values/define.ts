@@ -52,6 +52,8 @@ export interface ValueType {
   /** Absent for types whose values only the service writes. */
   readonly Input?: Component<InputProps, object, 'input'>
   readonly fields: readonly FilterField[]
+  /** The width of what is around the text of a shown value, in pixels. */
+  readonly frame?: number
   /** The width of a column, in rem. */
   readonly width: number
   /** Columns of numbers are right-aligned. */
@@ -64,6 +66,8 @@ export interface ValueType {
   readonly needsCountry?: true
   /** The input of a default value. Default values of the other types are set through the API. */
   readonly defaultEditor?: DefaultEditor
+  /** A sum or an average of values as text. Only types whose values are added have it. */
+  amountText?(amount: number, attribute: Attribute): string
   /** A value as text for other programs, which `read` takes back. Without it, the one that people see. */
   plainText?(value: Value): string
   /**

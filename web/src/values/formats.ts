@@ -9,6 +9,9 @@ const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: '
 
 export const numberText = (number: number): string => numbers.format(number)
 
+/** An average has no last decimal. */
+export const roundedText = (number: number): string => numbers.format(Number(number.toPrecision(10)))
+
 /** "12%" for 0.12. */
 export const shareText = (share: number): string => shares.format(share)
 

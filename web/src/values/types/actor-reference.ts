@@ -16,6 +16,7 @@ export const actorReference: ValueType = {
   read: findMember,
   unreadable: 'No single member has this name.',
   fields: [defaultField('member', ['$eq'])],
+  frame: 26,
   width: 11,
   defaultEditor: 'member',
 }

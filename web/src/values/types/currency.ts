@@ -16,6 +16,8 @@ export const currency: ValueType = {
   Input: NumberInput,
   plainText: ({ currency_value }) => String(currency_value),
   read: readAnyNumber,
+  amountText: (amount, { config }) =>
+    moneyText(amount, config.currency.default_currency_code, config.currency.display_type),
   fields: [defaultField('number', ORDERED)],
   width: 9,
   isNumeric: true,

@@ -1,5 +1,5 @@
 import { defaultField, ORDERED, type ValueType } from '../define'
-import { numberText } from '../formats'
+import { numberText, roundedText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
 import { readAnyNumber } from '../readers/numbers'
 
@@ -11,6 +11,7 @@ export const number: ValueType = {
   Input: NumberInput,
   plainText: ({ value }) => String(value),
   read: readAnyNumber,
+  amountText: roundedText,
   fields: [defaultField('number', ORDERED)],
   width: 8,
   isNumeric: true,

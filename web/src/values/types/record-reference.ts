@@ -18,6 +18,7 @@ export const recordReference: ValueType = {
   read: findRecord,
   unreadable: 'No single record has this name.',
   fields: [defaultField('record', ['$eq'])],
+  frame: 26,
   width: 10,
   isReference: true,
   async loadText(values) {

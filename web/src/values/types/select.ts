@@ -19,6 +19,7 @@ export const select: ValueType = {
   read: findOption,
   unreadable: 'No option has this title.',
   fields: [defaultField('option', ['$eq', '$not_empty'])],
+  frame: 14,
   width: 10,
   defaultEditor: 'option',
 }

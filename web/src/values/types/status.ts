@@ -19,6 +19,7 @@ export const status: ValueType = {
   read: findOption,
   unreadable: 'No status has this title.',
   fields: [defaultField('option', ['$eq', '$not_empty'])],
+  frame: 26,
   width: 10,
   defaultEditor: 'option',
 }

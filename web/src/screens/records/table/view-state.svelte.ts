@@ -31,8 +31,8 @@ export class ViewState {
   constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
     this.entityType = entityType
     this.#attributes = attributes
-    this.widths = new ColumnWidths(`widths of ${this.#storageKey}`)
-    this.#storedColumns = readList(localStorage.getItem(this.#storageKey))
+    this.widths = new ColumnWidths(`widths of ${this.storageKey}`)
+    this.#storedColumns = readList(localStorage.getItem(this.storageKey))
   }
 
   get viewId(): string | null {
@@ -91,7 +91,7 @@ export class ViewState {
 
   setColumns(slugs: readonly string[]): void {
     this.#storedColumns = slugs
-    localStorage.setItem(this.#storageKey, slugs.join(','))
+    localStorage.setItem(this.storageKey, slugs.join(','))
     location.setSearch({ columns: slugs.join(',') })
   }
 
@@ -121,7 +121,8 @@ export class ViewState {
     location.setSearch({ view: viewId, filter: null, sort: null, columns: null }, { replace: false })
   }
 
-  get #storageKey(): string {
+  /** The name of what this browser stores for the table. */
+  get storageKey(): string {
     return `columns ${session.workspace?.id} ${this.entityType.kind} ${this.entityType.slug}`
   }
 }
