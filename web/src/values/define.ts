@@ -60,6 +60,8 @@ export interface ValueType {
   readonly isNumeric?: true
   /** Whether values are references to records, which link to the pages of those records. */
   readonly isReference?: true
+  /** Whether values repeat, so that records are grouped by them. */
+  readonly isGroupable?: true
   /** Whether attributes have a currency. */
   readonly hasCurrency?: true
   /** Whether an import needs a country for values that name none. */

@@ -13,6 +13,7 @@ export const actorReference: ValueType = {
   Shown: Person,
   Input: MemberInput,
   typing: 'search',
+  isGroupable: true,
   read: findMember,
   unreadable: 'No single member has this name.',
   fields: [defaultField('member', ['$eq'])],

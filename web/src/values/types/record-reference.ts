@@ -15,6 +15,7 @@ export const recordReference: ValueType = {
   Shown: RecordLink,
   Input: RecordInput,
   typing: 'search',
+  isGroupable: true,
   read: findRecord,
   unreadable: 'No single record has this name.',
   fields: [defaultField('record', ['$eq'])],

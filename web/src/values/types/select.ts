@@ -16,6 +16,7 @@ export const select: ValueType = {
   Shown: Chip,
   Input: OptionInput,
   typing: 'search',
+  isGroupable: true,
   read: findOption,
   unreadable: 'No option has this title.',
   fields: [defaultField('option', ['$eq', '$not_empty'])],

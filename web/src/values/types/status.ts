@@ -16,6 +16,7 @@ export const status: ValueType = {
   Shown: Chip,
   Input: OptionInput,
   typing: 'search',
+  isGroupable: true,
   read: findOption,
   unreadable: 'No status has this title.',
   fields: [defaultField('option', ['$eq', '$not_empty'])],

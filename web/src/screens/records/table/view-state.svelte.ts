@@ -41,6 +41,11 @@ export class ViewState {
 
   readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
   readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
+  /** The attribute by which rows are grouped. */
+  readonly groupBy: Attribute | undefined = $derived.by(() => {
+    const name = this.#search.params.get('group')
+    return name === null ? undefined : this.#attributes().find((one) => !one.is_archived && isNamed(one, name))
+  })
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
   readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
 
@@ -87,6 +92,10 @@ export class ViewState {
   setSorts(sorts: readonly SortInput[]): void {
     const isNeeded = sorts.length > 0 || (this.view?.sorts.length ?? 0) > 0
     location.setSearch({ sort: isNeeded ? sortsText(sorts) : null }, { replace: false })
+  }
+
+  setGroupBy(attribute: Attribute | undefined): void {
+    location.setSearch({ group: attribute?.api_slug ?? null }, { replace: false })
   }
 
   setColumns(slugs: readonly string[]): void {

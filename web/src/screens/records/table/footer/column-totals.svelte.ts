@@ -1,7 +1,8 @@
 /** The totals of columns: which ones a person chose, which this browser stores, and their values over the whole filter. */
 
-import { aggregateEntities, type AggregateFunction } from '../../../../api/records/aggregate'
+import { aggregateEntities, type AggregateFunction, type AggregateQuery } from '../../../../api/records/aggregate'
 import type { Attribute } from '../../../../api/data-model/attributes'
+import type { Filter } from '../../../../api/records/entities'
 import { toApiError } from '../../../../api/errors'
 import type { ChangesConsumer } from '../../../../state/events/follow-changes'
 import type { ViewState } from '../view-state.svelte'
@@ -16,10 +17,12 @@ export class ColumnTotals implements ChangesConsumer {
   problem = $state<string | undefined>()
   #choices = $state.raw<Choices>({})
   readonly #viewState: ViewState
+  readonly #filter: () => Filter
   #running = new AbortController()
 
-  constructor(viewState: ViewState) {
+  constructor(viewState: ViewState, filter: () => Filter) {
     this.#viewState = viewState
+    this.#filter = filter
     this.#choices = readChoices(localStorage.getItem(this.#storageKey))
   }
 
@@ -35,23 +38,21 @@ export class ColumnTotals implements ChangesConsumer {
 
   /** What is read, as text, so that an equal one causes no request. */
   readonly query: string = $derived.by(() => {
-    const { columns, filter } = this.#viewState
-    const aggregates = columns.flatMap((column) => {
+    const aggregates = this.#viewState.columns.flatMap((column) => {
       const choice = this.choiceOf(column)
       return choice ? [{ attribute: column.id.attribute_id, function: choice }] : []
     })
-    return JSON.stringify({ filter, aggregates })
+    return JSON.stringify({ filter: this.#filter(), aggregates })
   })
 
   async read(query = this.query): Promise<void> {
     this.#running.abort()
     const running = new AbortController()
     this.#running = running
-    const { filter, aggregates }: { filter: object; aggregates: { attribute: string; function: AggregateFunction }[] } =
-      JSON.parse(query) // written by `query`
+    const body: Required<Pick<AggregateQuery, 'filter' | 'aggregates'>> = JSON.parse(query) // written by `query`
+    const { aggregates } = body
     if (aggregates.length === 0) return
     try {
-      const body = { filter: filter as Readonly<Record<string, unknown>>, aggregates } // JSON of a filter
       const found = await aggregateEntities(this.#viewState.entityType, body, running.signal)
       if (running.signal.aborted) return
       this.values = new Map(aggregates.map(({ attribute }, at) => [attribute, found.aggregates[at]?.value ?? null]))

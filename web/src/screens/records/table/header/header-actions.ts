@@ -6,6 +6,8 @@ export interface HeaderActions {
   /** Sorts by one column alone; without a direction, by none. */
   sort(attribute: Attribute, direction: 'asc' | 'desc' | undefined): void
   filter(attribute: Attribute): void
+  /** Groups the rows, or no longer if they are grouped by this attribute. */
+  group(attribute: Attribute): void
   /** Chooses an attribute whose column is inserted at an index. */
   insert(index: number): void
   move(from: number, to: number): void
