@@ -10,9 +10,11 @@ import { check } from './check/command'
 import type { Command } from './command'
 import { copyCommand } from './copy/command'
 import { domainVerify } from './domain/verify'
+import { exportCommand } from './transfer/export/command'
 import { filesCheck } from './files/check'
 import { importCommand } from './import/command'
 import { interactionsRebuild } from './interactions/rebuild'
+import { importWorkspaceCommand } from './transfer/import/command'
 import { indexesDrop } from './indexes/drop'
 import { indexesList } from './indexes/list'
 import { indexesRebuild } from './indexes/rebuild'
@@ -42,6 +44,8 @@ export const COMMANDS: readonly Command[] = [
   workspaceList,
   workspaceSet,
   workspaceMove,
+  exportCommand,
+  importWorkspaceCommand,
   objectSet,
   importCommand,
   copyCommand,

@@ -106,9 +106,13 @@ export const refreshesOf = (provenance: Provenance | null): number => {
 }
 
 /** Counts one more refresh. */
-export const withRefresh = (provenance: Provenance | null): Provenance => ({
+export const withRefresh = (provenance: Provenance | null): Provenance =>
+  withRefreshes(provenance, refreshesOf(provenance) + 1)
+
+/** With this number of refreshes. */
+export const withRefreshes = (provenance: Provenance | null, count: number): Provenance => ({
   ...provenance,
-  [REFRESHES]: [[refreshesOf(provenance) + 1, 0]],
+  [REFRESHES]: [[count, 0]],
 })
 
 /** SQL of one entry of a `provenance` column; `index` counts the attribute's values from 0. */

@@ -27,6 +27,12 @@ export function startBlobDeletion(service: TestService, settings: Settings): Pic
   return { kill: () => kill(child) }
 }
 
+/** Starts a command of the command line. */
+export function startCommand(service: TestService, words: readonly string[]): Pick<ServiceProcess, 'kill'> {
+  const child = spawn(service, '../cli/main.ts', {}, words)
+  return { kill: () => kill(child) }
+}
+
 /** The settings of a bucket. */
 export const bucketSettings = ({ bucket, endpoint = '', accessKeyId, secretAccessKey }: S3Settings): Settings => ({
   RELATA_FILES_S3_BUCKET: bucket,
@@ -35,11 +41,11 @@ export const bucketSettings = ({ bucket, endpoint = '', accessKeyId, secretAcces
   RELATA_FILES_S3_SECRET_ACCESS_KEY: secretAccessKey,
 })
 
-function spawn({ url, filesFolder }: TestService, file: string, settings: Settings) {
+function spawn({ url, filesFolder }: TestService, file: string, settings: Settings, words: readonly string[] = []) {
   const env = { PATH: process.env.PATH, DATABASE_URL: url, RELATA_FILES_DIR: filesFolder, ...settings }
   const preload = ['--preload', join(import.meta.dir, 'check-process-statements.ts')]
   // The process ends also with a test process that is killed.
-  const command = [process.execPath, '--no-orphans', ...preload, join(import.meta.dir, file)]
+  const command = [process.execPath, '--no-orphans', ...preload, join(import.meta.dir, file), ...words]
   return Bun.spawn(command, { env, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 

@@ -60,3 +60,13 @@ export function microsFromPostgres(text: string): Micros {
   const fraction = text.charCodeAt(19) === 46 ? text.slice(20, text.length - 3).padEnd(6, '0') : '000000'
   return Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) * 1000 + Number(fraction)
 }
+
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})000Z$/
+
+/** Parses what `timestampFromMicros` renders. */
+export function microsFromTimestamp(text: string): Micros {
+  const [, seconds, fraction] = TIMESTAMP.exec(text) ?? []
+  const millis = Date.parse(`${seconds}Z`)
+  if (Number.isNaN(millis)) throw new Error(`This is no timestamp: ${text.slice(0, 50)}.`)
+  return millis * 1000 + Number(fraction)
+}

@@ -37,7 +37,8 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
   return { id }
 }
 
-async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {
+/** Creates the schema of a workspace with the tables that every workspace has. `schema` is quoted. */
+export async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {
   const tables = WORKSPACE_TABLES.flatMap((table) => createTable(schema, table))
   const model = `insert into ${schema}.${MODEL_TABLE.name} (version) values (${version})`
   await sendCommands(tx, [`create schema ${schema}`, ...tables, model])

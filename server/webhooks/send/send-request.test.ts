@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { findFreePort } from '../../../db/embedded/find-free-port'
+import { createSocketServers } from '../../testing/socket-server'
 import { createSend } from './send-request'
 import { createTargetPolicy } from './target'
 
@@ -8,29 +10,10 @@ const targets = createTargetPolicy({ allowPrivate: true, resolve: async () => [{
 const send = createSend(targets, 60_000)
 const hurried = createSend(targets, 3_000)
 
-const servers: Server[] = []
-const sockets = new Set<Socket>()
-afterAll(() => {
-  for (const socket of sockets) socket.destroy()
-  for (const server of servers) server.close()
-})
+const servers = createSocketServers()
+afterAll(servers.close)
 
-/** Starts a receiver that reads and writes bytes. Returns its port. */
-async function receiver(answer: (socket: Socket, received: string) => void): Promise<number> {
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    let received = ''
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      received += data.toString()
-      if (received.includes('\r\n\r\n')) answer(socket, received)
-    })
-  })
-  servers.push(server)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return (server.address() as { port: number }).port // it listens on a port
-}
-
+const receiver = servers.start
 const answering = (text: string) => receiver((socket) => socket.end(text))
 const outgoing = (port: number) => ({
   target: `http://hook.example:${port}/path?x=1`,
@@ -109,8 +92,7 @@ describe('send', () => {
   })
 
   test('a receiver that refuses connections', async () => {
-    const port = await receiver(() => {})
-    await new Promise((closed) => servers.pop()?.close(closed))
+    const port = await findFreePort(0)
     expect((await send(outgoing(port))).problem?.code).toBe('no_connection')
   })
 

@@ -1,37 +1,18 @@
 /** What the service accepts as a video when a recording is created, and from hosts that break the rules of HTTP. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createServer, type Server, type Socket } from 'node:net'
 import { callRecordingClient } from '../../../testing/call-recordings'
 import { meetingClient } from '../../../testing/meetings'
 import { testService, type TestService } from '../../../testing/service'
+import { createSocketServers } from '../../../testing/socket-server'
 import { createTargetPolicy, type Address } from '../../../webhooks/send/target'
 import { startFetchWorker } from './worker'
 import { createVideoClient, MAX_VIDEO_BYTES, VideoError, type VideoTimeLimits } from './video-client'
 
-const servers: Server[] = []
-const sockets = new Set<Socket>()
-afterAll(() => {
-  for (const socket of sockets) socket.destroy()
-  for (const server of servers) server.close()
-})
+const servers = createSocketServers()
+afterAll(servers.close)
 
-/** Starts a host that reads and writes bytes. Returns its port. */
-async function host(answer: (socket: Socket, received: string) => void): Promise<number> {
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    let received = ''
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      received += data.toString()
-      if (received.includes('\r\n\r\n')) answer(socket, received)
-    })
-  })
-  servers.push(server)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return (server.address() as { port: number }).port // it listens on a port
-}
-
+const host = servers.start
 const answering = (text: string) => host((socket) => socket.end(text))
 const urlAt = (port: number) => `http://videos.example:${port}/v.mp4`
 const LOCAL: Address = { address: '127.0.0.1', family: 4 }

@@ -1,0 +1,114 @@
+/** Meetings and call recordings. */
+
+import { defineFile, hex } from './define-file'
+
+export const meetings = defineFile({
+  name: 'meetings',
+  table: 'meetings',
+  order: 't.id',
+  batch: 100,
+  columns: {
+    id: 'uuid',
+    title: 'text',
+    description: 'text',
+    is_all_day: 'boolean',
+    starts_at: 'timestamptz',
+    ends_at: 'timestamptz',
+    start_timezone: 'text',
+    end_timezone: 'text',
+    duration_class: 'smallint',
+    external_key: 'text',
+    created_at: 'timestamptz',
+    created_by: 'int',
+    version: 'int',
+  },
+})
+
+const TIMES = { is_all_day: 'boolean', duration_class: 'smallint', starts_at: 'timestamptz', ends_at: 'timestamptz' }
+
+export const meetingParticipants = defineFile({
+  name: 'meeting-participants',
+  table: 'meeting_participants',
+  order: 't.meeting_id, t.position',
+  columns: {
+    meeting_id: 'uuid',
+    position: 'int',
+    email_address: 'text',
+    name: 'text',
+    is_organizer: 'boolean',
+    status: 'text',
+    ...TIMES,
+  },
+})
+
+export const meetingLinks = defineFile({
+  name: 'meeting-links',
+  table: 'meeting_links',
+  order: 't.meeting_id, t.record_id',
+  columns: {
+    meeting_id: 'uuid',
+    object_id: 'uuid',
+    record_id: 'uuid',
+    position: 'int',
+    linked_at: 'timestamptz',
+    linked_by: 'int',
+    is_given: 'boolean',
+    ...TIMES,
+  },
+})
+
+export const importedMeetings = defineFile({
+  name: 'imported-meetings',
+  table: 'imported_meetings',
+  order: 't.meeting_id',
+  columns: {
+    meeting_id: 'uuid',
+    uid_hash: 'text',
+    occurs_at: 'timestamptz',
+    is_separate: 'boolean',
+    sequence: 'int',
+    changed_at: 'timestamptz',
+    content_hash: 'text',
+  },
+})
+
+/** The pending fetch of a video is not exported, so that a recording that still waits for it has failed. */
+export const callRecordings = defineFile({
+  name: 'call-recordings',
+  table: 'call_recordings',
+  order: 't.id',
+  columns: {
+    id: 'uuid',
+    meeting_id: 'uuid',
+    status: { type: 'text', select: `case when t.status = 'processing' then 'failed' else t.status end` },
+    blob_digest: hex('blob_digest'),
+    created_at: 'timestamptz',
+    created_by: 'int',
+  },
+})
+
+/** The lexeme of the workspace, which begins with a colon, is that of the new workspace after an import. */
+export const transcripts = defineFile({
+  name: 'transcripts',
+  table: 'call_recording_transcripts',
+  order: 't.call_recording_id',
+  batch: 5,
+  columns: {
+    call_recording_id: 'uuid',
+    raw_transcript: 'text',
+    words: {
+      type: 'text[]',
+      select: `array(select word from unnest(tsvector_to_array(t.lexemes)) as word where word not like ':%')`,
+      insert: `array_to_tsvector(array_append(r.words, ':' || $1::text))`,
+      column: 'lexemes',
+    },
+  },
+})
+
+export const transcriptPages = defineFile({
+  name: 'transcript-pages',
+  table: 'call_recording_transcript_pages',
+  order: 't.call_recording_id, t.page',
+  batch: 20,
+  columns: { call_recording_id: 'uuid', page: 'int', segments: 'json' },
+})

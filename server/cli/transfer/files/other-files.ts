@@ -1,0 +1,82 @@
+/** Emails, saved queries and webhooks. */
+
+import { defineFile } from './define-file'
+
+export const mailboxes = defineFile({
+  name: 'mailboxes',
+  table: 'mailboxes',
+  order: 't.id',
+  columns: { id: 'uuid', member_id: 'uuid', created_at: 'timestamptz' },
+})
+
+export const emails = defineFile({
+  name: 'emails',
+  table: 'emails',
+  order: 't.id',
+  columns: {
+    id: 'uuid',
+    mailbox_id: 'uuid',
+    message_key: 'text',
+    thread_key: 'text',
+    sent_at: 'timestamptz',
+    direction: 'text',
+    subject_line: 'text',
+    participants: 'jsonb',
+  },
+})
+
+export const emailAddresses = defineFile({
+  name: 'email-addresses',
+  table: 'email_addresses',
+  order: 't.email_id, t.email_address, t.sent_at',
+  columns: { email_id: 'uuid', email_address: 'text', sent_at: 'timestamptz', owner: 'int' },
+})
+
+export const emailDomains = defineFile({
+  name: 'email-domains',
+  table: 'email_domains',
+  order: 't.email_id, t.email_domain, t.sent_at',
+  columns: { email_id: 'uuid', email_domain: 'text', sent_at: 'timestamptz', owner: 'int' },
+})
+
+export const unsubscribedEmails = defineFile({
+  name: 'unsubscribed-emails',
+  table: 'unsubscribed_emails',
+  order: 't.email_address',
+  columns: { email_address: 'text', created_at: 'timestamptz' },
+})
+
+export const savedQueries = defineFile({
+  name: 'saved-queries',
+  table: 'saved_queries',
+  order: 't.id',
+  batch: 100,
+  columns: {
+    id: 'uuid',
+    name: 'text',
+    sql: 'text',
+    member_id: 'uuid',
+    version: 'int',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
+})
+
+/** An imported webhook has a new secret, and sends nothing before a person activates it. */
+export const webhooks = defineFile({
+  name: 'webhooks',
+  table: 'webhooks',
+  order: 't.id',
+  columns: {
+    id: 'uuid',
+    client_id: 'uuid',
+    target_url: 'text',
+    subscriptions: 'jsonb',
+    fingerprint: 'text',
+    created_at: 'timestamptz',
+    created_by: 'int',
+    saved_by: 'int',
+  },
+  constants: { status: `'inactive'` },
+  added: { secret: 'text' },
+})
