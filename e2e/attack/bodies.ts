@@ -101,6 +101,12 @@ const QUERY = {
   include_count: true,
   fields: ['text', 'select'],
 }
+const AGGREGATION = {
+  filter: {},
+  aggregates: [{ attribute: 'created_at', function: 'filled' }],
+  group_by: 'created_by',
+}
+
 const taskOn = (person: string, member: string) => ({
   content: 'Call back',
   format: 'plaintext',
@@ -221,6 +227,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     ...Object.fromEntries(Object.entries(ofApi).map(([key, data]) => [key, { data }])),
     'POST /v2/objects/{object}/records/query': query(ids.object),
     'POST /v2/lists/{list}/entries/query': query(ids.list),
+    'POST /v2/objects/{object}/records/aggregate': AGGREGATION,
+    'POST /v2/lists/{list}/entries/aggregate': AGGREGATION,
     'POST /v2/sql': { sql: 'select name from people where record_id = $1', parameters: [person] },
     'POST /v2/files': {
       object: 'people',

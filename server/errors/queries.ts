@@ -17,6 +17,22 @@ export const invalidFilterField = (field: string, type: string, path: string[]) 
 export const invalidFilterOperator = (operator: string, path: string[]) =>
   requestError(400, 'invalid_filter_operator', `Invalid operator: ${operator}`, { path })
 
+export const noNumbers = (slug: string, fn: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} has no ${fn}. Name a number, currency or rating attribute with one value.`,
+    { path: ['aggregates'] },
+  )
+
+export const notGroupable = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Records cannot be grouped by attribute ${quoted(slug)}. Name a select, status, actor or record reference attribute that stores its values.`,
+    { path: ['group_by'] },
+  )
+
 export const missingSortField = (message: string, path: string[]) =>
   requestError(400, 'missing_sort_field', message, { path })
 

@@ -58,7 +58,12 @@ export async function queryEntities(
   return { ...page, score, pagination: { ...page.pagination, ...totals } }
 }
 
-async function withViewFilter(context: RequestContext, entityType: EntityType, body: QueryBody) {
+/** The body with the filter of the view that it names. Throws 404 for the view. */
+export async function withViewFilter<Body extends Pick<QueryBody, 'filter' | 'filter_view_id'>>(
+  context: RequestContext,
+  entityType: EntityType,
+  body: Body,
+): Promise<Omit<Body, 'filter'> & { readonly filter: unknown }> {
   const { filter, filter_view_id: viewId = '' } = body
   if (filter !== undefined) throw invalidRequest('Send either filter or filter_view_id, not both.')
   return { ...body, filter: await getViewFilter(context, entityType, viewId) }

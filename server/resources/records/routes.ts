@@ -10,6 +10,7 @@ import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import { requestsOfBatch, BatchQuery } from '../../entities/batch/schemas'
+import { aggregateRoutes } from './aggregate/routes'
 import { tagged } from './answer'
 import { writeRecords } from './batch/batch'
 import { RecordBatchAnswer, RecordBatchBody } from './batch/schemas'
@@ -103,6 +104,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => queryRecords(context, params.object, body),
       ),
     )
+    .use(aggregateRoutes(guard))
     .get(
       `${RECORDS}/export`,
       ...guard(

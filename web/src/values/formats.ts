@@ -23,6 +23,9 @@ export function numberValueText(number: number, separators: ThousandsSeparators 
   return format.format(number)
 }
 
+/** An average has no last decimal. */
+export const roundedText = (number: number): string => numbers.format(Number(number.toPrecision(10)))
+
 /** "12%" for 0.12. */
 export const shareText = (share: number): string => shares.format(share)
 

@@ -84,8 +84,8 @@ interface PaginationWire {
   readonly sum?: number
 }
 
-type Wire = RecordWire | EntryWire
-type One = { data: Wire }
+export type EntityWire = RecordWire | EntryWire
+type One = { data: EntityWire }
 
 export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
   `/${kind}/${encodeURIComponent(slug)}/${kind === 'objects' ? 'records' : 'entries'}`
@@ -105,10 +105,13 @@ export async function queryEntities(
     ...(sorts && { sorts: sorts.map((sort) => sortAlongPath(entityType, sort)) }),
     ...(own && { fields: own }),
   }
-  const response = await api.post<{ data: Wire[]; pagination?: PaginationWire }>(`${entitiesPath(entityType)}/query`, {
-    body,
-    signal,
-  })
+  const response = await api.post<{ data: EntityWire[]; pagination?: PaginationWire }>(
+    `${entitiesPath(entityType)}/query`,
+    {
+      body,
+      signal,
+    },
+  )
   const { next_cursor = null, total, sum } = response.pagination ?? {}
   const entities = await withParentValues(response.data.map(toEntity), ofParents)
   return { entities, nextCursor: next_cursor, total, sum }
@@ -217,7 +220,7 @@ export const listEntriesOf = async (object: string, id: string, signal?: AbortSi
 }
 
 /** Tables show the parent record of an entry as a value of the attribute `parent_record`. */
-function toEntity(wire: Wire): Entity {
+export function toEntity(wire: EntityWire): Entity {
   if ('values' in wire) return { id: wire.id.record_id, created_at: wire.created_at, values: wire.values }
   const { id, created_at, entry_values, parent_object: object, parent_record_id: recordId } = wire
   const parent_record: Value = {

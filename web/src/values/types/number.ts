@@ -1,6 +1,7 @@
 import { defaultField, ORDERED, type ValueType } from '../define'
-import { numberValueText } from '../formats'
+import { numberValueText, roundedText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
+import { readAnyNumber } from '../readers/numbers'
 
 export const number: ValueType = {
   text: ({ value }, { config }) => numberValueText(Number(value), config.number?.thousands_separators),
@@ -8,6 +9,9 @@ export const number: ValueType = {
   optimistic: (input) => ({ value: input }),
   refusal: 'Enter a number, such as 1200 or 9.5.',
   Input: NumberInput,
+  plainText: ({ value }) => String(value),
+  read: readAnyNumber,
+  amountText: roundedText,
   fields: [defaultField('number', ORDERED)],
   width: 8,
   isNumeric: true,

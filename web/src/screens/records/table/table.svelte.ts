@@ -12,6 +12,8 @@ import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { optimisticValues, isEditable } from '../../../values/registry'
+import { CellEdits } from './cells/cell-edits'
+import { CellRange } from './cells/range.svelte'
 import { Rows } from './rows.svelte'
 import { Selection } from './selection/selection.svelte'
 import { OVERSCAN } from './grid/window'
@@ -32,6 +34,8 @@ export interface Editing {
   /** The element that the editor covers. */
   readonly anchor: HTMLElement
   readonly refused?: RefusedInput
+  /** Whether the edit began with a letter, which replaces the value or searches for another one. */
+  readonly isTyped?: boolean
 }
 
 /** The remembered table of the current history entry, or a new one. */
@@ -50,6 +54,8 @@ export class Table implements ChangesConsumer {
   readonly selection = new Selection(() => this.rows)
   activeRow = $state(0)
   activeColumn = $state(0)
+  readonly range = new CellRange(() => ({ row: this.activeRow, column: this.activeColumn }))
+  readonly edits: CellEdits
   editing = $state.raw<Editing | undefined>()
   total = $state<number | undefined>()
   /** The ids of rows that other people created. They are shown on request. */
@@ -75,6 +81,7 @@ export class Table implements ChangesConsumer {
   constructor(entityType: EntityTypePath) {
     this.entityType = entityType
     this.#writes = new ValueWrites(entityType, (entity) => this.rows.replace(entity))
+    this.edits = new CellEdits(entityType, this.#writes)
   }
 
   /** Loads the rows of a query. The old rows stay until the first response. Returns the function that stops reading. */
@@ -220,14 +227,15 @@ export class Table implements ChangesConsumer {
     this.rows.extendTo(total, PAGE)
   }
 
-  edit(entity: Entity, attribute: Attribute, anchor: HTMLElement | null): void {
-    if (anchor && isEditable(attribute)) this.editing = { entity, attribute, anchor }
+  edit(entity: Entity, attribute: Attribute, anchor: HTMLElement | null, isTyped = false): void {
+    if (anchor && isEditable(attribute)) this.editing = { entity, attribute, anchor, isTyped }
   }
 
   /** Saves an edit. The editor of a refused edit opens again with its input. */
   async save({ entity, attribute, anchor }: Editing, input: readonly unknown[]): Promise<void> {
     const optimistic = optimisticValues(this.entityType, attribute, input)
-    const refused = await this.#writes.write({ entity, attribute, input, optimistic })
+    const onsaved = (saved: Entity) => this.edits.add({ entity, attribute }, saved)
+    const refused = await this.#writes.write({ entity, attribute, input, optimistic, onsaved })
     if (!refused) return
     const problem = refusalOf(refused.error, attribute, this.entityType)
     const isAnchored = anchor.isConnected && anchor.dataset.entity === entity.id
@@ -239,6 +247,10 @@ export class Table implements ChangesConsumer {
   /** Closes the editor and opens the next refused edit. */
   endEdit(): void {
     this.editing = this.#refused.shift()
+    const { row, column } = this.editing?.anchor.dataset ?? {}
+    if (row === undefined || column === undefined) return
+    this.activeRow = Number(row)
+    this.activeColumn = Number(column)
   }
 
   removeRows(ids: ReadonlySet<string>, count = ids.size): void {

@@ -11,6 +11,7 @@ import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'
+import { ColumnWidths } from './header/column-widths.svelte'
 import { readSorts, sortsText } from './sorts'
 
 const isFilter = (value: unknown): value is Filter =>
@@ -24,13 +25,15 @@ export class ViewState {
   readonly entityType: EntityTypePath
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
+  readonly widths: ColumnWidths
   /** The columns that this browser stores. */
   #storedColumns = $state.raw<readonly string[] | undefined>()
 
   constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
     this.entityType = entityType
     this.#attributes = attributes
-    this.#storedColumns = readList(localStorage.getItem(this.#storageKey))
+    this.widths = new ColumnWidths(`widths of ${this.storageKey}`)
+    this.#storedColumns = readList(localStorage.getItem(this.storageKey))
   }
 
   get viewId(): string | null {
@@ -39,6 +42,11 @@ export class ViewState {
 
   readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
   readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
+  /** The attribute by which rows are grouped. */
+  readonly groupBy: Attribute | undefined = $derived.by(() => {
+    const name = this.#search.params.get('group')
+    return name === null ? undefined : this.#attributes().find((one) => !one.is_archived && isNamed(one, name))
+  })
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
   readonly sorts: readonly SortInput[] = $derived(
     readSorts(this.#search.params.get('sort')) ??
@@ -106,10 +114,27 @@ export class ViewState {
     location.setSearch({ sort: isNeeded ? sortsText(sorts) : null }, { replace: false })
   }
 
+  setGroupBy(attribute: Attribute | undefined): void {
+    location.setSearch({ group: attribute?.api_slug ?? null }, { replace: false })
+  }
+
   setColumns(slugs: readonly string[]): void {
     this.#storedColumns = slugs
-    localStorage.setItem(this.#storageKey, slugs.join(','))
+    localStorage.setItem(this.storageKey, slugs.join(','))
     location.setSearch({ columns: slugs.join(',') })
+  }
+
+  /** The attributes without a column, archived ones excluded. */
+  get hiddenAttributes(): readonly Attribute[] {
+    return this.#attributes().filter((one) => !one.is_archived && !this.columns.includes(one))
+  }
+
+  hideColumn(attribute: Attribute): void {
+    this.setColumns(this.columns.filter((one) => one !== attribute).map(({ api_slug }) => api_slug))
+  }
+
+  insertColumn({ api_slug }: Attribute, index: number): void {
+    this.setColumns(this.columns.map((one) => one.api_slug).toSpliced(index, 0, api_slug))
   }
 
   /** Moves a column to another index. */
@@ -136,7 +161,8 @@ export class ViewState {
     location.setSearch({ view: view.id.view_id, board: this.#boardOf(view) ?? null, ...cleared }, { replace: false })
   }
 
-  get #storageKey(): string {
+  /** The name of what this browser stores for the table. */
+  get storageKey(): string {
     return `columns ${session.workspace?.id} ${this.entityType.kind} ${this.entityType.slug}`
   }
 }
