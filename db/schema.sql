@@ -1385,6 +1385,18 @@ create table relata.unsubscribed_emails (
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade
 );
 
+create table relata.view_pins (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  entity_type_id uuid not null,
+  view_id uuid not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, member_id, view_id),
+  foreign key (workspace_id, entity_type_id, view_id) references relata.views(workspace_id, entity_type_id, id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+create index view_pins_view on relata.view_pins using btree (workspace_id, entity_type_id, view_id);
+
 create table relata.views (
   workspace_id uuid not null,
   entity_type_id uuid not null,
@@ -1396,7 +1408,10 @@ create table relata.views (
   visible_attributes jsonb,
   is_archived boolean not null default false,
   created_at timestamptz not null,
+  board jsonb,
+  member_id uuid,
   primary key (workspace_id, entity_type_id, id),
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade,
   foreign key (workspace_id, entity_type_id) references relata.entity_types(workspace_id, id) on delete cascade,
   check ((type = any (array['table'::text, 'board'::text])))
 );

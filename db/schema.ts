@@ -95,6 +95,7 @@ export interface DB {
   'relata.trash_expiries': TrashExpiriesTable
   'relata.trashed_files': TrashedFilesTable
   'relata.unsubscribed_emails': UnsubscribedEmailsTable
+  'relata.view_pins': ViewPinsTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
   'relata.webhooks': WebhooksTable
@@ -1105,6 +1106,14 @@ export interface UnsubscribedEmailsTable {
   created_at: string
 }
 
+export interface ViewPinsTable {
+  workspace_id: string
+  member_id: string
+  entity_type_id: string
+  view_id: string
+  created_at: string
+}
+
 export interface ViewsTable {
   workspace_id: string
   entity_type_id: string
@@ -1116,6 +1125,8 @@ export interface ViewsTable {
   visible_attributes: string | null
   is_archived: Generated<boolean>
   created_at: string
+  board: string | null
+  member_id: string | null
 }
 
 export interface WebhookAlertsTable {

@@ -29,6 +29,7 @@ import { scimStatusRoutes } from './console/scim/routes'
 import { sessionRoutes } from './console/session/routes'
 import { sqlQueryRoutes } from './console/sql-queries/routes'
 import { teamRoutes } from './console/teams/routes'
+import { viewPinRoutes } from './console/view-pins/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
@@ -138,6 +139,7 @@ const consoleAccessRoutes = (consoleContext: ConsoleContext): AnyElysia =>
     .use(teamRoutes(consoleContext))
     .use(listTeamRoutes(consoleContext))
     .use(objectAccessRoutes(consoleContext))
+    .use(viewPinRoutes(consoleContext))
     .use(domainRoutes(consoleContext))
     .use(scimStatusRoutes(consoleContext))
 

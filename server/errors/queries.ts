@@ -36,7 +36,27 @@ export const queryTooCostly = (score: number, limit: number) =>
     { 'Retry-After': wholeSeconds(new Date()) },
   )
 
+export const noSum = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} has no sum. Name a number, currency or rating attribute.`,
+  )
+
+export const personalViewOfClient = () =>
+  requestError(400, 'validation_type', 'Only members save personal views, at the console.')
+
+export const notForBoards = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} cannot be the columns of a board. Name a status attribute, or a select attribute with one value.`,
+  )
+
 export const viewNotFound = (id: string) => requestError(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
+
+export const tooManyPins = (maximum: number) =>
+  requestError(400, 'quota_exceeded', `A member pins at most ${maximum} views. Unpin one first.`)
 
 export const savedQueryNotFound = (id: string) =>
   requestError(404, 'not_found', `Saved query with ID ${quoted(id)} was not found.`)

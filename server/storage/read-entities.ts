@@ -57,6 +57,18 @@ export async function findRow(
   return row
 }
 
+/** The rows of entities for their renderer, in any order. */
+export const findRows = async (
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  ids: readonly string[],
+): Promise<Row[]> => {
+  if (ids.length === 0) return []
+  const query = `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = any($1::uuid[])`
+  return rowsOf(db.unsafe(query, [renderArray(ids)], prepareOptions(query)))
+}
+
 /** One entity with the values of all or of selected attributes, without a lock: the write checks its version. */
 export async function findEntity(
   db: Sql | Transaction,
@@ -84,6 +96,20 @@ export async function findTrashedEntity(
     where t.id = $1 and t.object = ${object.number}`
   const [row] = await rowsOf(tx.unsafe(query, [id], prepareOptions(query)))
   return row && storedEntity(object, layout, row)
+}
+
+/** Entities by id with the values of selected attributes, without locks. Leaves out those that do not exist. */
+export async function findEntities(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  ids: readonly string[],
+  selected: readonly Attribute[],
+): Promise<ReadonlyMap<string, StoredEntity>> {
+  const layout = writeLayout(model, entityType, selected)
+  const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[])`
+  const rows = await rowsOf(db.unsafe(query, [renderArray(ids)], prepareOptions(query)))
+  return new Map(rows.map((row) => [idOf(row), storedEntity(entityType, layout, row)]))
 }
 
 /** The entries of a list for a record, oldest first, without a lock. */

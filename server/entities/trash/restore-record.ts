@@ -26,6 +26,7 @@ import {
 } from '../../storage/trash/restore-rows'
 import { uniqueKeys } from '../../storage/unique-keys'
 import { undoMerge } from '../merge/undo-merge'
+import type { WriteTransaction } from '../relationships/relationships'
 import { eventsOfCreation, joinRepeated, withoutRecords } from '../write/change-events'
 import { serialiseWrites } from '../write/serialise-writes'
 import { restoreOwnReferences } from './restore-own-references'
@@ -59,11 +60,9 @@ export async function restoreRecordEntity(
   })
 }
 
-type Restoring = Parameters<typeof restoreReferencesTo>[0]
-
 /** Returns the events of the creation of the record and its entries. */
 async function restoreParts(
-  write: Restoring,
+  write: WriteTransaction,
   object: ObjectType,
   { id, mergedInto, deletedAt }: TrashHead & { readonly id: string },
 ): Promise<ChangeEvent[]> {
@@ -89,7 +88,7 @@ async function restoreParts(
 
 /** Gives inserted entities their unique keys, and drops references to records that no longer exist. */
 async function completeEntities(
-  write: Restoring,
+  write: WriteTransaction,
   entityType: EntityType,
   ids: readonly string[],
   parts: readonly ReadPart[],

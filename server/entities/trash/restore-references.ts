@@ -1,7 +1,7 @@
 /** Restores the values of other entities that referred to a record which is restored. See docs/reference/trash.md. */
 
 import { entityTypeOf } from '../../data-model/find'
-import type { Attribute } from '../../data-model/model'
+import { type Attribute, SYSTEM_ACTOR } from '../../data-model/model'
 import { batchesOf } from '../../storage/batches'
 import { lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { attributesReferringTo, isRelationship } from '../../storage/references'
@@ -17,7 +17,6 @@ import {
 } from '../../storage/trash/restore-references'
 import { changeEntity } from '../write/change-entity'
 import { eventsOfChange, updatedEvent } from '../write/change-events'
-import { SYSTEM_ACTOR } from '../../data-model/model'
 import type { WriteTransaction } from '../relationships/relationships'
 import { endedReference, newValue, referenceValue } from './reference-values'
 

@@ -7,6 +7,7 @@ import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { compilePage } from '../../query/compile/page-statement'
 import { checkCost } from '../../query/planning/check-cost'
+import { estimateCost } from '../../query/planning/estimate-cost'
 import { resolveQuery } from '../../query/resolve/resolve-query'
 import { runStatement } from '../../query/run/run-statement'
 import { compileLayout, createdAtText, idOf } from '../../storage/layout'
@@ -21,7 +22,7 @@ export async function readBatch(
 ): Promise<readonly Position[]> {
   const { model } = context
   const query = resolveQuery(model, entityType, { filter, limit })
-  const { isLong } = await checkCost(context, entityType, query)
+  const { isLong } = await checkCost(context, entityType, { ...query, cost: estimateCost(model, entityType, query) })
   const { select } = compileLayout(model, entityType, [])
   const rows = await runStatement(context, compilePage(model, entityType, { ...query, after }, select), isLong)
   return rows

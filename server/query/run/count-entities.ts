@@ -2,6 +2,7 @@ import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { compileCount, type Statement } from '../compile/page-statement'
 import { checkCost } from '../planning/check-cost'
+import { estimateCost } from '../planning/estimate-cost'
 import { resolveQuery } from '../resolve/resolve-query'
 import { runStatement } from './run-statement'
 
@@ -12,7 +13,10 @@ export async function countEntities(
   filter: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const query = resolveQuery(context.model, entityType, { filter })
-  const { isLong } = await checkCost(context, entityType, query)
+  const { isLong } = await checkCost(context, entityType, {
+    ...query,
+    cost: estimateCost(context.model, entityType, query),
+  })
   const statement = compileCount(context.model, entityType, query.condition)
   if (context.db.isInTransaction) return countInTransaction(context, statement)
   const [row] = await runStatement(context, statement, isLong)

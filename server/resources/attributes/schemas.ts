@@ -47,6 +47,12 @@ export const RelationshipInput = Type.Object({
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
 
+export const SortOrder = Type.Integer({
+  minimum: 0,
+  description:
+    'The new index among the options, or among the custom attributes, from 0; archived ones count. Beyond the end, it is the last one.',
+})
+
 export const AttributeInput = Type.Object({
   title: Type.String(),
   description: nullable(Type.String()),
@@ -73,6 +79,7 @@ export const AttributeChange = Type.Partial(
     is_default_value_enabled: DefaultEnabled,
     config: ConfigInput,
     is_archived: Type.Boolean(),
+    sort_order: SortOrder,
   }),
 )
 export type AttributeChange = Static<typeof AttributeChange>

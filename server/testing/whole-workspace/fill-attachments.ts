@@ -87,9 +87,7 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
   await sql`insert into relata.object_teams values (${workspaceId}, ${ships?.id ?? ''}, ${team}, 'read-only')`
   await sql`insert into relata.list_teams values (${workspaceId}, ${fleet?.id ?? ''}, ${team}, 'read-and-write')`
   await sql`insert into relata.list_members values (${workspaceId}, ${fleet?.id ?? ''}, ${member}, 0, 'read-only')`
-  await sql`
-    insert into relata.views (workspace_id, entity_type_id, id, title, type, filter, sorts, created_at)
-    values (${workspaceId}, ${ships?.id ?? ''}, ${newId()}, 'Wide', 'table', '{}', '[]', ${at})`
+  await insertViews(service, ships?.id ?? '', member, at)
   await sql`
     insert into relata.saved_queries (workspace_id, id, name, sql, member_id, created_at, updated_at)
     values (${workspaceId}, ${newId()}, 'All', 'select 1', ${member}, ${at}, ${at})`
@@ -108,4 +106,17 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
   await sql`
     insert into relata.notifications (workspace_id, member_id, id, kind, comment_id, actor, created_at)
     select ${workspaceId}, ${member}, ${newId()}, 'reply', id, 0, ${at} from relata.comments where workspace_id = ${workspaceId} limit 1`
+}
+
+/** A shared view, and a personal board that its member pinned. */
+async function insertViews({ db: { sql }, workspaceId }: TestService, object: string, member: string, at: string) {
+  const board = newId()
+  await sql`
+    insert into relata.views (workspace_id, entity_type_id, id, title, type, filter, sorts, created_at)
+    values (${workspaceId}, ${object}, ${newId()}, 'Wide', 'table', '{}', '[]', ${at})`
+  await sql`
+    insert into relata.views (workspace_id, entity_type_id, id, title, type, filter, sorts, board, created_at, member_id)
+    values (${workspaceId}, ${object}, ${board}, 'By rig', 'board', '{}', '[]',
+      jsonb_build_object('attribute', ${newId()}::text, 'sum_attribute', null), ${at}, ${member})`
+  await sql`insert into relata.view_pins values (${workspaceId}, ${member}, ${object}, ${board}, ${at})`
 }

@@ -1,4 +1,4 @@
-/** The data model: objects, lists, who has access to them, attributes, options and views. */
+/** The data model: objects, lists, who has access to them, attributes, options, views and their pins. */
 
 import { defineFile } from './define-file'
 
@@ -125,7 +125,16 @@ export const views = defineFile({
     filter: 'jsonb',
     sorts: 'jsonb',
     visible_attributes: 'jsonb',
+    board: 'jsonb',
     is_archived: 'boolean',
     created_at: 'timestamptz',
+    member_id: 'uuid',
   },
+})
+
+export const viewPins = defineFile({
+  name: 'view-pins',
+  table: 'view_pins',
+  order: 't.member_id, t.view_id',
+  columns: { member_id: 'uuid', entity_type_id: 'uuid', view_id: 'uuid', created_at: 'timestamptz' },
 })

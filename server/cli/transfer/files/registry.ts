@@ -25,6 +25,7 @@ export const MODEL_FILES: readonly FileDefinition[] = [
   model.attributes,
   model.options,
   model.views,
+  model.viewPins,
 ]
 
 /** What refers to records, entries and members. */

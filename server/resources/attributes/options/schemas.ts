@@ -4,6 +4,7 @@
 
 import { type Static, Type } from 'typebox'
 import { DURATION_PATTERN } from '../../../data-model/durations'
+import { SortOrder } from '../schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, in any case.' })
@@ -16,13 +17,16 @@ export const StatusInput = Type.Object({
   target_time_in_status: Type.Optional(Duration),
 })
 
-export const OptionChange = Type.Partial(Type.Object({ title: Title, is_archived: Type.Boolean() }))
+export const OptionChange = Type.Partial(
+  Type.Object({ title: Title, is_archived: Type.Boolean(), sort_order: SortOrder }),
+)
 export const StatusChange = Type.Partial(
   Type.Object({
     title: Title,
     celebration_enabled: Type.Boolean(),
     target_time_in_status: Duration,
     is_archived: Type.Boolean(),
+    sort_order: SortOrder,
   }),
 )
 

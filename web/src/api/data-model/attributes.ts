@@ -20,6 +20,8 @@ export type OptionKind = 'options' | 'statuses'
 export interface OptionChange {
   readonly title?: string
   readonly is_archived?: boolean
+  /** The new index among all options, archived ones included. */
+  readonly sort_order?: number
   /** Only for statuses. */
   readonly celebration_enabled?: boolean
   readonly target_time_in_status?: string | null
@@ -49,6 +51,10 @@ export const updateAttribute = async (
       body: { data: change },
     })
   ).data
+
+/** Deletes the other side of a relationship as well. */
+export const deleteAttribute = (entityType: EntityTypePath, slug: string): Promise<unknown> =>
+  api.delete(`${pathOf(entityType)}/${encodeURIComponent(slug)}`)
 
 /** Archived ones included. */
 export const listOptions = async (

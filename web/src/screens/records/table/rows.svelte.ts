@@ -5,6 +5,7 @@
 
 import { type ApiError, toApiError } from '../../../api/errors'
 import type { Entity, EntityPage } from '../../../api/records/entities'
+import { keepParentValues } from '../../../api/records/parent-values'
 
 /** The maximum number of loaded pages. */
 const MAX_PAGES = 20
@@ -89,6 +90,12 @@ export class Rows {
     return new Set(this.#pages.flatMap(({ entities }) => entities?.map(({ id }) => id) ?? []))
   }
 
+  /** The ids of the loaded entries of these parent records. */
+  idsOfParents(recordIds: ReadonlySet<string>): readonly string[] {
+    const isOf = ({ parent }: Entity) => parent !== undefined && recordIds.has(parent.recordId)
+    return this.#pages.flatMap(({ entities }) => entities?.filter(isOf).map(({ id }) => id) ?? [])
+  }
+
   /** The number of loaded rows before `index` that have one of these ids. */
   countBefore(index: number, ids: ReadonlySet<string>): number {
     const isBefore = (page: Page, entity: Entity, at: number) => page.start + at < index && ids.has(entity.id)
@@ -135,7 +142,10 @@ export class Rows {
     const now = new Map(entities.map((entity) => [entity.id, entity]))
     this.#change(
       ({ id }) => now.has(id),
-      (entity) => now.get(entity.id) ?? [],
+      (entity) => {
+        const newer = now.get(entity.id)
+        return newer ? keepParentValues(entity, newer) : []
+      },
     )
   }
 

@@ -5,6 +5,7 @@
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Filter, SortInput } from '../../../api/records/entities'
+import { sortByColumn } from '../../../api/records/parent-values'
 import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
@@ -39,12 +40,17 @@ export class ViewState {
   readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
   readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
-  readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
+  readonly sorts: readonly SortInput[] = $derived(
+    readSorts(this.#search.params.get('sort')) ??
+      this.view?.sorts.map((sort) => sortByColumn(sort, this.#attributes())) ??
+      [],
+  )
 
   /** The columns, without attributes that were archived or deleted. */
   readonly columns: readonly Attribute[] = $derived.by(() => {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
-    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#storedColumns
+    const saved = this.view?.type === 'board' ? undefined : this.view?.visible_attributes
+    const named = readList(this.#search.params.get('columns')) ?? saved ?? this.#storedColumns
     const found = named?.flatMap((slugOrId) => present.find((one) => isNamed(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
@@ -57,7 +63,7 @@ export class ViewState {
     if (viewId === null || this.view?.id.view_id === viewId) return { hasFilter: false }
     try {
       const view = await getView(this.entityType, viewId)
-      if (this.viewId === viewId) this.view = view
+      if (this.viewId === viewId) this.#show(view)
       this.#hasFailed = false
       return { hasFilter: Object.keys(view.filter).length > 0 }
     } catch (error) {
@@ -67,9 +73,23 @@ export class ViewState {
     }
   }
 
+  /** The URL of a saved board names the attribute of its columns, so that it tells the layout. */
+  #show(view: View): void {
+    this.view = view
+    if (view.type !== 'board' || view.board === null || this.#search.params.has('board')) return
+    location.setSearch({ board: this.#boardOf(view) ?? null })
+  }
+
+  /** The slug of the attribute of a saved board. */
+  #boardOf({ board }: View): string | undefined {
+    return this.#attributes().find(({ id }) => id.attribute_id === board?.attribute)?.api_slug
+  }
+
   /** Whether the URL changes the saved view. */
   get isChanged(): boolean {
-    return ['filter', 'sort', 'columns'].some((name) => this.#search.params.has(name))
+    const { params } = this.#search
+    if (['filter', 'sort', 'columns', 'cards', 'sum'].some((name) => params.has(name))) return true
+    return this.view !== undefined && params.get('board') !== (this.#boardOf(this.view) ?? null)
   }
 
   /** `continues` names the condition that is being typed, whose letters share one history entry. */
@@ -100,9 +120,20 @@ export class ViewState {
     this.setColumns(slugs.toSpliced(from, 1).toSpliced(to, 0, column))
   }
 
-  /** Opens a saved view, or with null the table without one. */
+  /** Opens a saved view, or with null the table or board without one. */
   open(viewId: string | null): void {
-    location.setSearch({ view: viewId, filter: null, sort: null, columns: null }, { replace: false })
+    const isBoard = this.#search.params.has('board')
+    // A saved board names its attribute again when it is loaded.
+    const board = viewId === null && isBoard ? this.#search.params.get('board') : null
+    const cleared = { filter: null, sort: null, columns: null, cards: null, sum: null }
+    location.setSearch({ view: viewId, board, ...cleared }, { replace: false })
+  }
+
+  /** Shows a view that was just saved. */
+  openSaved(view: View): void {
+    this.view = view
+    const cleared = { filter: null, sort: null, columns: null, cards: null, sum: null }
+    location.setSearch({ view: view.id.view_id, board: this.#boardOf(view) ?? null, ...cleared }, { replace: false })
   }
 
   get #storageKey(): string {

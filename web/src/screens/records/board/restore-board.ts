@@ -1,16 +1,20 @@
 /** Restores a board on Back: its cards, its scroll positions and the focused card. */
 
-import type { Attribute, Option, EntityTypePath } from '../../../api/data-model/attributes'
-import { optionId } from '../../../api/data-model/attributes'
+import { type Option, optionId } from '../../../api/data-model/attributes'
 import { recall } from '../../../router/screen-memory'
 import { Board } from './board.svelte'
+import type { BoardQuery } from './board-query'
 
-/** The remembered board of the current history entry, or a new one if the statuses changed. */
-export function openBoard(entityType: EntityTypePath, attribute: Attribute, options: readonly Option[]): Board {
+/** The remembered board of the current history entry, or a new one if its query or the options changed. */
+export function openBoard(query: BoardQuery, options: readonly Option[]): Board {
   const board = recall(Board)
-  const ids = options.filter(({ is_archived }) => !is_archived).map(optionId)
-  const isSame = board?.columns.map(({ id }) => id).join() === [null, ...ids].join()
-  return board && isSame ? board : new Board(entityType, attribute, options)
+  const present = options.filter(({ is_archived }) => !is_archived)
+  const archived = options.filter(({ is_archived }) => is_archived)
+  const ids = [...present, ...archived].map(optionId)
+  const isSame =
+    board?.columns.map(({ id }) => id).join() === [null, ...ids].join() &&
+    JSON.stringify(board.query) === JSON.stringify(query)
+  return board && isSame ? board : new Board(query, options)
 }
 
 /** An attachment of the element that contains the columns. */

@@ -1,14 +1,14 @@
-/** The entries of a list in columns, one for each status and one for entries without. */
+/** Entities in columns, one for each option of an attribute and one for entities without. */
 
-import type { Attribute, Option, EntityTypePath } from '../../../api/data-model/attributes'
-import { type Entity, readEntities, type Value } from '../../../api/records/entities'
+import { type Option } from '../../../api/data-model/attributes'
+import { type Entity, readMatching } from '../../../api/records/entities'
+import { keepParentValues } from '../../../api/records/parent-values'
 import type { Changes } from '../../../state/events/change-batch'
 import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'
-import { optimisticValues } from '../../../values/registry'
-import { optionIn } from '../../../values/parts/option'
+import { type BoardQuery, optionIdOf, valuesWith } from './board-query'
 import { Column } from './column.svelte'
 
 interface BoardPosition {
@@ -26,37 +26,36 @@ export class Board implements ChangesConsumer {
   announcement = $state('')
   /** Restored by Back. */
   readonly position: BoardPosition = { left: 0, tops: [], focusedCard: '' }
-  readonly #entityType: EntityTypePath
-  readonly #attribute: Attribute
+  readonly query: BoardQuery
   readonly #writes: ValueWrites
   /** The number of cards that were shown, moved or removed one by one. */
   #changedCards = 0
 
-  constructor(entityType: EntityTypePath, attribute: Attribute, options: readonly Option[]) {
-    this.#entityType = entityType
-    this.#attribute = attribute
-    this.#writes = new ValueWrites(entityType, (entry) => this.#show(entry))
+  constructor(query: BoardQuery, options: readonly Option[]) {
+    this.query = query
+    this.#writes = new ValueWrites(query.entityType, (entry) => this.#show(entry))
     const present = options.filter(({ is_archived }) => !is_archived)
-    this.columns = [null, ...present].map((option) => new Column(entityType, attribute, option))
+    const archived = options.filter(({ is_archived }) => is_archived)
+    this.columns = [null, ...present, ...archived].map((option) => new Column(query, option))
   }
 
   async move(entry: Entity, to: Column): Promise<void> {
-    if (to.entries.some(({ id }) => id === entry.id)) return
-    const attribute = this.#attribute
+    if (to.isArchived || to.entries.some(({ id }) => id === entry.id)) return
+    const { attribute, entityType } = this.query
     const input = to.id === null ? [] : [to.id]
     this.announcement = `Moved to ${to.title}.`
-    const refused = await this.#writes.write({ entity: entry, attribute, input, optimistic: this.#optimistic(to) })
-    if (refused)
-      toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
+    const optimistic = valuesWith(this.query, to.id === null ? null : { id: to.id, shown: to.option })
+    const refused = await this.#writes.write({ entity: entry, attribute, input, optimistic })
+    if (refused) toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, entityType)}`)
   }
 
-  /** Values with the status of the column, so that the card is shown there at once. */
-  #optimistic({ id, option }: Column): readonly Value[] {
-    const values = optimisticValues(this.#entityType, this.#attribute, id === null ? [] : [id])
-    return values.map((value) => ({ ...value, status: option }))
+  /** The column to which Shift and an arrow key move a card. */
+  columnBeside(column: Column, by: number): Column | undefined {
+    const beside = this.columns[this.columns.indexOf(column) + by]
+    return beside?.isArchived === true ? this.columnBeside(beside, by) : beside
   }
 
-  /** Shows an entry that was just created here. */
+  /** Shows an entity that was just created here. */
   added(entry: Entity): void {
     this.#show(entry)
   }
@@ -64,14 +63,18 @@ export class Board implements ChangesConsumer {
   /** Shows the changes of other people. */
   async apply({ created, updated, deleted }: Changes): Promise<void> {
     const isShown = (id: string) => this.columns.some((column) => column.has(id))
-    const byStatus = this.#attribute.id.attribute_id
-    const changed = [...updated].filter(([id, attributes]) => isShown(id) || attributes.has(byStatus))
-    // The column of an entry whose card was not loaded is unknown, so all counts are read again.
+    const byOption = this.query.attribute.id.attribute_id
+    const isFiltered = Object.keys(this.query.filter).length > 0
+    const changed = [...updated].filter(([id, attributes]) => isShown(id) || isFiltered || attributes.has(byOption))
+    // The column of an entity whose card was not loaded is unknown, so all counts are read again.
     if (changed.some(([id]) => !isShown(id)) || [...deleted].some((id) => !isShown(id))) return this.refresh()
     for (const id of deleted) this.#remove(id)
     const ids = [...created, ...changed.map(([id]) => id)]
     if (ids.length === 0) return
-    const { found: entities, isOutdated } = await this.#writes.read(ids, () => readEntities(this.#entityType, ids))
+    const { entityType, filter, fields } = this.query
+    const { found: entities, isOutdated } = await this.#writes.read(ids, () =>
+      readMatching(entityType, ids, { filter, fields }),
+    )
     const present = new Set(entities.map(({ id }) => id))
     for (const entry of entities) if (!isOutdated(entry.id)) this.#show(entry)
     for (const id of ids) if (!present.has(id)) this.#remove(id)
@@ -91,11 +94,12 @@ export class Board implements ChangesConsumer {
     for (const column of this.columns) column.remove(id)
   }
 
-  /** Shows an entry in the column of its status. */
-  #show(entry: Entity): void {
+  /** Shows an entity in the column of its option. */
+  #show(state: Entity): void {
     this.#changedCards += 1
-    const value = entry.values[this.#attribute.api_slug]?.[0]
-    const id = value === undefined ? null : optionIn(value.status).id
+    const before = this.columns.flatMap(({ entries }) => entries).find(({ id }) => id === state.id)
+    const entry = keepParentValues(before, state)
+    const id = optionIdOf(entry, this.query.attribute)
     const column = this.columns.find((one) => one.id === id)
     if (column?.replace(entry)) return
     this.#remove(entry.id)
