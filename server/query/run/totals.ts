@@ -4,7 +4,8 @@ import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { noSum } from '../../errors/queries'
 import { unknownAttributeKey } from '../../errors/records'
-import { compileTotals, summedMember } from '../compile/totals-statement'
+import { numberMember } from '../aggregate/resolve-aggregates'
+import { compileAggregates } from '../compile/aggregate-statement'
 import { compileCount } from '../compile/page-statement'
 import type { Pagination, QueryBody } from '../parse/schemas'
 import { getSearchable } from '../resolve/resolve-path'
@@ -23,7 +24,12 @@ export function startTotals(
   if (sum === undefined) return include_count ? (query, isLong) => count(context, entityType, query, isLong) : undefined
   const attribute = getSummed(context, entityType, sum)
   return async ({ condition }, isLong) => {
-    const [row] = await runStatement(context, compileTotals(context.model, entityType, condition, attribute), isLong)
+    const aggregates = [{ function: 'sum' as const, attribute }]
+    const [row] = await runStatement(
+      context,
+      compileAggregates(context.model, entityType, condition, aggregates),
+      isLong,
+    )
     return { ...(include_count && { total: Number(row?.[0]) }), sum: Number(row?.[1] ?? 0) }
   }
 }
@@ -42,6 +48,6 @@ function getSummed({ model }: RequestContext, entityType: EntityType, slugOrId: 
   const attribute = getSearchable(model, entityType, slugOrId, (didYouMean) =>
     unknownAttributeKey(slugOrId, didYouMean),
   )
-  if (summedMember(attribute) === undefined) throw noSum(attribute.api_slug)
+  if (numberMember(attribute) === undefined) throw noSum(attribute.api_slug)
   return attribute
 }

@@ -4,7 +4,7 @@ import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { noSum, notForBoards } from '../../errors/queries'
 import { unknownAttributeKey } from '../../errors/records'
-import { summedMember } from '../../query/compile/totals-statement'
+import { numberMember } from '../../query/aggregate/resolve-aggregates'
 import { getSearchable } from '../../query/resolve/resolve-path'
 import { resolveQuery } from '../../query/resolve/resolve-query'
 import { filterById, sortsById } from '../../query/resolve/slugs-to-ids'
@@ -47,7 +47,7 @@ function boardOf(model: DataModel, entityType: EntityType, board: NonNullable<Vi
 
 function getSummed(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
   const attribute = getByName(model, entityType, slugOrId)
-  if (summedMember(attribute) === undefined) throw noSum(attribute.api_slug)
+  if (numberMember(attribute) === undefined) throw noSum(attribute.api_slug)
   return attribute
 }
 
