@@ -25,6 +25,8 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
     ['list_entry:read-write', 'list_configuration:read'],
   ],
   [/^\/v2\/lists/, ['list_configuration:read'], ['list_configuration:read-write']],
+  // Those of lists serve as well.
+  [/^\/v2\/jobs/, RECORDS, ['record_permission:read-write', 'object_configuration:read']],
   [/^\/v2\/sql/, RECORDS, []],
   [/^\/v2\/workspace_members/, ['user_management:read'], []],
   [/^\/v2\/notes/, ['note:read', ...RECORDS], ['note:read-write', ...RECORDS]],
