@@ -1,17 +1,20 @@
 import { actorName } from '../../state/actors.svelte'
-import { defaultField, type ValueType } from '../define'
+import { defaultField, EXACT, type ValueType } from '../define'
 import MemberInput from '../inputs/MemberValue.svelte'
 import Person from '../shown/Person.svelte'
 import { actorIn } from '../parts/actor'
 
 export const actorReference: ValueType = {
   text: (value) => actorName(actorIn(value)),
-  input: ({ referenced_actor_type, referenced_actor_id }) => ({ referenced_actor_type, referenced_actor_id }),
+  input: ({ referenced_actor_type, referenced_actor_id }) => ({
+    referenced_actor_type,
+    referenced_actor_id,
+  }),
   optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Choose a member of this workspace.',
   Shown: Person,
   Input: MemberInput,
-  fields: [defaultField('member', ['$eq'])],
+  fields: [defaultField('member', EXACT)],
   width: 11,
   defaultEditor: 'member',
 }

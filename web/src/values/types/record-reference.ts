@@ -1,5 +1,5 @@
 import { loadNames, recordName } from '../../state/record-names.svelte'
-import { asText, defaultField, type ValueType } from '../define'
+import { asText, defaultField, EXACT, type ValueType } from '../define'
 import RecordInput from '../inputs/RecordValue.svelte'
 import RecordLink from '../shown/RecordLink.svelte'
 
@@ -13,7 +13,7 @@ export const recordReference: ValueType = {
   refusal: 'This record no longer exists. Choose another one.',
   Shown: RecordLink,
   Input: RecordInput,
-  fields: [defaultField('record', ['$eq'])],
+  fields: [defaultField('record', EXACT)],
   width: 10,
   isReference: true,
   async loadText(values) {
