@@ -1,34 +1,14 @@
-/** The items of the palette: records that match the query, pages and actions. */
+/** The entries of the palette: records that match the query, pages, saved views, saved SQL queries and actions. */
 
-import CircleCheck from '@lucide/svelte/icons/circle-check'
-import Database from '@lucide/svelte/icons/database'
-import Inbox from '@lucide/svelte/icons/inbox'
-import ListTree from '@lucide/svelte/icons/list-tree'
-import LogOut from '@lucide/svelte/icons/log-out'
-import Moon from '@lucide/svelte/icons/moon'
-import NotebookText from '@lucide/svelte/icons/notebook-text'
-import Sun from '@lucide/svelte/icons/sun'
-import Webhook from '@lucide/svelte/icons/webhook'
-import { type FoundRecord, searchRecords } from '../api/records/search'
-import { goTo } from '../router/location.svelte'
-import { getDataModel } from '../state/data-model.svelte'
-import { session } from '../state/session.svelte'
-import { theme } from '../state/theme.svelte'
-import { objectIcon } from './object-icons'
-import { type IconComponent, SETTINGS } from './destinations'
-
-export interface PaletteItem {
-  readonly id: string
-  readonly label: string
-  readonly detail?: string
-  readonly icon: IconComponent
-  readonly act: () => unknown
-}
-
-export interface PaletteGroup {
-  readonly label: string
-  readonly items: readonly PaletteItem[]
-}
+import { type FoundRecord, searchRecords } from '../../api/records/search'
+import { goTo } from '../../router/location.svelte'
+import { getDataModel } from '../../state/data-model.svelte'
+import { objectIcon } from '../object-icons'
+import { actionsOf } from './actions'
+import type { PaletteGroup, PaletteItem } from './items'
+import { pagesOf } from './pages'
+import { addRecords, rankGroups } from './rank'
+import { type NamedEntityType, SavedItems } from './saved-items.svelte'
 
 /** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 120
@@ -41,14 +21,20 @@ export class PaletteSearch {
   failure = $state<string | undefined>()
 
   readonly #model = getDataModel()
+  readonly #saved = new SavedItems()
+  readonly #closed = new AbortController()
 
   readonly groups: readonly PaletteGroup[] = $derived.by(() => {
+    const { objects = [], lists = [], readOnlyIds } = this.#model.data ?? {}
+    const writable = objects.filter(({ id }) => !readOnlyIds?.has(id.object_id))
     const groups = [
-      { label: 'Records', items: this.#records.map((record) => this.#recordItem(record)) },
-      { label: 'Go to', items: this.#destinations().filter((item) => fits(item, this.query)) },
-      { label: 'Actions', items: ACTIONS.filter((item) => fits(item, this.query)) },
+      { label: 'Go to', items: pagesOf(objects, lists) },
+      { label: 'Actions', items: actionsOf(writable) },
+      { label: 'Views', items: this.#saved.views },
+      { label: 'SQL queries', items: this.#saved.queries },
     ]
-    return groups.filter(({ items }) => items.length > 0)
+    const records = this.#records.map((record) => this.#recordItem(record))
+    return addRecords(rankGroups(groups, this.query), records, this.query)
   })
 
   /** Searches for the query; for use in an effect. */
@@ -59,6 +45,7 @@ export class PaletteSearch {
       this.#records = []
       return undefined
     }
+    this.#saved.load(this.#entityTypes(), this.#closed.signal)
     const running = new AbortController()
     this.isSearching = true
     const timer = setTimeout(() => void this.#search(query, objects, running.signal), PAUSE_MS)
@@ -66,6 +53,21 @@ export class PaletteSearch {
       clearTimeout(timer)
       running.abort()
     }
+  }
+
+  /** Ends the reads of saved views and queries. */
+  close(): void {
+    this.#closed.abort()
+  }
+
+  #entityTypes(): NamedEntityType[] {
+    const { objects = [], lists = [] } = this.#model.data ?? {}
+    return [
+      ...objects.flatMap(({ api_slug, plural_noun }) =>
+        api_slug === null ? [] : [{ kind: 'objects' as const, slug: api_slug, name: plural_noun ?? api_slug }],
+      ),
+      ...lists.map(({ api_slug, name }) => ({ kind: 'lists' as const, slug: api_slug, name })),
+    ]
   }
 
   async #search(query: string, objects: readonly string[], signal: AbortSignal): Promise<void> {
@@ -93,47 +95,4 @@ export class PaletteSearch {
       act: () => goTo(`/objects/${object_slug}/${id.record_id}`),
     }
   }
-
-  #destinations(): PaletteItem[] {
-    const { objects = [], lists = [] } = this.#model.data ?? {}
-    const destination = (label: string, href: string, icon: IconComponent, detail?: string): PaletteItem => ({
-      id: href,
-      label,
-      icon,
-      act: () => goTo(href),
-      ...(detail === undefined ? {} : { detail }),
-    })
-    return [
-      ...objects.map(({ api_slug, plural_noun }) =>
-        destination(plural_noun ?? api_slug ?? '', `/objects/${api_slug}`, objectIcon(api_slug)),
-      ),
-      ...lists.map(({ api_slug, name }) => destination(name, `/lists/${api_slug}`, ListTree, 'List')),
-      destination('Inbox', '/inbox', Inbox),
-      destination('Tasks', '/tasks', CircleCheck),
-      destination('Notes', '/notes', NotebookText),
-      destination('SQL', '/sql', Database),
-      destination('Webhooks', '/webhooks', Webhook),
-      destination('Test endpoints', '/webhooks/test-endpoints', Webhook),
-      ...SETTINGS.flatMap(({ destinations }) => destinations)
-        .filter(({ needs }) => session.mayUse(needs))
-        .map(({ label, href, icon }) => destination(label, href, icon, 'Settings')),
-    ]
-  }
-}
-
-const ACTIONS: readonly PaletteItem[] = [
-  { id: 'new-note', label: 'New note', icon: NotebookText, act: () => goTo('/notes?new') },
-  { id: 'new-task', label: 'New task', icon: CircleCheck, act: () => goTo('/tasks?new=1') },
-  { id: 'light', label: 'Switch to light theme', icon: Sun, act: () => theme.choose('light') },
-  { id: 'dark', label: 'Switch to dark theme', icon: Moon, act: () => theme.choose('dark') },
-  { id: 'sign-out', label: 'Sign out', icon: LogOut, act: () => session.leave() },
-]
-
-/** Every word of the query begins a word of the item. */
-function fits({ label, detail = '' }: PaletteItem, query: string): boolean {
-  const words = `${label} ${detail}`.toLowerCase().split(/\s+/)
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((part) => words.some((word) => word.startsWith(part)))
 }
