@@ -62,6 +62,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'workspaces',
     'entities',
     'storage',
+    'indexes',
     'oauth',
     'access',
     'http',
