@@ -345,6 +345,19 @@ create table relata.delivery_attempts_default (
   primary key (delivery_id, number, at)
 );
 
+create table relata.dismissed_duplicates (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  other_record_id uuid not null,
+  dismissed_by int not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, record_id, other_record_id),
+  foreign key (workspace_id, dismissed_by) references relata.actors(workspace_id, number),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((record_id < other_record_id))
+);
+create index dismissed_duplicates_other on relata.dismissed_duplicates using btree (workspace_id, other_record_id);
+
 create table relata.domains (
   workspace_id uuid not null,
   id uuid not null,
@@ -655,6 +668,40 @@ create table relata.invitations (
 create index invitations_created_at on relata.invitations using btree (workspace_id, created_at, id);
 create unique index invitations_email_address on relata.invitations using btree (workspace_id, lower(email_address));
 
+create table relata.jobs (
+  workspace_id uuid not null,
+  id uuid not null,
+  entity_type_id uuid not null,
+  kind text not null,
+  actor int not null,
+  member_id uuid not null,
+  client_id uuid,
+  scopes text[] not null,
+  filter jsonb not null,
+  operation jsonb not null,
+  status text not null,
+  total int not null,
+  done int not null default 0,
+  failed int not null default 0,
+  errors jsonb not null default '[]'::jsonb,
+  failure text,
+  position jsonb,
+  batch jsonb,
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  due_at timestamptz not null,
+  leased_by uuid,
+  leased_until timestamptz,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((kind = any (array['object'::text, 'list'::text]))),
+  check ((status = any (array['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+create index jobs_due on relata.jobs using btree (due_at) where (ended_at is null);
+create index jobs_ended on relata.jobs using btree (ended_at) where (ended_at is not null);
+create index jobs_newest on relata.jobs using btree (workspace_id, created_at desc, id desc);
+
 create table relata.kept_since (
   table_name text not null,
   since timestamptz not null,
@@ -873,9 +920,11 @@ create table relata.options (
   celebration_enabled boolean not null default false,
   target_time_in_status text,
   created_at timestamptz not null,
+  color text,
   primary key (workspace_id, id),
   unique (workspace_id, number),
-  foreign key (workspace_id, attribute_id) references relata.attributes(workspace_id, id) on delete cascade
+  foreign key (workspace_id, attribute_id) references relata.attributes(workspace_id, id) on delete cascade,
+  check ((color = any (array['indigo'::text, 'green'::text, 'orange'::text, 'pink'::text, 'blue'::text, 'purple'::text, 'gray'::text])))
 );
 create unique index options_title on relata.options using btree (workspace_id, attribute_id, lower(title));
 
@@ -1322,6 +1371,27 @@ create table relata.totp_secrets (
   foreign key (account_id) references relata.accounts(id) on delete cascade
 );
 
+create table relata.trash_expiries (
+  workspace_id uuid not null,
+  due_at timestamptz not null,
+  primary key (workspace_id, due_at),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+create index trash_expiries_due on relata.trash_expiries using btree (due_at);
+
+create table relata.trashed_files (
+  workspace_id uuid not null,
+  file_id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  blob_digest bytea not null,
+  primary key (workspace_id, file_id),
+  foreign key (workspace_id, blob_digest) references relata.blobs(workspace_id, digest),
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index trashed_files_of_blob on relata.trashed_files using btree (workspace_id, blob_digest);
+create index trashed_files_of_record on relata.trashed_files using btree (workspace_id, record_id);
+
 create table relata.unsubscribed_emails (
   workspace_id uuid not null,
   email_address text not null,
@@ -1329,6 +1399,18 @@ create table relata.unsubscribed_emails (
   primary key (workspace_id, email_address),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade
 );
+
+create table relata.view_pins (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  entity_type_id uuid not null,
+  view_id uuid not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, member_id, view_id),
+  foreign key (workspace_id, entity_type_id, view_id) references relata.views(workspace_id, entity_type_id, id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+create index view_pins_view on relata.view_pins using btree (workspace_id, entity_type_id, view_id);
 
 create table relata.views (
   workspace_id uuid not null,
@@ -1341,7 +1423,10 @@ create table relata.views (
   visible_attributes jsonb,
   is_archived boolean not null default false,
   created_at timestamptz not null,
+  board jsonb,
+  member_id uuid,
   primary key (workspace_id, entity_type_id, id),
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade,
   foreign key (workspace_id, entity_type_id) references relata.entity_types(workspace_id, id) on delete cascade,
   check ((type = any (array['table'::text, 'board'::text])))
 );
@@ -1424,8 +1509,10 @@ create table relata.workspaces (
   created_at timestamptz not null,
   creates_contacts boolean not null default true,
   member_permissions text[] not null default '{}'::text[],
+  default_country text,
   primary key (id),
   unique (number),
   unique (slug),
+  check ((default_country ~ '^[A-Z]{2}$'::text)),
   check ((member_permissions <@ array['data_model'::text, 'webhooks'::text, 'api_keys'::text, 'apps'::text, 'import_definitions'::text]))
 );

@@ -24,6 +24,7 @@ export interface DB {
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
   'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
+  'relata.dismissed_duplicates': DismissedDuplicatesTable
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
@@ -44,6 +45,7 @@ export interface DB {
   'relata.interaction_feeds': InteractionFeedsTable
   'relata.interaction_refreshes': InteractionRefreshesTable
   'relata.invitations': InvitationsTable
+  'relata.jobs': JobsTable
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.list_teams': ListTeamsTable
@@ -91,7 +93,10 @@ export interface DB {
   'relata.tokens': TokensTable
   'relata.tool_calls': ToolCallsTable
   'relata.totp_secrets': TotpSecretsTable
+  'relata.trash_expiries': TrashExpiriesTable
+  'relata.trashed_files': TrashedFilesTable
   'relata.unsubscribed_emails': UnsubscribedEmailsTable
+  'relata.view_pins': ViewPinsTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
   'relata.webhooks': WebhooksTable
@@ -358,6 +363,14 @@ export interface DeliveryAttemptsDefaultTable {
   response_body: string
 }
 
+export interface DismissedDuplicatesTable {
+  workspace_id: string
+  record_id: string
+  other_record_id: string
+  dismissed_by: number
+  created_at: string
+}
+
 export interface DomainsTable {
   workspace_id: string
   id: string
@@ -587,6 +600,32 @@ export interface InvitationsTable {
   updated_at: string | null
 }
 
+export interface JobsTable {
+  workspace_id: string
+  id: string
+  entity_type_id: string
+  kind: string
+  actor: number
+  member_id: string
+  client_id: string | null
+  scopes: string[]
+  filter: string
+  operation: string
+  status: string
+  total: number
+  done: Generated<number>
+  failed: Generated<number>
+  errors: Generated<string>
+  failure: string | null
+  position: string | null
+  batch: string | null
+  created_at: string
+  ended_at: string | null
+  due_at: string
+  leased_by: string | null
+  leased_until: string | null
+}
+
 export interface KeptSinceTable {
   table_name: string
   since: string
@@ -735,6 +774,7 @@ export interface OptionsTable {
   celebration_enabled: Generated<boolean>
   target_time_in_status: string | null
   created_at: string
+  color: string | null
 }
 
 export interface OutboxTable {
@@ -1057,9 +1097,30 @@ export interface TotpSecretsTable {
   last_step: Generated<string>
 }
 
+export interface TrashExpiriesTable {
+  workspace_id: string
+  due_at: string
+}
+
+export interface TrashedFilesTable {
+  workspace_id: string
+  file_id: string
+  object_id: string
+  record_id: string
+  blob_digest: Buffer
+}
+
 export interface UnsubscribedEmailsTable {
   workspace_id: string
   email_address: string
+  created_at: string
+}
+
+export interface ViewPinsTable {
+  workspace_id: string
+  member_id: string
+  entity_type_id: string
+  view_id: string
   created_at: string
 }
 
@@ -1074,6 +1135,8 @@ export interface ViewsTable {
   visible_attributes: string | null
   is_archived: Generated<boolean>
   created_at: string
+  board: string | null
+  member_id: string | null
 }
 
 export interface WebhookAlertsTable {
@@ -1137,4 +1200,5 @@ export interface WorkspacesTable {
   created_at: string
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
+  default_country: string | null
 }

@@ -15,7 +15,7 @@ import { domainRoutes } from './console/domains/routes'
 import { importRoutes } from './console/imports/routes'
 import { indexRoutes } from './console/indexes/routes'
 import { gatewayRoutes } from './console/gateway-routes'
-import { commentCountRoutes } from './console/comment-counts/routes'
+import { recordPageRoutes } from './console/record-page-routes'
 import { inboxRoutes } from './console/inbox/routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
@@ -30,6 +30,7 @@ import { scimStatusRoutes } from './console/scim/routes'
 import { sessionRoutes } from './console/session/routes'
 import { sqlQueryRoutes } from './console/sql-queries/routes'
 import { teamRoutes } from './console/teams/routes'
+import { viewPinRoutes } from './console/view-pins/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
@@ -49,9 +50,11 @@ import { attributeRoutes } from './resources/attributes/routes'
 import { callRecordingRoutes } from './resources/call-recordings/routes'
 import { commentRoutes } from './resources/comments/routes'
 import { emailRoutes } from './resources/emails/routes'
+import { entryBulkRoutes } from './resources/entries/bulk/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { fileRoutes } from './resources/files/routes'
+import { jobRoutes } from './resources/jobs/routes'
 import { listRoutes } from './resources/lists/routes'
 import { meetingRoutes } from './resources/meetings/routes'
 import { noteRoutes } from './resources/notes/routes'
@@ -59,7 +62,9 @@ import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { openApiDocumentRoutes } from './resources/openapi-document/routes'
 import type { OpenApiDocument } from './resources/openapi-document/workspace-document'
+import { recordBulkRoutes } from './resources/records/bulk/routes'
 import { recordRoutes } from './resources/records/routes'
+import { trashRoutes } from './resources/records/trash/routes'
 import { selfRoutes } from './resources/self/routes'
 import { sequenceRoutes } from './resources/sequences/routes'
 import { sqlRoutes } from './resources/sql/routes'
@@ -113,7 +118,7 @@ export function createApp(appContext: AppContext) {
     .use(consoleFileRoutes(consoleContext))
     .use(importRoutes(consoleContext))
     .use(inboxRoutes(consoleContext))
-    .use(commentCountRoutes(consoleContext))
+    .use(recordPageRoutes(consoleContext))
     .use(auditLogRoutes(consoleContext))
     .use(noteDocumentRoutes(consoleContext))
     .use(sqlQueryRoutes(consoleContext))
@@ -135,6 +140,7 @@ const consoleAccessRoutes = (consoleContext: ConsoleContext): AnyElysia =>
     .use(teamRoutes(consoleContext))
     .use(listTeamRoutes(consoleContext))
     .use(objectAccessRoutes(consoleContext))
+    .use(viewPinRoutes(consoleContext))
     .use(domainRoutes(consoleContext))
     .use(indexRoutes(consoleContext))
     .use(scimStatusRoutes(consoleContext))
@@ -152,8 +158,12 @@ const apiRoutes = (
     .use(objectRoutes(guard))
     .use(attributeRoutes(guard))
     .use(recordRoutes(guard))
+    .use(recordBulkRoutes(guard))
+    .use(trashRoutes(guard))
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
+    .use(entryBulkRoutes(guard))
+    .use(jobRoutes(guard))
     .use(viewRoutes(guard))
     .use(noteRoutes(guard))
     .use(threadRoutes(guard))

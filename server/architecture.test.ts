@@ -32,6 +32,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   indexes: ['attribute-types', 'data-model', 'db'],
   query: ['entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],
   sql: ['storage', 'attribute-types', 'data-model', 'db'],
+  jobs: ['access', 'http', 'query', 'entities', 'storage', 'data-model', 'db'],
   search: ['query', 'entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],
   events: ['data-model', 'db'],
   webhooks: ['events', 'data-model', 'db'],
@@ -72,6 +73,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'db',
   ],
   resources: [
+    'jobs',
     'attachments',
     'calendar-files',
     'contacts',

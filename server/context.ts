@@ -38,6 +38,8 @@ export interface AppContext {
   readonly metrics?: Metrics
   /** Runs the imports that members start at the console. Without it, they stay in their table. */
   readonly imports?: ImportWorker
+  /** Runs updates and deletions by filter. Without it, they stay in their table. */
+  readonly jobs?: JobWorker
   /** Sends requests to the hosts of videos. */
   readonly videos: VideoClient
   /** Fetches the videos of call recordings. Without it, they stay in their table. */
@@ -58,6 +60,12 @@ export interface AppContext {
 /** The worker that runs imports; `console/imports/worker.ts` implements it. */
 export interface ImportWorker {
   /** Looks for an import to run. */
+  wake(): void
+}
+
+/** The worker that runs jobs; `jobs/run/worker.ts` implements it. */
+export interface JobWorker {
+  /** Looks for a job to run. */
   wake(): void
 }
 
@@ -87,6 +95,8 @@ export interface ServiceSettings {
   readonly objectQuota: number
   /** How many members of a workspace may be active. */
   readonly memberQuota: number
+  /** For how many days deleted records are kept in the trash; 0 for no trash. */
+  readonly trashDays: number
   /** The provider of the whole installation. */
   readonly provider?: OpenIdProvider
 }
@@ -128,6 +138,7 @@ export interface ApiContext extends RequestContext {
   readonly brand: string
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
+  readonly jobs?: JobWorker
   readonly videos: VideoClient
   readonly videoFetcher?: VideoFetcher
   readonly sqlRunner?: SqlRunner
@@ -137,4 +148,6 @@ export interface ApiContext extends RequestContext {
   readonly appUrl: string
   /** As in `ServiceSettings`. */
   readonly objectQuota: number
+  /** As in `ServiceSettings`. */
+  readonly trashDays: number
 }

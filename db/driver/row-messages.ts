@@ -1,8 +1,8 @@
 /**
  * Hands the rows of a statement over as PostgreSQL sent them, so that a caller can copy bytes without decoding them.
  *
- * Internal used: the option `onrow` of a statement, which the patch adds. The connection calls it with each `DataRow` message
- * and the columns of the statement instead of decoding the row.
+ * Internal used: the option `onrow` of a statement, which the patch adds. The connection calls it with the bytes that arrived,
+ * the index of each `DataRow` message in them and the columns of the statement, instead of decoding the row.
  * Reason: to decode each column, and to make an array for each row, takes longer than to copy the bytes of a page.
  */
 
@@ -10,7 +10,7 @@ import type { Sql } from '../connect'
 
 /** A row as PostgreSQL sent it. It is valid only during the call that gets it, because the next row replaces its content. */
 export interface RowMessage {
-  /** The message, in which the columns are UTF-8 text. */
+  /** Bytes that include the message, in which the columns are UTF-8 text. */
   readonly bytes: Uint8Array
   /** The number of columns. */
   readonly width: number
@@ -38,9 +38,12 @@ export function sendForMessages(
   options: StatementOptions,
   onRow: (message: RowMessage) => void,
 ): ReturnType<Sql['unsafe']> {
-  const onrow = (bytes: Buffer, columns: readonly Column[]) => onRow(readMessage(bytes, columns))
+  const onrow: RowHandler = (bytes, start, columns) => onRow(readMessage(bytes, start, columns))
   return sql.unsafe(text, [...parameters], { ...options, onrow } as StatementOptions) // the driver's type lacks `onrow`
 }
+
+/** Gets the bytes that PostgreSQL sent, and the index at which the message of the row begins. */
+type RowHandler = (bytes: Buffer, start: number, columns: readonly Column[]) => void
 
 /** The type of message, its length and the number of columns are before the first column. */
 const FIRST_COLUMN = 7
@@ -49,13 +52,13 @@ let content: { bytes: Buffer; columns: readonly Column[] } = { bytes: Buffer.all
 let starts = new Int32Array(64)
 let lengths = new Int32Array(64)
 
-function readMessage(bytes: Buffer, columns: readonly Column[]): RowMessage {
+function readMessage(bytes: Buffer, start: number, columns: readonly Column[]): RowMessage {
   const width = columns.length
   if (width > starts.length) {
     starts = new Int32Array(2 * width)
     lengths = new Int32Array(2 * width)
   }
-  let at = FIRST_COLUMN
+  let at = start + FIRST_COLUMN
   for (let column = 0; column < width; column++) {
     const length = bytes.readInt32BE(at)
     at += 4

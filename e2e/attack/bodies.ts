@@ -101,6 +101,12 @@ const QUERY = {
   include_count: true,
   fields: ['text', 'select'],
 }
+const AGGREGATION = {
+  filter: {},
+  aggregates: [{ attribute: 'created_at', function: 'filled' }],
+  group_by: 'created_by',
+}
+
 const taskOn = (person: string, member: string) => ({
   content: 'Call back',
   format: 'plaintext',
@@ -164,6 +170,10 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
         { op: 'update', record_id: person, values: OWN_VALUES, mode: 'overwrite' },
       ],
     },
+    'POST /v2/objects/{object}/records/bulk': {
+      filter: { name: 'Nobody' },
+      operation: { op: 'update', values: OWN_VALUES, mode: 'overwrite' },
+    },
     'POST /v2/objects/{object}/records/merge': { primary_record_id: person, secondary_record_id: company },
     'POST /v2/notes': {
       ...NOTE,
@@ -176,6 +186,10 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/lists/{list}': { ...list, api_slug: 'renamed' },
     'POST /v2/lists/{list}/entries': entry,
     'POST /v2/lists/{list}/entries/batch': { operations: [{ op: 'create', ...entry }] },
+    'POST /v2/lists/{list}/entries/bulk': {
+      filter: { text: 'nothing' },
+      operation: { op: 'update', entry_values: ENTRY_VALUES },
+    },
     'PUT /v2/lists/{list}/entries': { ...entry, values_on_create: { text: 'b' } },
     'PATCH /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },
     'PUT /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },
@@ -213,6 +227,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     ...Object.fromEntries(Object.entries(ofApi).map(([key, data]) => [key, { data }])),
     'POST /v2/objects/{object}/records/query': query(ids.object),
     'POST /v2/lists/{list}/entries/query': query(ids.list),
+    'POST /v2/objects/{object}/records/aggregate': AGGREGATION,
+    'POST /v2/lists/{list}/entries/aggregate': AGGREGATION,
     'POST /v2/sql': { sql: 'select name from people where record_id = $1', parameters: [person] },
     'POST /v2/files': {
       object: 'people',

@@ -30,6 +30,7 @@ export interface Ids {
   readonly webhook: string
   readonly delivery: string
   readonly testEndpoint: string
+  readonly job: string
   readonly hook: string
   readonly member: string
   readonly workspace: string
@@ -107,6 +108,9 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const webhook = (await ask('POST', '/v2/webhooks', { data: { target_url, subscriptions } })).id.webhook_id
   const delivery = await ask('POST', `/v2/webhooks/${webhook}/test`, { data: { event_type: 'record.created' } })
   const endpoint = await ask('POST', '/v2/test_endpoints', { data: { name: mark } })
+  const bulk = { data: { filter: { text: `not ${mark}` }, operation: { op: 'delete' } } }
+  const job = await request('POST', `/v2/objects/${slug}/records/bulk`, bulk)
+  if (job.status !== 202) throw new Error(`The job was answered with ${job.status}: ${JSON.stringify(job.body)}`)
   const self = (await request('GET', '/v2/self')).body
   const author = { type: 'workspace-member', id: self.authorized_by_workspace_member_id }
   const comment = await ask('POST', '/v2/comments', {
@@ -134,6 +138,7 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     file: await uploadedFile(request, { ...inPeople, parent_folder_id: folder }, mark),
     webhook,
     delivery: delivery.delivery_id,
+    job: job.body.data.id.job_id,
     testEndpoint: endpoint.test_endpoint_id,
     hook: new URL(endpoint.url).pathname.split('/')[2] ?? '',
     member: self.authorized_by_workspace_member_id,

@@ -81,6 +81,7 @@ test('a deleted record takes its files along, also one that is uploaded at the s
     ])
     expect([201, 400]).toContain(upload.status)
     expect(await files.names(record)).toEqual([])
+    await service.request('DELETE', `/v2/objects/companies/records/${record}?permanent=true`)
   }
   const [used] = await service.db.sql`select count(*)::int as count from relata.blobs where references_count > 0`
   expect(Number(used?.count)).toBe(0)

@@ -7,6 +7,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Attribute, AttributeConfig, DataModel, ObjectType } from '../data-model/model'
 import type { TypeName } from '../data-model/type-names'
+import type { Span } from '../text/copy-bytes'
 import type { SqlForm } from './definition/sql-form'
 
 /** The content of one column of a value. Numbers that JavaScript would round, dates and instants are text. */
@@ -105,6 +106,13 @@ export interface TypeConfig<I extends TSchema = TSchema> {
 
 export type PlainOutput = 'string' | 'number' | 'instant'
 
+/** Texts of an output that are parts of columns. */
+export interface PlainTexts<Column extends string> {
+  readonly members: readonly string[]
+  /** Returns the text of each member. `columns` lacks those without a value. Undefined for a value that needs another form. */
+  parts(columns: { readonly [Each in Column]?: Span }): readonly Span[] | undefined
+}
+
 /** A function, taken from a method for the reason `AttributeType` gives. */
 type RenderValue<C extends Columns> = { render(stored: Stored<C>): string }['render']
 
@@ -173,6 +181,8 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
    * then copy the bytes that PostgreSQL sent.
    */
   readonly plainOutput?: PlainOutput
+  /** `render` gives nothing but these members, each a text that is a part of a column. Pages then copy their bytes as well. */
+  readonly plainTexts?: PlainTexts<keyof C & string>
   /** The members of a value in a default value's template, if they differ from those of `render`. */
   template?(stored: Stored<C>, attribute: Attribute): Readonly<Record<string, unknown>>
 

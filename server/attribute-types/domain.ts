@@ -33,6 +33,10 @@ export const domain = defineAttributeType({
   sql: { form: 'scalar', type: 'text', column: 'domain' },
   output: Type.Object({ domain: Type.String(), root_domain: Type.String() }),
   render: () => (stored) => `"domain":"${stored.domain}","root_domain":"${stored.root_domain}"`,
+  plainTexts: {
+    members: ['domain', 'root_domain'],
+    parts: ({ domain, root_domain: root }) => (domain && root ? [domain, root] : undefined),
+  },
 
   properties: { domain: textual('domain', searched), root_domain: textual('root_domain', searched) },
   defaultProperty: 'domain',

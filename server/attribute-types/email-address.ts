@@ -14,6 +14,8 @@ const MAX_LENGTH = 254
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const MAX_LOCAL_PART = 64
 
+const AT_SIGN = 0x40
+
 /** Parses a whole address like a written value. Converts a part of one to lower case. */
 const wholeAddress = textual('email_address', (text, operator) => {
   const whole = operator === '$eq' || operator === '$in' ? readAddress(text) : undefined
@@ -55,6 +57,17 @@ export const emailAddress = defineAttributeType({
       `"email_domain":"${address.slice(at + 1)}","email_root_domain":"${stored.email_root_domain}",` +
       `"email_local_specifier":"${address.slice(0, at)}"`
     )
+  },
+  plainTexts: {
+    members: ['original_email_address', 'email_address', 'email_domain', 'email_root_domain', 'email_local_specifier'],
+    parts({ email_address: address, original_email_address: original, email_root_domain: root }) {
+      if (address === undefined || root === undefined) return undefined
+      const at = address.bytes.lastIndexOf(AT_SIGN, address.start + address.length - 1)
+      if (at < address.start) return undefined
+      const { bytes, start, length } = address
+      const domain = { bytes, start: at + 1, length: start + length - at - 1 }
+      return [original ?? address, address, domain, root, { bytes, start, length: at - start }]
+    },
   },
 
   properties: {

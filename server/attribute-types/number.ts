@@ -1,13 +1,22 @@
 /** A 64-bit floating-point number, not rounded. See docs/reference/values.md (Number). */
 
 import { Type } from 'typebox'
-import { defineAttributeType } from './define'
+import { THOUSANDS_SEPARATORS } from '../data-model/model'
+import { defineAttributeType, defineConfig } from './define'
 import { numberOperand, ordered } from './definition/properties'
 import { scalarAs } from './definition/shorthand'
+
+export const NumberConfig = Type.Object({ thousands_separators: Type.Enum([...THOUSANDS_SEPARATORS]) })
 
 export const number = defineAttributeType({
   type: 'number',
   allows: { multiselect: false, unique: true, create: true, match: true, null: true },
+  config: defineConfig({
+    member: 'number',
+    input: NumberConfig,
+    initial: {},
+    parse: (input) => ({ number: input }),
+  }),
 
   input: Type.Object({ value: Type.Number() }),
   shortForm: Type.Number(),

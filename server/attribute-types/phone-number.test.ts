@@ -30,15 +30,12 @@ describe('phone-number', () => {
 
   test.each([
     '+11234567890',
-    '2125551234',
-    '(212) 555-1234',
     '+',
     '',
     'call me',
     '+800 1234 5678',
     '+999123456789',
     'tel: +12125551234 or so',
-    { original_phone_number: '2125551234' },
     { original_phone_number: '2125551234', country_code: 'AN' },
     { original_phone_number: '123', country_code: 'US' },
   ])('%j is refused', async (raw) => {
@@ -46,6 +43,15 @@ describe('phone-number', () => {
       { code: 'invalid', path: ['original_phone_number'], message: 'Invalid phone number' },
     ])
   })
+
+  test.each(['2125551234', '(212) 555-1234', { original_phone_number: '2125551234' }, '020 7946 0958'])(
+    '%j is refused because it has no country code',
+    async (raw) => {
+      const [issue, ...others] = await refusal(raw, phone)
+      expect([issue?.path, others]).toEqual([['original_phone_number'], []])
+      expect(issue?.message).toContain('Begin it with + and the country calling code')
+    },
+  )
 
   test('reports all issues', async () => {
     expect(await refusal({ country_code: 'ZZ' }, phone)).toMatchObject([

@@ -28,6 +28,8 @@ export const phoneNumber = defineAttributeType({
   shorthand: scalarAs('original_phone_number'),
   parse({ original_phone_number, country_code: given = null }) {
     const number = readNumber(original_phone_number, given)
+    if (!number && isWithoutCountry(original_phone_number, given))
+      throw invalidValue(NO_COUNTRY, ['original_phone_number'])
     const country_code = number && (countryOf(number) ?? given)
     if (!number || !country_code) throw invalidValue('Invalid phone number', ['original_phone_number'])
     return { phone_number: number.number, original_phone_number, country_code }
@@ -49,6 +51,13 @@ export const phoneNumber = defineAttributeType({
   defaultProperty: 'phone_number',
   defaultSort: 'phone_number',
 })
+
+const NO_COUNTRY =
+  'Invalid phone number: it has no country code. Begin it with + and the country calling code, such as +44 20 7946 0958, or send country_code.'
+
+/** A text of digits and separators that does not begin with a plus, in a value without a country. */
+const isWithoutCountry = (written: string, country: CountryCode | null): boolean =>
+  country === null && written.length <= MAX_LENGTH && /^[\d\s()./-]+$/.test(written) && /\d/.test(written)
 
 /** The members of a number that exists. Numbers of no country have no country code. */
 interface ExistingNumber {

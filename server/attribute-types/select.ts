@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox'
-import type { Attribute } from '../data-model/model'
+import { type Attribute, OPTION_COLORS } from '../data-model/model'
 import { unknownOption } from '../errors/attributes'
 import { defineReferringType } from './define'
 import {
@@ -18,6 +18,7 @@ import {
 import { activeFrom } from './definition/properties'
 
 const Id = Type.String({ format: 'uuid' })
+const OptionColor = Type.Enum([...OPTION_COLORS])
 
 export const select = defineReferringType({
   type: 'select',
@@ -42,10 +43,11 @@ export const select = defineReferringType({
       id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, option_id: Id }),
       title: Type.String(),
       is_archived: Type.Boolean(),
+      color: Type.Optional(OptionColor),
     }),
   }),
   render(attribute, { workspace }) {
-    const text = renderOptions(attribute, ({ id, title, is_archived }) => ({
+    const text = renderOptions(attribute, ({ id, title, is_archived, color }) => ({
       id: {
         workspace_id: workspace.id,
         object_id: attribute.entity_type_id,
@@ -54,6 +56,7 @@ export const select = defineReferringType({
       },
       title,
       is_archived,
+      ...(color !== null && { color }),
     }))
     return ({ option }) => `"option":${text(option)}`
   },

@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox'
-import type { Attribute } from '../data-model/model'
+import { type Attribute, OPTION_COLORS } from '../data-model/model'
 import { RESTRICTED_OBJECTS } from '../data-model/standard-slugs'
 import { unknownStatus } from '../errors/attributes'
 import { defineReferringType } from './define'
@@ -19,6 +19,7 @@ import {
 import { activeFrom } from './definition/properties'
 
 const Id = Type.String({ format: 'uuid' })
+const OptionColor = Type.Enum([...OPTION_COLORS])
 
 export const status = defineReferringType({
   type: 'status',
@@ -47,6 +48,7 @@ export const status = defineReferringType({
       is_archived: Type.Boolean(),
       celebration_enabled: Type.Boolean(),
       target_time_in_status: Type.Union([Type.String(), Type.Null()]),
+      color: Type.Optional(OptionColor),
     }),
   }),
   render(attribute, { workspace }) {
@@ -61,6 +63,7 @@ export const status = defineReferringType({
       is_archived: option.is_archived,
       celebration_enabled: option.celebration_enabled,
       target_time_in_status: option.target_time_in_status,
+      ...(option.color !== null && { color: option.color }),
     }))
     return (stored) => `"status":${text(stored.status)}`
   },

@@ -41,6 +41,7 @@ describe('readConfig', () => {
       sqlTimeout: 30,
       metrics: false,
       eventsDays: 30,
+      trashDays: 30,
       webhookRate: 25,
       webhookTimeout: 5,
       allowPrivateTargets: false,

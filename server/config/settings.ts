@@ -242,6 +242,12 @@ export const SETTINGS = {
     means: 'For how many days events, deliveries and their attempts are kept.',
     read: parseWholeNumber(4, 3650),
   }),
+  trashDays: required({
+    name: 'RELATA_TRASH_DAYS',
+    fallback: '30',
+    means: 'For how many days deleted records can be restored; 0 deletes them at once.',
+    read: parseWholeNumber(0, 3650),
+  }),
   webhookRate: required({
     name: 'RELATA_WEBHOOK_RATE',
     fallback: '25',

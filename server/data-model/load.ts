@@ -52,7 +52,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
   const sql = 'control' in db ? db.sql : db
   const [found] = await sql<{ rows: string }[]>`
     select json_build_object(
-      'workspace', (select row from (select w.id, w.number, w.slug, w.name, w.logo_url, w.shows_updated_at, w.creates_contacts, w.member_permissions) row),
+      'workspace', (select row from (select w.id, w.number, w.slug, w.name, w.logo_url, w.shows_updated_at, w.creates_contacts, w.member_permissions, w.default_country) row),
       'version', w.data_model_version,
       'entityTypes', (
         select json_agg(row) from (
@@ -85,7 +85,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
           from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
       'options', (
         select json_agg(row) from (
-          select id, number, attribute_id, title, is_archived, celebration_enabled, target_time_in_status
+          select id, number, attribute_id, title, is_archived, celebration_enabled, target_time_in_status, color
           from relata.options where workspace_id = w.id order by position) row),
       'indexes', (select json_agg(name) from relata.indexes where workspace_id = w.id and state = 'ready'),
       'actors', (

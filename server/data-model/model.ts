@@ -18,6 +18,8 @@ export interface Workspace {
   readonly creates_contacts: boolean
   /** What members who are no admins may do as well. */
   readonly member_permissions: readonly Permission[]
+  /** The country whose national form the console and imports accept for telephone numbers without a country code. */
+  readonly default_country: string | null
 }
 
 export interface Actor {
@@ -32,6 +34,10 @@ export interface Member {
   readonly access_level: 'admin' | 'member' | 'suspended'
 }
 
+export const OPTION_COLORS = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray'] as const
+
+export type OptionColor = (typeof OPTION_COLORS)[number]
+
 /** An option of a select attribute, or a status of a status attribute. */
 export interface Option {
   readonly id: string
@@ -40,6 +46,8 @@ export interface Option {
   readonly is_archived: boolean
   readonly celebration_enabled: boolean
   readonly target_time_in_status: string | null
+  /** Null: the console derives a color from the id. */
+  readonly color: OptionColor | null
 }
 
 export type DefaultValue =
@@ -47,9 +55,15 @@ export type DefaultValue =
   /** Input values, which each creation parses again. */
   | { readonly type: 'static'; readonly template: readonly unknown[] }
 
+/** Whether the console separates thousands: from 10,000, in all numbers, or in none. */
+export const THOUSANDS_SEPARATORS = ['from_10000', 'always', 'never'] as const
+
+export type ThousandsSeparators = (typeof THOUSANDS_SEPARATORS)[number]
+
 export interface AttributeConfig {
   readonly currency?: { readonly default_currency_code: string | null; readonly display_type: string | null }
   readonly record_reference?: { readonly allowed_object_ids: readonly string[] | null }
+  readonly number?: { readonly thousands_separators: ThousandsSeparators }
 }
 
 export interface Attribute {

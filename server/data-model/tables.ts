@@ -99,7 +99,44 @@ const OUTBOX: Table = {
   uncompressed: ['events'],
 }
 
-/** The tables of every workspace: ended values, unique values, the successors of merged records, outbox and model version. */
+/**
+ * The records in the trash, and what was deleted with them, in parts. No reader of records knows these tables, so none needs a
+ * condition that leaves out deleted records. Decision 0127.
+ */
+const TRASH: readonly Table[] = [
+  {
+    name: 'trash',
+    columns: [
+      { name: 'id', type: 'uuid', ...NOT_NULL },
+      { name: 'object', type: 'integer', ...NOT_NULL },
+      { name: 'deleted_at', type: 'timestamp with time zone', ...NOT_NULL },
+      { name: 'deleted_by', type: 'integer', ...NOT_NULL },
+      { name: 'expires_at', type: 'timestamp with time zone', ...NOT_NULL },
+      { name: 'merged_into', type: 'uuid' },
+      { name: 'content', type: 'json', ...NOT_NULL },
+    ],
+    primaryKey: ['id'],
+    indexes: [
+      { name: 'trash_deleted_at', definition: 'USING btree (object, deleted_at, id)' },
+      { name: 'trash_expires_at', definition: 'USING btree (expires_at)' },
+    ],
+  },
+  {
+    name: 'trash_parts',
+    columns: [
+      { name: 'record_id', type: 'uuid', ...NOT_NULL },
+      { name: 'sequence', type: 'bigint', constraint: 'not null generated always as identity' },
+      { name: 'kind', type: 'text', ...NOT_NULL },
+      { name: 'entity_type', type: 'integer' },
+      { name: 'attribute', type: 'integer' },
+      { name: 'content', type: 'json', ...NOT_NULL },
+    ],
+    primaryKey: ['record_id', 'sequence'],
+    indexes: [],
+  },
+]
+
+/** The tables of every workspace: ended values, unique values, the successors of merged records, trash, outbox and model version. */
 export const WORKSPACE_TABLES: readonly Table[] = [
   {
     name: 'history',
@@ -145,6 +182,7 @@ export const WORKSPACE_TABLES: readonly Table[] = [
     primaryKey: ['old_id'],
     indexes: [{ name: 'merges_new_id', definition: 'USING btree (new_id)' }],
   },
+  ...TRASH,
   OUTBOX,
   MODEL_TABLE,
 ]

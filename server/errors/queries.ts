@@ -17,6 +17,22 @@ export const invalidFilterField = (field: string, type: string, path: string[]) 
 export const invalidFilterOperator = (operator: string, path: string[]) =>
   requestError(400, 'invalid_filter_operator', `Invalid operator: ${operator}`, { path })
 
+export const noNumbers = (slug: string, fn: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} has no ${fn}. Name a number, currency or rating attribute with one value.`,
+    { path: ['aggregates'] },
+  )
+
+export const notGroupable = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Records cannot be grouped by attribute ${quoted(slug)}. Name a select, status, actor or record reference attribute that stores its values.`,
+    { path: ['group_by'] },
+  )
+
 export const missingSortField = (message: string, path: string[]) =>
   requestError(400, 'missing_sort_field', message, { path })
 
@@ -36,7 +52,27 @@ export const queryTooCostly = (score: number, limit: number) =>
     { 'Retry-After': wholeSeconds(new Date()) },
   )
 
+export const noSum = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} has no sum. Name a number, currency or rating attribute.`,
+  )
+
+export const personalViewOfClient = () =>
+  requestError(400, 'validation_type', 'Only members save personal views, at the console.')
+
+export const notForBoards = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} cannot be the columns of a board. Name a status attribute, or a select attribute with one value.`,
+  )
+
 export const viewNotFound = (id: string) => requestError(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
+
+export const tooManyPins = (maximum: number) =>
+  requestError(400, 'quota_exceeded', `A member pins at most ${maximum} views. Unpin one first.`)
 
 export const savedQueryNotFound = (id: string) =>
   requestError(404, 'not_found', `Saved query with ID ${quoted(id)} was not found.`)

@@ -43,6 +43,21 @@ export const uniquenessConflict = (slug: string, recordIds: string[]) =>
     { conflicting_record_ids: recordIds },
   )
 
+/** A restored record or entry has a value that another one got meanwhile. `slug` is undefined for an entry that the caller may not see. */
+export const restoreConflict = (slug: string | undefined, recordIds: readonly string[]) =>
+  requestError(
+    409,
+    'uniqueness_conflict',
+    slug === undefined
+      ? 'A value of an entry of this record conflicts with one already in the system.'
+      : `A value of attribute with slug ${quoted(slug)} conflicts with one already in the system. ` +
+          `This attribute has a uniqueness constraint. Conflicting record IDs: ${recordIds.join(', ')}`,
+    slug === undefined ? {} : { conflicting_record_ids: recordIds },
+  )
+
+export const recordNotInTrash = (id: string) =>
+  requestError(404, 'not_found', `Record with ID ${quoted(id)} is not in the trash.`)
+
 /** A record named in a body, by id or by a matching value. For a record named in a path, see `recordNotFound`. */
 export const unknownRecord = (object: string, idOrKey: string) =>
   requestError(

@@ -68,6 +68,11 @@ export async function publishBatch(db: Database, now: Clock, onPublish: OnPublis
   }
 }
 
+/** Until the transaction ends, no process publishes events. */
+export async function lockPublishers(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${LOCK})`
+}
+
 /**
  * Locks the other publishers out, reads the outboxes of the selection, and finds the workspaces with writes in the outbox of the control
  * tables. The statements do not need each other's results, so they are sent together, in this order.

@@ -41,15 +41,16 @@ const definitions = async () =>
   (await indexes.compositeRows())
     .filter(({ state }) => state === 'ready')
     .map(({ definition }) => String(definition).replaceAll(/a_\d+_/g, ''))
+    .sort((one, other) => one.length - other.length)
 
 /** A query, and the keys of the index that serves it. */
 const SERVED: [string, object, string][] = [
-  ['a status, newest first', { filter: { state: 'Todo' }, sorts: NEWEST }, '(status), created_at, id'],
+  ['a status, newest first', { filter: { state: 'Todo' }, sorts: NEWEST }, '(status), created_at desc, id'],
   ['a status in the default order', { filter: { state: { $in: ['Doing'] } } }, '(status), created_at, id'],
   [
     'a status and a range, newest first',
     { filter: { state: 'Todo', amount: { $gt: 100 } }, sorts: NEWEST },
-    '(status), created_at, id',
+    '(status), created_at desc, id',
   ],
   [
     'a status in the order of a number',
@@ -69,9 +70,9 @@ const SERVED: [string, object, string][] = [
   [
     'a status and a checkbox',
     { filter: { done: true, state: 'Todo' }, sorts: NEWEST },
-    '(value), (status), created_at, id',
+    '(value), (status), created_at desc, id',
   ],
-  ['an equal text', { filter: { name: 'Web' }, sorts: NEWEST }, '(hashtextextended(value, 0)), created_at, id'],
+  ['an equal text', { filter: { name: 'Web' }, sorts: NEWEST }, '(hashtextextended(value, 0)), created_at desc, id'],
   [
     'a text and a number',
     { filter: { name: 'Web', stars: 4 }, sorts: by('updated_at', 'desc') },
@@ -80,9 +81,11 @@ const SERVED: [string, object, string][] = [
   [
     'an empty checkbox',
     { filter: { done: false }, sorts: NEWEST },
-    'created_at, id) where (value = false or value is null',
+    'created_at desc, id) where (value = false or value is null',
   ],
 ]
+
+const BOTH_DIRECTIONS = ['using btree ((status), created_at, id)', 'using btree ((status), created_at desc, id)']
 
 describe('an index over several columns is built for', () => {
   test.each(SERVED)('%s', async (_, body, keys) => {
@@ -95,6 +98,27 @@ describe('an index over several columns is built for', () => {
       /Index (?:Only )?Scan(?: Backward)? using o_\d+_[0-9a-f]{16}_composite/,
     )
     expect(await indexes.ask({ ...body, limit: 20 })).toEqual(before)
+  })
+
+  test('newest first, unless the index for the default order exists', async () => {
+    await indexes.forget()
+    const newest = { filter: { state: 'Todo' }, sorts: NEWEST, limit: 20 }
+    const before = await demand(newest)
+    await indexes.buildAll()
+    await demand({ filter: { state: 'Todo' }, limit: 20 })
+    await indexes.buildAll()
+    expect(await definitions()).toEqual(BOTH_DIRECTIONS)
+    expect(await indexes.ask(newest)).toEqual(before)
+
+    await indexes.forget()
+    await demand({ filter: { state: 'Todo' }, limit: 20 })
+    await indexes.buildAll()
+    expect(await demand(newest)).toEqual(before)
+    await indexes.buildAll()
+    expect(await definitions()).toEqual(BOTH_DIRECTIONS.slice(0, 1))
+    expect(await explain(indexes.service, await indexes.reloadModel(), newest)).toMatch(
+      /Scan Backward using \w+_composite/,
+    )
   })
 
   test('a reference', async () => {

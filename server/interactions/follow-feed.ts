@@ -22,8 +22,8 @@ export interface FeedOptions {
 const BATCH_SIZE = 1_000
 
 interface FeedRow {
-  readonly workspace_id: string
   readonly position: string
+  readonly recorded_at: string
 }
 
 interface EventRow {
@@ -72,13 +72,14 @@ async function followBatch({ db, now }: FeedOptions, model: DataModel): Promise<
   const workspaceId = model.workspace.id
   const count = await db.sql.begin(async (tx) => {
     const [feed] = await tx<FeedRow[]>`
-      select workspace_id, position from relata.interaction_feeds where workspace_id = ${workspaceId} for update skip locked`
+      select position, recorded_at from relata.interaction_feeds where workspace_id = ${workspaceId} for update skip locked`
     if (feed === undefined) return 0
+    // The position is a parameter: from a join, PostgreSQL would read all later events, and sort them for the first ones.
     const events = await tx<EventRow[]>`
-      select e.position, e.recorded_at, e.event_type, e.body from relata.events e, relata.interaction_feeds f
-      where f.workspace_id = ${workspaceId} and e.workspace_id = ${workspaceId} and e.position > f.position
-        and e.recorded_at >= f.recorded_at - ${MAX_CLOCK_SKEW}::interval
-      order by e.position limit ${BATCH_SIZE}`
+      select position, recorded_at, event_type, body from relata.events
+      where workspace_id = ${workspaceId} and position > ${feed.position}
+        and recorded_at >= ${feed.recorded_at}::timestamptz - ${MAX_CLOCK_SKEW}::interval
+      order by position limit ${BATCH_SIZE}`
     const last = events.at(-1)
     if (last === undefined) return 0
     const affected = events.flatMap((event) => affectedBy(model, event))

@@ -54,7 +54,7 @@ const LOOKED_INTO: readonly [workload: string, indexes: readonly string[]][] = [
   ['either', ['_created_at']],
   ['ids', ['_pkey']],
   // PostgreSQL counts all rows in the smallest index, which a test cannot predict, and not in the table.
-  ['count', ['_created_at']],
+  ['count', []],
   ['by-amount', ['_currency_value_ordered']],
   ['by-status', ['_option_<hash>_ordered']],
   ['by-label', ['_label_<hash>_ordered', '_target_record_id']],

@@ -12,8 +12,11 @@ import { createMetrics } from '../http/monitoring/metrics'
 import { createRateLimiter, type RateLimits } from '../http/rate-limit/rate-limiter'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createCostLimit } from '../query/planning/cost-limit'
+import { startJobWorker, type JobWorker } from '../jobs/run/worker'
 import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
 import { startFetchWorker, type FetchWorker } from '../resources/call-recordings/fetch/worker'
+import { ENTRY_JOBS } from '../resources/entries/bulk/job-target'
+import { RECORD_JOBS } from '../resources/records/bulk/job-target'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
 import { createSqlRunner, type SqlRunner } from '../sql/run/sql-runner'
 import type { Clock } from '../timing/clock'
@@ -27,6 +30,7 @@ import type { OpenDatabase } from './open-database'
 export interface RunningContext extends AppContext {
   readonly events: EventPipeline
   readonly imports: ImportWorker
+  readonly jobs: JobWorker
   readonly videoFetcher: FetchWorker
   readonly sqlRunner: SqlRunner
 }
@@ -55,7 +59,7 @@ export async function startAppContext(
   })
   const blobs = openBlobStore(config, db, process)
   const videos = createVideoClient(targets)
-  return {
+  const appContext = {
     db,
     models,
     now,
@@ -76,12 +80,14 @@ export async function startAppContext(
     providers: createOpenIdClient(targets),
     settings: settingsOf(config),
   }
+  return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, ENTRY_JOBS] }) }
 }
 
 /** Ends the workers first whose writes wake the event pipeline. */
 export async function stopAppContext(context: RunningContext): Promise<void> {
-  const { imports, videoFetcher, sqlRunner, events, mail, indexes, models } = context
+  const { imports, jobs, videoFetcher, sqlRunner, events, mail, indexes, models } = context
   await imports.stop()
+  await jobs.stop()
   await videoFetcher.stop()
   await sqlRunner.close()
   await events.stop()
@@ -143,6 +149,7 @@ function settingsOf(config: Config): ServiceSettings {
     importLimit,
     objectQuota,
     memberQuota,
+    trashDays,
   } = config
   const provider = providerOf(config)
   return {
@@ -156,6 +163,7 @@ function settingsOf(config: Config): ServiceSettings {
     upload: UPLOAD,
     objectQuota,
     memberQuota,
+    trashDays,
     ...(provider !== undefined && { provider }),
   }
 }

@@ -1,21 +1,26 @@
-/** Deletes expired answers of idempotent requests and expired invitations in the background, in batches. */
+/** Deletes expired answers of idempotent requests, invitations, dismissals of duplicates and records in the trash in the background, in batches. */
 
 import type { Database } from '../../db/connect'
 import { deleteExpiredInvitations } from '../access/members/invitations'
+import { deleteOldDismissals } from '../console/dismissed-duplicates/store'
+import { deleteExpiredTrash } from '../entities/trash/delete-expired'
 import { deleteExpiredResponses } from '../http/idempotency/store'
 import type { Clock } from '../timing/clock'
 import { runPeriodically, type PeriodicTask } from '../timing/run-periodically'
 
 const INTERVAL_MS = 600_000
 const BATCH_SIZE = 1000
+/** A record has more rows than an answer. */
+const TRASH_BATCH_SIZE = 100
 
 /** Several processes may run this: each skips the rows that another one has locked. */
 export const runExpiry = (db: Database, now: Clock): PeriodicTask =>
   runPeriodically(
     INTERVAL_MS,
     async (stopping) => {
-      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations])
+      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations, deleteOldDismissals])
         while (!stopping.aborted && (await deleteBatch(db, now(), BATCH_SIZE)) === BATCH_SIZE);
+      while (!stopping.aborted && (await deleteExpiredTrash(db, now(), TRASH_BATCH_SIZE)));
     },
-    'Expired answers and invitations could not be deleted yet.',
+    'Expired answers, invitations, dismissals and records in the trash could not be deleted yet.',
   )

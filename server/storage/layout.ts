@@ -60,6 +60,8 @@ export interface Layout {
   readonly select: string
   /** The select list for entities that the same statement inserts, to which nothing can refer yet. */
   readonly selectNew: string
+  /** The select list for pages. It has null in the place of the columns of all entities that no value shows, such as the version. */
+  readonly selectPage: string
   readonly attributes: readonly LaidOutAttribute[]
   /** The positions of the columns that every rendering of an entity needs. */
   readonly headPositions: readonly number[]
@@ -130,7 +132,9 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
   })
   const selectNew = select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
   const headPositions = entityType.kind === 'list' ? [...HEAD, ...PARENT] : HEAD
-  return { select: select.join(', '), selectNew, attributes: laidOut, headPositions }
+  const shown = new Set([...headPositions, ...laidOut.flatMap(({ positions }) => positions)])
+  const selectPage = select.map((column, position) => (shown.has(position) ? column : 'null')).join(', ')
+  return { select: select.join(', '), selectNew, selectPage, attributes: laidOut, headPositions }
 }
 
 /** The position of a column in the row. Appends the column to the select list if it lacks it. -1 when entities have no such column. */

@@ -83,6 +83,10 @@ function provenanceEntry(
   return active_from === created.at && actor === created.actor ? 0 : [active_from, actor]
 }
 
+/** The entry of a value, also of one that was created with its entity. */
+export const explicitEntry = ({ active_from, actor, writtenFromOtherSide, rank }: DatedValue) =>
+  [active_from, actor, writtenFromOtherSide ? 1 : 0, ...(rank === undefined ? [] : [rank])] as const
+
 /** The content of the column after a write that gives attributes these entries. */
 export function withEntries(
   before: Provenance | null,

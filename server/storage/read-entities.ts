@@ -2,7 +2,7 @@
 
 import { renderArray, type Sql, type Transaction } from '../../db/connect'
 import { prepareOptions } from '../../db/prepared-statements'
-import type { Attribute, DataModel, EntityType, ListType } from '../data-model/model'
+import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '../data-model/model'
 import {
   creationOf,
   idOf,
@@ -57,6 +57,18 @@ export async function findRow(
   return row
 }
 
+/** The rows of entities for their renderer, in any order. */
+export const findRows = async (
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  ids: readonly string[],
+): Promise<Row[]> => {
+  if (ids.length === 0) return []
+  const query = `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = any($1::uuid[])`
+  return rowsOf(db.unsafe(query, [renderArray(ids)], prepareOptions(query)))
+}
+
 /** One entity with the values of all or of selected attributes, without a lock: the write checks its version. */
 export async function findEntity(
   db: Sql | Transaction,
@@ -69,6 +81,35 @@ export async function findEntity(
   const query = `select ${layout.select} from ${entityType.table} h where h.id = $1`
   const [row] = await rowsOf(db.unsafe(query, [id], prepareOptions(query)))
   return row && storedEntity(entityType, layout, row)
+}
+
+/** A record in the trash, with all values. */
+export async function findTrashedEntity(
+  tx: Transaction,
+  model: DataModel,
+  object: ObjectType,
+  id: string,
+): Promise<StoredEntity | undefined> {
+  const layout = writeLayout(model, object)
+  const query = `
+    select ${layout.select} from ${model.schema}.trash t, json_populate_record(null::${object.table}, t.content) h
+    where t.id = $1 and t.object = ${object.number}`
+  const [row] = await rowsOf(tx.unsafe(query, [id], prepareOptions(query)))
+  return row && storedEntity(object, layout, row)
+}
+
+/** Entities by id with the values of selected attributes, without locks. Leaves out those that do not exist. */
+export async function findEntities(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  ids: readonly string[],
+  selected: readonly Attribute[],
+): Promise<ReadonlyMap<string, StoredEntity>> {
+  const layout = writeLayout(model, entityType, selected)
+  const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[])`
+  const rows = await rowsOf(db.unsafe(query, [renderArray(ids)], prepareOptions(query)))
+  return new Map(rows.map((row) => [idOf(row), storedEntity(entityType, layout, row)]))
 }
 
 /** The entries of a list for a record, oldest first, without a lock. */

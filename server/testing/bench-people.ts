@@ -9,6 +9,7 @@ import { importCommand } from '../cli/import/command'
 import { readArguments } from '../cli/read-arguments'
 import { getAttribute, getObject } from '../data-model/find'
 import type { TestService } from './service'
+import { vacuumTables } from './vacuum'
 
 /** Imports this number of people. */
 export async function loadBenchPeople(
@@ -25,7 +26,7 @@ export async function loadBenchPeople(
   } finally {
     rmSync(folder, { recursive: true })
   }
-  await db.sql.unsafe('vacuum analyze')
+  await vacuumTables(db.sql)
   const people = getObject(await appContext.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(people, slug).number}_${member}`
   const rows = await db.sql.unsafe<{ id: string; company: string; email: string }[]>(`

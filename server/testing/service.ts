@@ -67,6 +67,7 @@ const SETTINGS: ServiceSettings = {
   upload: { file: 1_000_000, idleMs: 30_000, totalMs: 30_000 },
   objectQuota: 50,
   memberQuota: Number.POSITIVE_INFINITY,
+  trashDays: 30,
 }
 
 /** `parts` returns replacements for parts of the `AppContext`, made from its database, its clock and the URL of the database. */

@@ -3,7 +3,7 @@
  * takes longer than to write them.
  */
 
-import { copyDecimal, copyInstant, copyJsonString, type Span } from './copy-bytes'
+import { copyDecimal, copyInstant, copyJsonString, copyWord, type Span } from './copy-bytes'
 
 /** Appends `before` and the copied value. Returns false, and appends nothing, when the value needs another form. */
 export type CopyValue = (before: Uint8Array, value: Span) => boolean
@@ -12,12 +12,18 @@ export interface ByteWriter {
   /** Appends bytes. */
   bytes(piece: Uint8Array): void
   text(text: string): void
+  /** Appends bytes of digits and letters as they are, such as an id. */
+  readonly word: CopyValue
   /** Appends UTF-8 text as a JSON string. Long texts and those with characters to escape need another form. */
   readonly jsonString: CopyValue
   /** Appends a decimal number. `1e+15`, `NaN` and `-0` need another form. */
   readonly decimal: CopyValue
   /** Appends a timestamp that PostgreSQL printed in UTC as a JSON string. Years before 1 and after 9999 need another form. */
   readonly instant: CopyValue
+  /** The number of bytes. */
+  readonly length: number
+  /** Removes what was appended behind this number of bytes. */
+  truncate(length: number): void
   /** Returns all that was appended. The bytes are valid until the writer is released. */
   written(): Uint8Array<ArrayBuffer>
   /** Lets another writer use the memory. A writer that is never released is collected as garbage. */
@@ -71,9 +77,14 @@ export function openByteWriter(): ByteWriter {
       reserve(text.length > MAX_UNMEASURED_LENGTH ? Buffer.byteLength(text) : 3 * text.length)
       at += memory.write(text, at)
     },
+    word: copyWith(copyWord),
     jsonString: copyWith(copyJsonString),
     decimal: copyWith(copyDecimal),
     instant: copyWith(copyInstant),
+    get length() {
+      return at
+    },
+    truncate: (length) => void (at = length),
     written: () => memory.subarray(0, at),
     release() {
       if (memory.length <= MAX_RETAINED_BYTES && free.length < MAX_FREE) free.push(memory)

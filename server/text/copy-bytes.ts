@@ -23,6 +23,12 @@ const NINE = 0x39
 const LETTER_T = 0x54
 const LETTER_Z = 0x5a
 
+/** Copies bytes of digits and letters, which need no other form. */
+export function copyWord(to: Uint8Array, at: number, { bytes, start, length }: Span): number {
+  for (let index = start; index < start + length; index++) to[at++] = bytes[index] ?? 0
+  return at
+}
+
 /** Copies UTF-8 text as a JSON string. */
 export function copyJsonString(to: Uint8Array, at: number, { bytes, start, length }: Span): number {
   to[at++] = QUOTE

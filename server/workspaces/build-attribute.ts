@@ -37,6 +37,7 @@ export const buildOption = (number: number, title: string): Attribute['options']
   is_archived: false,
   celebration_enabled: false,
   target_time_in_status: null,
+  color: null,
 })
 
 /**

@@ -9,6 +9,7 @@ import type { Attribute, EntityType } from '../data-model/model'
 import { dropColumns, dropTable } from '../data-model/tables'
 import { deleteHistoryOf, deleteUniqueKeys } from '../storage/statements/attribute-statements'
 import { deleteMerges } from '../storage/statements/entity-type-statements'
+import { deleteTrashOf } from '../storage/trash/purge'
 import { attributeColumns } from './attribute-columns'
 
 /** Does not delete the other side of a relationship, so the caller names both sides. */
@@ -47,6 +48,7 @@ export async function dropEntityType(step: ModelChange, entityType: EntityType):
   await deleteHistoryOf(tx, model, entityType.attributes)
   await deleteUniqueKeys(tx, model, entityType.attributes)
   await deleteMerges(tx, model, entityType)
+  await deleteTrashOf(tx, model, entityType)
   await control
     .deleteFrom('relata.entity_types')
     .where('workspace_id', '=', model.workspace.id)

@@ -15,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/objects', () => import('./screens/objects/Home.svelte')),
   inShell('/objects/:slug', () => import('./screens/records/Records.svelte')),
   inShell('/objects/:slug/import', () => import('./screens/records/import/ImportScreen.svelte')),
+  inShell('/objects/:slug/trash', () => import('./screens/records/trash/Trash.svelte')),
   inShell('/objects/:slug/:record', () => import('./screens/records/record/RecordPage.svelte')),
   inShell('/lists/:slug', () => import('./screens/lists/List.svelte')),
 

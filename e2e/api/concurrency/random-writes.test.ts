@@ -40,6 +40,8 @@ const ALLOWED = new Set([
   '400 self_merge',
   '404 not_found',
   '404 value_not_found',
+  // Of a restoration.
+  '409 uniqueness_conflict',
 ])
 
 test.each(SEEDS)(

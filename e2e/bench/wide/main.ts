@@ -15,13 +15,14 @@ import { readOptions, type Options } from '../options'
 import { type Bench, CONNECTIONS, spawn, startBench, startService } from '../processes'
 import { HEADINGS, megabytes } from '../report'
 import type { SeededPeople } from '../workloads/workload'
+import { batchWorkloads } from './batches'
 import { fillWide } from './fill'
 import { renderWide, renderWideImport, renderWideWalk } from './report'
 import { withAdded } from './rows'
 import { findWideTable, makeWideFloor, readIds } from './tables'
 import { RECORDS, wideWorkloads } from './workloads'
 
-const NAMES = ['get', 'page', 'patch', 'create', 'walk']
+const NAMES = ['get', 'page', 'patch', 'create', 'batch-create', 'batch-update', 'batch-upsert', 'walk']
 const CONCURRENCIES = [1, 8]
 /** These workloads name no people. */
 const NO_PEOPLE: SeededPeople = { people: [], next: () => 0 }
@@ -40,8 +41,11 @@ async function run({ records, seconds, only }: Options): Promise<void> {
   const table = await findWideTable(bench.db.sql)
   if (!table) throw new Error('The import made no records.')
   const ids = await readIds(bench.db.sql, table)
-  let last = Date.now() // above the numbers of earlier runs in the same database
-  const workloads = wideWorkloads(ids, () => ++last).filter(({ name }) => isAsked(name))
+  let last = Date.now() * 100 // above the numbers of earlier runs in the same database
+  const next = () => ++last
+  const workloads = [...wideWorkloads(ids, next), ...batchWorkloads(ids, records, next)].filter(({ name }) =>
+    isAsked(name),
+  )
   const queries = workloads.filter(({ isQuery }) => isQuery)
   for (const workload of queries) await askFirst(workload, NO_PEOPLE, service)
   console.log('Indexes made:', await makeIndexes(bench.db.sql, queries, NO_PEOPLE, service))

@@ -4,14 +4,16 @@ import type { ImportOutcome } from '../import'
 import type { Figures } from '../measure/measure'
 import type { Walked } from '../measure/walk'
 import { columnsOf, line, megabytes, ratio, verdict } from '../report'
+import { perOperation } from './batches'
 import type { WideWorkload } from './workloads'
 
 const MIN_ROWS_PER_SECOND = 15_000
 const MAX_RESIDENT_BYTES = 200e6
 
 /** Renders the figures of the plain floor, the floor and the service, each against the plain floor. */
-export function renderWide({ title, limits }: WideWorkload, concurrency: number, figures: readonly Figures[]): string {
-  const [plain, floor, service] = figures
+export function renderWide(workload: WideWorkload, concurrency: number, measured: readonly Figures[]): string {
+  const { title, operations = 1 } = workload
+  const [plain, floor, service] = measured.map((figures) => perOperation(figures, operations))
   if (!plain || !floor || !service) throw new Error('All sides are measured always.')
   const rendered = (name: string, each: Figures) => {
     const ratios = [ratio(each.rate, plain.rate), ratio(each.program_cpu, plain.program_cpu)]
@@ -24,13 +26,19 @@ export function renderWide({ title, limits }: WideWorkload, concurrency: number,
     ])
   }
   const lines = [rendered('plain', plain), rendered('floor', floor), rendered('service', service)]
-  if (!limits || concurrency === 1) return lines.join('\n')
-  const rate = ratio(service.rate, plain.rate)
-  const verdicts = [
-    `${verdict(rate >= limits.rate)}: rate ${rate.toFixed(2)} of ≥ ${limits.rate}`,
-    `${verdict(service.program_cpu <= limits.cpu)}: cpu ${service.program_cpu.toFixed(2)} ms of ≤ ${limits.cpu}`,
-  ]
-  return [...lines, `  ${verdicts.join(', ')}`].join('\n')
+  const verdicts = concurrency === 1 ? [] : verdictsOf(workload, service, ratio(service.rate, plain.rate))
+  return verdicts.length === 0 ? lines.join('\n') : [...lines, `  ${verdicts.join(', ')}`].join('\n')
+}
+
+function verdictsOf({ limits, leastOperations }: WideWorkload, { rate, program_cpu }: Figures, share: number) {
+  const verdicts: string[] = []
+  if (leastOperations !== undefined)
+    verdicts.push(`${verdict(rate >= leastOperations)}: ${rate.toFixed(0)} operations/s of ≥ ${leastOperations}`)
+  if (limits !== undefined)
+    verdicts.push(`${verdict(share >= limits.rate)}: rate ${share.toFixed(2)} of ≥ ${limits.rate}`)
+  if (limits?.cpu !== undefined)
+    verdicts.push(`${verdict(program_cpu <= limits.cpu)}: cpu ${program_cpu.toFixed(2)} ms of ≤ ${limits.cpu}`)
+  return verdicts
 }
 
 export const renderWideImport = ({ rows, seconds, cpu, rss_by_second = [] }: ImportOutcome): string =>

@@ -23,11 +23,13 @@ export type WideValues = Readonly<
   Record<(typeof TEXTS)[number] | 'email', string> & Record<(typeof NUMBERS)[number], number>
 >
 
+export const emailOf = (n: number): string => `wide.${n}@example.com`
+
 /** The values of the n-th record. */
 export function wideValues(n: number, status: string): WideValues {
   const name = `${FIRST_NAMES[n % FIRST_NAMES.length]} ${LAST_NAMES[(n * 7) % LAST_NAMES.length]}`
   return {
-    email: `wide.${n}@example.com`,
+    email: emailOf(n),
     status,
     name,
     title: FIELDS[n % FIELDS.length] ?? '',

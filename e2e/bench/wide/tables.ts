@@ -6,6 +6,16 @@ import { NUMBERS, OBJECT, TEXTS } from './rows'
 
 export const COLUMNS = ['id', 'created_at', 'created_by', ...TEXTS, ...NUMBERS, 'email'] as const
 
+/** The columns with their types, as `json_to_recordset` takes them. */
+export const COLUMN_TYPES = [
+  'id uuid',
+  'created_at timestamptz',
+  'created_by int',
+  ...TEXTS.map((name) => `${name} text`),
+  ...NUMBERS.map((name) => `${name} float8`),
+  'email text',
+]
+
 interface WideTable {
   /** The name with its schema: `w_1.o_250`. */
   readonly table: string

@@ -8,7 +8,11 @@ export const RECORDS = `/v2/objects/${OBJECT}/records`
 
 export interface WideWorkload extends Workload {
   /** At concurrency 8: the least share of the rate of the plain floor, and the most milliseconds of CPU time. */
-  readonly limits?: { readonly rate: number; readonly cpu: number }
+  readonly limits?: { readonly rate: number; readonly cpu?: number }
+  /** The number of operations of a batch. */
+  readonly operations?: number
+  /** The least number of operations a second at concurrency 8. */
+  readonly leastOperations?: number
 }
 
 /** `next` returns a new number above those of all records. */
@@ -31,11 +35,13 @@ export function wideWorkloads(ids: readonly string[], next: () => number): reado
       name: 'patch',
       title: 'change an indexed number',
       request: (random) => write('PATCH', pathOf(random.below(ids.length)), { score: random.below(SCORES) }),
+      limits: { rate: 0.5 },
     },
     {
       name: 'create',
       title: 'create with unique email',
       request: () => write('POST', RECORDS, wideValues(next(), 'new')),
+      limits: { rate: 0.5 },
     },
   ]
 }

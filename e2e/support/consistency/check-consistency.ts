@@ -175,12 +175,15 @@ const microsOf = (timestamp: string): number =>
 /** A deleted record has no history, except for relationships, which the other side keeps. */
 function leftHistory(tables: WorkspaceTables): string[] {
   const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
+  const restorable = living.union(new Set(tables.trash.map(({ id }) => id)))
   const attributes = tables.entityTypes.flatMap((entityType) => entityType.attributes)
   const byNumber = new Map(attributes.map((attribute) => [attribute.number, attribute]))
   return tables.history.flatMap(({ entity_id, attribute: number, value }) => {
     if (living.has(entity_id)) return []
     const attribute = byNumber.get(number)
-    const isTold = attribute?.relationship_attribute_id != null && living.has(String(value.target_record_id))
+    const isTold =
+      attribute?.relationship_attribute_id != null &&
+      (restorable.has(entity_id) || restorable.has(String(value.target_record_id)))
     return isTold ? [] : [`history of ${attribute?.api_slug} outlived ${entity_id}`]
   })
 }

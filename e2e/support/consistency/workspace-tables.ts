@@ -52,6 +52,7 @@ export interface WorkspaceTables {
   readonly history: readonly EndedValue[]
   readonly uniques: readonly UniqueRow[]
   readonly merges: readonly { readonly old_id: string; readonly new_id: string }[]
+  readonly trash: readonly { readonly id: string }[]
 }
 
 /** All tables of the only workspace, in one snapshot. */
@@ -86,6 +87,7 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
       history: history.map((row) => ({ ...row, value: JSON.parse(row.value) as StoredValue })), // an object of members
       uniques: await tx.unsafe<UniqueRow[]>(`select attribute, key, entity_id from ${schema}.uniques`),
       merges: await tx.unsafe<{ old_id: string; new_id: string }[]>(`select old_id, new_id from ${schema}.merges`),
+      trash: await tx.unsafe<{ id: string }[]>(`select id from ${schema}.trash`),
     }
   }) as Promise<WorkspaceTables> // the driver's type for the callback's result is wider
 

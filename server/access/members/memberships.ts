@@ -85,6 +85,8 @@ export interface WorkspaceOfAccount {
   /** The step of sign-in that the workspace requires and the session lacks. */
   missing_step: MissingStep | null
   member_permissions: Permission[]
+  /** As in the data model. */
+  default_country: string | null
 }
 
 /**
@@ -98,7 +100,7 @@ export async function listWorkspacesOf(db: Database, session: SignedInAccount): 
     .leftJoin('relata.sign_in_rules as r', 'r.workspace_id', 'w.id')
     .leftJoin('relata.sign_in_providers as p', 'p.workspace_id', 'w.id')
     .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
-    .select(['m.first_name', 'm.last_name', 'w.member_permissions'])
+    .select(['m.first_name', 'm.last_name', 'w.member_permissions', 'w.default_country'])
     .select(['r.requires_provider', 'r.break_glass_member_id', 'r.requires_second_factor'])
     .select('p.workspace_id as provider_of')
     .where('m.account_id', '=', session.accountId)

@@ -18,6 +18,7 @@ const option = (number: number, title: string, rest: Partial<Option> = {}): Opti
   is_archived: false,
   celebration_enabled: false,
   target_time_in_status: null,
+  color: null,
   ...rest,
 })
 
@@ -117,6 +118,7 @@ export const model: DataModel = {
     shows_updated_at: false,
     creates_contacts: false,
     member_permissions: [],
+    default_country: null,
   },
   version: 1,
   schema: '"w_1"',

@@ -65,6 +65,7 @@ const OptionShape = Type.Object({
   is_archived: Type.Boolean(),
   celebration_enabled: Type.Optional(Type.Boolean()),
   target_time_in_status: Type.Optional(NullableText),
+  color: Type.Optional(Type.String()),
 })
 const MemberShape = Type.Object({
   id: Type.Object({ workspace_member_id: Id }),

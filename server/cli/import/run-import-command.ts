@@ -43,7 +43,7 @@ export interface ImportOptions {
 /** Open, map, check, confirm, run, printSummary. Returns the exit code. */
 export async function runImportCommand(options: ImportOptions, context: CommandContext): Promise<number> {
   const batchSize = parseBatchSize(options.batch)
-  const country = parseCountry(options.country)
+  const requestedCountry = parseCountry(options.country)
   const opened = await openImport(options, context)
   const mapped = await mapColumns(options, opened)
   if (options['print-mapping']) {
@@ -56,6 +56,7 @@ export async function runImportCommand(options: ImportOptions, context: CommandC
   const { importContext, object, file, header } = opened
   const plannedModel = options['dry-run'] ? checked.plannedModel : undefined
   const { overwrite } = options
+  const country = requestedCountry ?? findCountry(importContext.context().model.workspace.default_country ?? '')
   const run = {
     ...mapped,
     importContext,

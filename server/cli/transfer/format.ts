@@ -1,6 +1,7 @@
 /** The manifest of an exported workspace, which is written last. See docs/export-format.md. */
 
 import { type Static, Type } from 'typebox'
+import { COUNTRY_CODES } from '../../attribute-types/data/country-codes'
 import { ALL_PERMISSIONS } from '../../roles'
 import type { EntityType } from '../../data-model/model'
 
@@ -36,6 +37,7 @@ export const WorkspaceEntry = Type.Object({
   shows_updated_at: Type.Boolean(),
   creates_contacts: Type.Boolean(),
   member_permissions: Type.Array(Type.Enum([...ALL_PERMISSIONS])),
+  default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
   created_at: Type.String(),
   last_number: Type.Integer({ minimum: 0, maximum: MAX_NUMBER }),
 })

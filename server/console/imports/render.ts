@@ -53,4 +53,11 @@ const targetsOf = (model: DataModel, object: ObjectType): ImportTarget[] =>
       })),
     ])
 
-const partInWords = (part: string): string => part.replaceAll('_', ' ')
+/** The words of the console for parts whose names are those of the API. */
+const PART_WORDS: Readonly<Record<string, string>> = {
+  line_1: 'address line 1',
+  locality: 'city',
+  country_code: 'country',
+}
+
+const partInWords = (part: string): string => PART_WORDS[part] ?? part.replaceAll('_', ' ')

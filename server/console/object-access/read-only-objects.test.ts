@@ -64,6 +64,8 @@ const WRITES: [name: string, method: string, path: () => string, data?: () => un
   ],
   ['a merge', 'POST', () => '/objects/companies/records/merge', () => ({ primary_record_id: company, secondary_record_id: company })], // prettier-ignore
   ['a deletion', 'DELETE', () => ofCompany()],
+  ['a deletion for good', 'DELETE', () => ofCompany('?permanent=true')],
+  ['a restoration', 'POST', () => ofCompany('/restore')],
   ['an attribute', 'POST', () => '/objects/companies/attributes', () => attributeInput()],
   ['a change of an attribute', 'PATCH', () => '/objects/companies/attributes/plan', () => ({ title: 'X' })],
   ['a deletion of an attribute', 'DELETE', () => '/objects/companies/attributes/plan'],

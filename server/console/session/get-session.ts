@@ -11,6 +11,7 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
       is_first_start: !(await hasAccounts(db)),
       csrf_token: null,
       brand: settings.brand,
+      trash_days: settings.trashDays,
       account: null,
       session_workspace_id: null,
       workspaces: [],
@@ -20,6 +21,8 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
     is_first_start: false,
     csrf_token: session.csrfToken,
     brand: settings.brand,
+    /** For how many days deleted records can be restored. */
+    trash_days: settings.trashDays,
     account: { id: session.accountId, email_address: session.emailAddress },
     /** The only workspace of the session, because its provider signed the account in. */
     session_workspace_id: session.workspaceId,

@@ -134,6 +134,7 @@ describe('GET /console/api/session', () => {
       is_first_start: false,
       csrf_token: null,
       brand: 'relata',
+      trash_days: 30,
       account: null,
       session_workspace_id: null,
       workspaces: [],
@@ -149,6 +150,7 @@ describe('GET /console/api/session', () => {
       is_first_start: false,
       csrf_token: person.headers['X-CSRF-Token'],
       brand: 'relata',
+      trash_days: 30,
       account: { id: person.accountId, email_address: person.email_address },
       session_workspace_id: null,
       workspaces: [
@@ -162,6 +164,7 @@ describe('GET /console/api/session', () => {
           first_name: 'Person',
           last_name: expect.any(String),
           member_permissions: [],
+          default_country: null,
           missing_step: null,
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),

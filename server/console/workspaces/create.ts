@@ -42,7 +42,8 @@ export async function createWorkspaceFor(
     }),
   ).catch(asSlugTaken(slug))
   const person = { access_level: 'admin', first_name, last_name } as const
-  return { ...created, name, slug, logo_url: null, ...person, member_permissions: [], missing_step: null }
+  const settings = { logo_url: null, member_permissions: [], default_country: null }
+  return { ...created, name, slug, ...settings, ...person, missing_step: null }
 }
 
 const isOpenAdmin = ({ access_level, missing_step }: WorkspaceOfAccount) =>

@@ -1,6 +1,7 @@
 /** The bodies of requests that create or update a workspace. */
 
 import { type Static, Type } from 'typebox'
+import { COUNTRY_CODES } from '../../attribute-types/data/country-codes'
 import { ALL_PERMISSIONS } from '../../roles'
 import { Name } from '../schemas'
 
@@ -15,6 +16,7 @@ export const WorkspaceChangeBody = Type.Partial(
     slug: Slug,
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
     creates_contacts: Type.Boolean(),
+    default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
     member_permissions: Type.Array(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission))), {
       maxItems: ALL_PERMISSIONS.length,
       uniqueItems: true,

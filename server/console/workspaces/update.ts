@@ -22,21 +22,32 @@ export async function updateWorkspace(
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
   const { db, now } = appContext
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
-    const { name, slug, logo_url, creates_contacts, member_permissions } = { ...workspace, ...change }
-    const state = { name, slug, logo_url, creates_contacts, member_permissions: [...member_permissions] }
+    const { id: _, member_permissions, ...settings } = renderWorkspace({ ...workspace, ...change })
+    const state = { ...settings, member_permissions: [...member_permissions] }
     await control.updateTable('relata.workspaces').set(state).where('id', '=', workspaceId).execute()
-    const subject = { type: 'workspace', id: workspaceId, name }
+    const subject = { type: 'workspace', id: workspaceId, name: state.name }
     const details = { before: renderWorkspace(workspace), after: state }
     await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })
   }).catch(asSlugTaken(change.slug ?? ''))
   return getWorkspace(appContext, workspaceId)
 }
 
-const renderWorkspace = ({ id, name, slug, logo_url, creates_contacts, member_permissions }: Workspace) => ({
+type Settings = 'id' | 'name' | 'slug' | 'logo_url' | 'creates_contacts' | 'member_permissions' | 'default_country'
+
+const renderWorkspace = ({
   id,
   name,
   slug,
   logo_url,
   creates_contacts,
   member_permissions,
+  default_country,
+}: Pick<Workspace, Settings>) => ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+  member_permissions,
+  default_country,
 })

@@ -44,7 +44,7 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
     const { status, body } = await admin.ask('PATCH', path, change)
     expect([status, body.data]).toEqual([
       200,
-      { id: service.workspaceId, ...change, creates_contacts: true, member_permissions: [] },
+      { id: service.workspaceId, ...change, creates_contacts: true, member_permissions: [], default_country: null },
     ])
     expect((await admin.ask('GET', path)).body).toEqual(body)
     const self = (await service.request('GET', '/v2/self')).body
@@ -58,6 +58,8 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
       name: 'Renamed',
       creates_contacts: false,
     })
+    expect((await admin.ask('PATCH', path, { default_country: 'GB' })).body.data.default_country).toBe('GB')
+    expect((await admin.ask('PATCH', path, { default_country: null })).body.data.default_country).toBeNull()
   })
 
   test.each([
@@ -65,6 +67,9 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
     [{ name: ' ' }, 400],
     [{ slug: 'A' }, 400],
     [{ creates_contacts: 'off' }, 400],
+    [{ default_country: 'gb' }, 400],
+    [{ default_country: 'ZZ' }, 400],
+    [{ default_country: 44 }, 400],
     [{ logo_url: 'http://example.com/a.png' }, 400],
     [{ logo_url: 'javascript:alert(1)' }, 400],
     [{ slug: 'taken' }, 409],

@@ -1,13 +1,20 @@
-import type { DataModel, EntityType } from '../../data-model/model'
+import { entityTypeOf, otherSideOf } from '../../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { mayChangeOtherEntities } from '../relationships/relationships'
 import { attributesNamed } from '../write/assignments'
 
-/** Whether an update with these values neither changes other entities nor what updates of them depend on. */
+/** Whether a write of these values changes no other entity, nor what answers show of another one of the entity type. */
 export const isIndependent = (
   model: DataModel,
   entityType: EntityType,
   values: Readonly<Record<string, unknown>>,
 ): boolean =>
   attributesNamed(entityType, values).every(
-    (attribute) => !attribute.is_unique && !mayChangeOtherEntities(model, attribute),
+    (attribute) => !mayChangeOtherEntities(model, attribute) && !isWithin(model, entityType, attribute),
   )
+
+/** Whether an attribute is one side of a relationship of which the entity type has both sides. */
+function isWithin(model: DataModel, entityType: EntityType, attribute: Attribute): boolean {
+  const otherSide = otherSideOf(model, attribute)
+  return otherSide !== undefined && entityTypeOf(model, otherSide).id === entityType.id
+}

@@ -1,6 +1,6 @@
 /**
- * Runs the operations of a batch in their order. Creations that follow each other share a statement, and updates of different
- * entities run at the same time if their order cannot matter. See docs/reference/records.md (Batches).
+ * Runs the operations of a batch in their order. Operations of one name that follow each other share statements if none can see
+ * the effects of another one. See docs/reference/records.md (Batches).
  */
 
 import type { RequestContext } from '../../context'
@@ -11,8 +11,8 @@ import type { OperationName } from './schemas'
 
 /** An entity that an operation wrote or deleted, as JSON text. */
 export interface Written {
-  /** The members of the entity. Undefined for a deleted one. */
-  readonly text: string | undefined
+  /** Renders the members of the entity. Undefined for a deleted one, and if only the id was asked for. */
+  readonly render: (() => string) | undefined
   /** An object with only the member `id`. */
   readonly idText: string
 }
@@ -29,9 +29,13 @@ export interface BatchSteps<C extends RequestContext, Operation extends NamedOpe
   /** Checks an operation of the body. */
   read(operation: NamedOperation): Operation
   run(context: C, operation: Operation): Promise<Written>
-  /** Runs as many of the first creations as one statement can. */
+  /** Each writes as many of the first of these operations as share a statement, which may be none. */
   createFirst(context: C, creations: readonly Operation[]): Promise<readonly (Written | ApiError)[]>
-  /** The id of the entity that an update writes if it depends on no other update, and no other one depends on it. */
+  /** The updates write different entities and have an `independentId`. */
+  updateFirst(context: C, updates: readonly Operation[]): Promise<readonly (Written | ApiError)[]>
+  /** Absent where upserts share no statements. */
+  upsertFirst?(context: C, upserts: readonly Operation[]): Promise<readonly (Written | ApiError)[]>
+  /** The id of the entity that an update writes if it shows and changes nothing of the other entities. */
   independentId(context: C, operation: Operation): string | undefined
 }
 
@@ -43,8 +47,6 @@ export interface BatchOptions {
 
 /** The results have about this number of characters at most. Later ones have only ids. */
 const MAX_RESULT_LENGTH = 50_000_000
-
-const MAX_UPDATES_AT_ONCE = 8
 
 export function runBatch<C extends RequestContext, Operation extends NamedOperation>(
   context: C,
@@ -61,7 +63,7 @@ export function runBatch<C extends RequestContext, Operation extends NamedOperat
         if (isAtomic) throw batchFailure(outcome, results.length)
         results.push(outcome)
       } else {
-        const result = (length < MAX_RESULT_LENGTH ? outcome.text : undefined) ?? outcome.idText
+        const result = (length < MAX_RESULT_LENGTH ? outcome.render?.() : undefined) ?? outcome.idText
         length += result.length
         results.push(result)
       }
@@ -94,29 +96,46 @@ async function runNext<C extends RequestContext, Operation extends NamedOperatio
 ): Promise<readonly (Written | ApiError)[]> {
   const [first] = next
   if (first === undefined || first instanceof ApiError) return first ? [first] : []
-  const runOne = (operation: Operation) => steps.run(context, operation).catch(refusalOf)
-  if (first.op === 'create') {
-    const creations = firstOf(next, (operation) => operation.op === 'create')
-    const created = await steps.createFirst(context, creations).catch((error) => creations.map(() => refusalOf(error)))
-    return created.length > 0 ? created : [await runOne(first)]
+  const together = firstTogether(context, next, first, steps)
+  if (together.length > 1) {
+    const outcomes = await writeFirst(context, together, steps).catch((error) => together.map(() => refusalOf(error)))
+    if (outcomes.length > 0) return outcomes
   }
-  const updates = context.db.isInTransaction ? [] : independentUpdates(context, next, steps)
-  return updates.length > 0 ? Promise.all(updates.map(runOne)) : [await runOne(first)]
+  return [await steps.run(context, first).catch(refusalOf)]
 }
 
-/** The first operations, as long as they are updates of different entities whose order does not matter. */
-function independentUpdates<C extends RequestContext, Operation extends NamedOperation>(
+/** The first operations with the name of `first`; of updates, those of different entities whose order does not matter. */
+function firstTogether<C extends RequestContext, Operation extends NamedOperation>(
   context: C,
   next: readonly (Operation | ApiError)[],
+  first: Operation,
   steps: BatchSteps<C, Operation>,
 ): Operation[] {
+  if (first.op !== 'update') return firstOf(next, ({ op }) => op === first.op)
   const ids = new Set<string>()
   return firstOf(next, (operation) => {
     const id = operation.op === 'update' ? steps.independentId(context, operation) : undefined
-    if (id === undefined || ids.has(id) || ids.size >= MAX_UPDATES_AT_ONCE) return false
+    if (id === undefined || ids.has(id)) return false
     ids.add(id)
     return true
   })
+}
+
+async function writeFirst<C extends RequestContext, Operation extends NamedOperation>(
+  context: C,
+  together: readonly Operation[],
+  steps: BatchSteps<C, Operation>,
+): Promise<readonly (Written | ApiError)[]> {
+  switch (together[0]?.op) {
+    case 'create':
+      return steps.createFirst(context, together)
+    case 'update':
+      return steps.updateFirst(context, together)
+    case 'upsert':
+      return steps.upsertFirst?.(context, together) ?? []
+    default:
+      return []
+  }
 }
 
 /** The operations before the first one that is invalid or does not match. */

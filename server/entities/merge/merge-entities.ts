@@ -1,11 +1,12 @@
 /**
  * Merges two records into a new one. The primary's single values win, the secondary's fill gaps, lists are joined.
- * References to either record become references to the new one, which gets their attachments. Both originals are deleted.
+ * References to either record become references to the new one, which gets their attachments. Both originals are deleted, and can be restored.
  * See docs/reference/records.md (Merge).
  */
 
 import type { Transaction } from '../../../db/connect'
 import { moveAttachments } from '../../attachments/attachments'
+import { MOVED_ATTACHMENTS, readMoved } from '../../attachments/merged-attachments'
 import type { RequestContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
 import { mergeRecordNotFound } from '../../errors/records'
@@ -16,6 +17,10 @@ import { lockForDeletion } from '../../storage/read-entities'
 import { deleteEntities, deleteSharedHistory } from '../../storage/statements/delete-entities'
 import { insertMerge, moveEntries } from '../../storage/statements/merge-statements'
 import { appendEntityEvents } from '../../storage/statements/outbox-step'
+import { keepMovedParts, redirectTrashed } from '../../storage/trash/keep-merged'
+import { insertTexts } from '../../storage/trash/insert-parts'
+import { expiryOf } from '../../storage/trash/move-to-trash'
+import type { Micros } from '../../timing/clock'
 import type { WriteTransaction } from '../relationships/relationships'
 import { joinRepeated, withoutRecords } from '../write/change-events'
 import { lostReferenceEvents, mergedEvents } from './merge-events'
@@ -31,14 +36,17 @@ import { serialiseWrites } from '../write/serialise-writes'
 export async function mergeEntities(
   context: RequestContext,
   object: ObjectType,
-  primaryId: string,
-  secondaryId: string,
+  originals: readonly [primaryId: string, secondaryId: string],
+  trashDays: number,
 ): Promise<string> {
   return serialiseWrites(context, async (tx) => {
-    const merge = await lockOriginals(tx, context, object, [primaryId, secondaryId])
+    const merge = await lockOriginals(tx, context, object, originals)
     const stamp = { now: context.now(), actor: context.actor }
     const events = lostReferenceEvents(context.model, object, merge)
-    await replaceOriginals({ tx, model: context.model, stamp, events }, object, merge)
+    const write = { tx, model: context.model, stamp, events }
+    const expiresAt = trashDays > 0 ? expiryOf(stamp.now, trashDays) : undefined
+    if (expiresAt !== undefined) await keepMoved(write, object, merge, expiresAt)
+    await replaceOriginals(write, object, merge, expiresAt)
     const others = joinRepeated(withoutRecords(events, [...merge.ids, merge.newId]))
     await appendEntityEvents(tx, context.model, {
       origin: eventOriginOf(context, stamp.now),
@@ -64,15 +72,38 @@ async function lockOriginals(
 }
 
 /** The originals are deleted before the new record is inserted, which has their unique keys. */
-async function replaceOriginals(write: WriteTransaction, object: ObjectType, merge: Merge): Promise<void> {
+async function replaceOriginals(
+  write: WriteTransaction,
+  object: ObjectType,
+  merge: Merge,
+  expiresAt: Micros | undefined,
+): Promise<void> {
   const { tx, model, stamp } = write
   const lost = await findLostSelfReferences(tx, model, object, merge)
   await moveHistoryOfMerge(tx, model, object, merge)
-  await deleteEntities(tx, model, object, [merge.primary, merge.secondary])
+  const deleted = { at: stamp.now, actor: stamp.actor }
+  const trashed =
+    expiresAt === undefined ? undefined : { recordId: merge.ids[0], deleted, expiresAt, mergedInto: merge.newId }
+  await deleteEntities({ tx, model, trashed }, object, [merge.primary, merge.secondary])
   await insertMerged(tx, model, object, merge, lost)
   for (const list of listsOf(model, object)) await moveEntries(tx, model, list, merge, stamp)
   await moveReferences(write, object, merge)
   await moveAttachments(tx, model, merge)
-  for (const id of merge.ids) await deleteSharedHistory(tx, model, object, id)
+  await deleteSharedHistory(tx, model, object, merge.ids)
   await insertMerge(tx, model, merge, stamp)
+}
+
+/** Stores what the merge is about to move, so that an original that is restored takes it back. */
+async function keepMoved(
+  { tx, model }: WriteTransaction,
+  object: ObjectType,
+  { ids, newId }: Merge,
+  expiresAt: Micros,
+): Promise<void> {
+  await keepMovedParts(tx, model, object, ids)
+  const parts = []
+  for (const record_id of ids)
+    parts.push({ record_id, kind: MOVED_ATTACHMENTS, content: await readMoved(tx, model, record_id, expiresAt) })
+  await insertTexts(tx, model, parts)
+  await redirectTrashed(tx, model, ids, newId)
 }

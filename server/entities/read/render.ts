@@ -7,7 +7,7 @@ import type { RowMessage } from '../../../db/driver/row-messages'
 import { renderActor } from '../../attribute-types/actor-reference'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import { type Micros, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
+import { type Micros, timestampFromMicros } from '../../timing/clock'
 import {
   compileLayout,
   createdAtText,
@@ -16,20 +16,31 @@ import {
   type LaidOutAttribute,
   type Layout,
   layoutOf,
+  POSITION,
   provenanceOf,
   type Row,
 } from '../../storage/layout'
 import type { ByteWriter } from '../../text/byte-writer'
 import { compileMessageRenderer, type RenderedAttribute } from './render-message'
-import { isAsCreated, shownActor, type DatedValue } from '../../storage/provenance'
+import { isAsCreated, parseProvenance, type Provenance, shownActor, type DatedValue } from '../../storage/provenance'
+import { compileCreatedHead, createdHeadOf, valueHead } from './value-head'
 
 export interface Renderer {
   readonly layout: Layout
   /** The values map of a row read with `layout.select`. */
   renderValues(row: Row): string
-  /** Appends the text of `before`, the values map, and a closing brace. `before` gets a row without the columns of values. */
-  renderMessage(message: RowMessage, writer: ByteWriter, before: (row: Row) => string): void
+  /** Appends what `writeHead` appends, the values map, and a closing brace. */
+  renderMessage(message: RowMessage, writer: ByteWriter, writeHead: HeadWriter): void
 }
+
+/** Appends the members of an entity before its values. `row` decodes the columns that all entities have. */
+export type HeadWriter = (writer: ByteWriter, message: RowMessage, row: () => Row) => void
+
+/** Appends a text that is made of the decoded row. */
+export const headAsText =
+  (render: (row: Row) => string): HeadWriter =>
+  (writer, _message, row) =>
+    writer.text(render(row()))
 
 const renderers = new WeakMap<EntityType, Renderer>()
 
@@ -50,20 +61,20 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
   const parts = layout.attributes.map((laidOut) => compilePart(withoutHiddenTargets(laidOut), model))
   const between = compileBetween(layout.attributes.map(({ attribute }) => attribute))
   const actor = renderActor(model)
-  const createdHeadOf = (row: Row): string =>
-    flat(`{${head(timestampFromPostgres(createdAtText(row)), 'null', actor(creatorOf(row)))}`)
+  const createdHead = compileCreatedHead(actor)
   const renderFromMessage = compileMessageRenderer(parts, between)
   return {
     layout,
-    renderMessage(message, writer, before) {
-      const row: unknown[] = []
-      for (const position of layout.headPositions) row[position] = message.value(position)
-      const provenance = provenanceOf(row)
-      renderFromMessage(writer, before(row), message, { row, provenance, createdHead: createdHeadOf(row) })
+    renderMessage(message, writer, writeHead) {
+      let decoded: unknown[] | undefined
+      const row = () => (decoded ??= decodeHead(message, layout))
+      writeHead(writer, message, row)
+      const provenance = provenanceIn(message)
+      renderFromMessage(writer, message, { row, provenance, created: createdHead(message) })
     },
     renderValues(row) {
       const provenance = provenanceOf(row)
-      const createdHead = createdHeadOf(row)
+      const createdHead = flat(createdHeadOf(createdAtText(row), actor(creatorOf(row))))
       let text = ''
       let rendered = 0
       for (let index = 0; index < parts.length; index++) {
@@ -76,6 +87,15 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
     },
   }
 }
+
+function decodeHead(message: RowMessage, { headPositions }: Layout): unknown[] {
+  const row: unknown[] = []
+  for (const position of headPositions) row[position] = message.value(position)
+  return row
+}
+
+const provenanceIn = ({ lengths, value }: RowMessage): Provenance | null =>
+  lengths[POSITION.provenance] === -1 ? null : parseProvenance(value(POSITION.provenance) as string) // jsonb comes as text
 
 /** Leaves out values that refer to hidden records, in the model of a member. */
 function withoutHiddenTargets(laidOut: LaidOutAttribute): LaidOutAttribute {
@@ -103,7 +123,7 @@ function compilePart(laidOut: LaidOutAttribute, model: DataModel): RenderedAttri
   const render = compileValue(attribute, model)
   const actor = renderActor(model)
   const renderDatedValue = (datedValue: DatedValue): string =>
-    `{${head(timestampFromMicros(datedValue.active_from), 'null', actor(shownActor(datedValue)))}${render(datedValue.stored)}`
+    `{${valueHead(timestampFromMicros(datedValue.active_from), 'null', actor(shownActor(datedValue)))}${render(datedValue.stored)}`
   return {
     laidOut,
     render(row, createdHead, provenance) {
@@ -150,9 +170,6 @@ function compileValue(attribute: Attribute, model: DataModel) {
   return (stored: DatedValue['stored']) => `,${render(stored)}${type}`
 }
 
-const head = (from: string, until: string, actor: string): string =>
-  `"active_from":"${from}","active_until":${until},"created_by_actor":${actor}`
-
 /**
  * Renders values of one attribute as the values endpoints answer them; `active_until` is null for active ones. Leaves out
  * values that refer to hidden records.
@@ -164,7 +181,7 @@ export function compileValues(attribute: Attribute, model: DataModel) {
     `[${visibleValues(attribute, datedValues)
       .map((datedValue) => {
         const until = datedValue.active_until === null ? 'null' : `"${timestampFromMicros(datedValue.active_until)}"`
-        return `{${head(timestampFromMicros(datedValue.active_from), until, actor(shownActor(datedValue)))}${render(datedValue.stored)}}`
+        return `{${valueHead(timestampFromMicros(datedValue.active_from), until, actor(shownActor(datedValue)))}${render(datedValue.stored)}}`
       })
       .join(',')}]`
 }

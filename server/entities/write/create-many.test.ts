@@ -26,6 +26,7 @@ async function create(...people: readonly Contents[]): Promise<string[]> {
   await prepareMany(model, object, records, {
     stamp: { now: service.appContext.now(), actor: 0 },
     answer: 'nothing',
+    partnerEvents: 'joined',
   })(service)
   return records.map(({ id }) => id)
 }

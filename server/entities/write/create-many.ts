@@ -23,6 +23,8 @@ export type Create = (context: Pick<RequestContext, 'db'>) => Promise<Row[]>
 interface ManyOptions {
   readonly stamp: Stamp
   readonly answer: 'rows' | 'nothing'
+  /** Whether a record whose other side of a relationship gains several of the entities has one event, or one for each of them. */
+  readonly partnerEvents: 'joined' | 'each'
 }
 
 /**
@@ -33,16 +35,18 @@ export function prepareMany(
   model: DataModel,
   entityType: EntityType,
   entities: readonly NewContents[],
-  { stamp, answer }: ManyOptions,
+  { stamp, answer, partnerEvents }: ManyOptions,
 ): Create {
   for (const { assignments } of entities) requireWritableSides(model, assignments)
   const rows = entities.map(toRow)
   const parents = rows.flatMap(({ parent }) => parent ?? [])
+  const eventsOf = (rows: readonly NewRow[]) =>
+    partnerEvents === 'joined' ? joinedEvents(model, entityType, rows) : eventsOfEach(model, entityType, rows)
   const insert = prepareInsert(model, entityType, {
     rows,
     targets: joinTargets([...referenceTargetsOf(model, referencesOf(rows)), ...parentTargets(parents)]),
     stamp,
-    outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: eventsOfAll(model, entityType, rows) },
+    outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: eventsOf(rows) },
     answer,
   })
   return ({ db }) => asOutboxWriter(db, model.workspace.id, () => insert(db.sql))
@@ -58,9 +62,11 @@ function parentTargets(parents: readonly Parent[]): ReferenceTargets[] {
  * One event for each entity, and one for each record whose other side of a relationship gained any of them.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
-function eventsOfAll(model: DataModel, entityType: EntityType, rows: readonly NewRow[]): ChangeEvent[] {
-  const events = rows.flatMap(({ id, parent }) =>
-    eventsOfCreation(model, entityType, { id, parentRecordId: parent?.recordId }, []),
+function joinedEvents(model: DataModel, entityType: EntityType, rows: readonly NewRow[]): ChangeEvent[] {
+  const events = eventsOfEach(
+    model,
+    entityType,
+    rows.map((row) => ({ ...row, contents: [] })),
   )
   const gaining = new Map<Attribute, Set<string>>()
   for (const { contents } of rows) {
@@ -74,6 +80,11 @@ function eventsOfAll(model: DataModel, entityType: EntityType, rows: readonly Ne
   for (const [attribute, ids] of gaining) addPartnerEvents(events, model, attribute, ids)
   return events
 }
+
+const eventsOfEach = (model: DataModel, entityType: EntityType, rows: readonly NewRow[]): ChangeEvent[] =>
+  rows.flatMap(({ id, parent, contents }) =>
+    eventsOfCreation(model, entityType, { id, parentRecordId: parent?.recordId }, contents),
+  )
 
 export function toRow({ id, assignments, parent }: NewContents): NewRow {
   const contents: Assignment[] = []

@@ -6,9 +6,7 @@ import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { eventOriginOf } from '../../events/outbox'
 import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
-import type { AttributeChange } from '../../storage/entity-change'
 import type { Row } from '../../storage/layout'
-import { referenceTargetsOf } from '../../storage/preconditions'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
 import { appendEntityEvents } from '../../storage/statements/outbox-step'
@@ -19,21 +17,12 @@ import {
   writeDerived,
   type WriteTransaction,
 } from '../relationships/relationships'
-import { applyValues, type MultiselectWrite } from './apply-values'
 import { changeEntity } from './change-entity'
-import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
+import { joinRepeated, putOwnFirst } from './change-events'
 import { requireTouched } from './defaults'
-import type { Assignment } from './parse-values'
+import { planUpdate, type Update } from './plan-update'
 import { requireWritableSides } from './require-writable'
 import { serialiseWrites } from './serialise-writes'
-
-export interface Update {
-  readonly assignments: readonly Assignment[]
-  /** How a multiselect takes its values. */
-  readonly multiselectWriteOf: (assignment: Assignment) => MultiselectWrite
-  /** Whether the attributes are computed, so that clients see neither a new version nor a later `updated_at`. */
-  readonly isRefresh?: boolean
-}
 
 /** Decides what a write assigns, from the entity as it was read. */
 type Decide = (db: Sql | Transaction, entity: StoredEntity) => Promise<Update>
@@ -111,23 +100,9 @@ async function applyUpdate(
 ): Promise<Row | undefined> {
   const { model, actor } = context
   const stamp = write?.stamp ?? { now: context.now(), actor }
-  const own = update.assignments.filter(({ attribute }) => attribute.stored_in === 'columns')
-  const changes = own.map((assignment): AttributeChange => {
-    const { attribute, values } = assignment
-    const before = entity.valuesOf(attribute)
-    return {
-      attribute,
-      before,
-      after: applyValues(attribute, before, values, update.multiselectWriteOf(assignment), stamp),
-    }
-  })
-  requireTouched(own, ({ attribute }) =>
-    changes.some((change) => change.attribute === attribute && change.after.length > 0),
-  )
-  const events = eventsOfChange(model, entityType, entity, changes)
+  const { changes, events, targets } = planUpdate(model, entityType, entity, { ...update, stamp })
   write?.events?.push(...events)
   const outbox = write ? undefined : { origin: { at: stamp.now, actor }, events }
-  const targets = referenceTargetsOf(model, own)
   const row = await changeEntity(
     db,
     model,

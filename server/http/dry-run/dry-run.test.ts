@@ -114,7 +114,12 @@ test('records and entries', async () => {
     const { results } = await write('POST', `${people}/batch`, { data: { atomic, operations: [create, create] } })
     other = results[0].data.id.record_id
   }
+  const operation = { op: 'update', values: { job_title: 'new' } }
+  const job = await write('POST', `${people}/bulk`, { data: { filter: { job_title: 'PUT' }, operation } })
+  await write('POST', `/v2/jobs/${job.id.job_id}/cancel`)
   await write('DELETE', `${people}/${created.id.record_id}`)
+  await write('POST', `${people}/${created.id.record_id}/restore`)
+  await write('DELETE', `${people}/${created.id.record_id}?permanent=true`)
   const list = `/v2/lists/${(await service.request('POST', '/v2/lists', { data: listInput() })).body.data.api_slug}`
   await service.request('POST', `${list}/attributes`, { data: attributeInput({ api_slug: 'note' }) })
   const parent = { parent_object: 'people', parent_record_id: person, entry_values: { note: 'x' } }
@@ -126,6 +131,7 @@ test('records and entries', async () => {
     data: { values: [{ value: 'x', active_from: '2020-01-01T00:00:00Z', active_until: null }], replace_history: true },
   })
   await write('POST', `${list}/entries/batch`, { data: { operations: [{ op: 'create', ...parent }] } })
+  await write('POST', `${list}/entries/bulk`, { data: { filter: {}, operation: { op: 'delete' } } })
   await write('DELETE', `${list}/entries/${entry}`)
   const merge = { primary_record_id: person, secondary_record_id: other }
   person = (await write('POST', `${people}/merge`, { data: merge })).new_record_id

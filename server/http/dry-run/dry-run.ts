@@ -34,5 +34,12 @@ export const answerDryRun = (
   run: (context: ApiContext) => Promise<Output>,
 ): Promise<JsonText> =>
   runAndRollBack(db, async (within) =>
-    renderOutput(await run({ ...contextInTransaction(context, within), events: undefined, videoFetcher: undefined })),
+    renderOutput(
+      await run({
+        ...contextInTransaction(context, within),
+        events: undefined,
+        jobs: undefined,
+        videoFetcher: undefined,
+      }),
+    ),
   )

@@ -9,7 +9,7 @@ export async function makeRequestContext(
   request: Request,
 ): Promise<ApiContext> {
   const { db, models, now, blobs, indexes, costLimit, limits, targets, events, settings } = appContext
-  const { videos, videoFetcher, sqlRunner } = appContext
+  const { jobs, videos, videoFetcher, sqlRunner } = appContext
   return {
     model: modelOfMember(await models.get(workspaceId), authorizedBy),
     reloadModel: async () => modelOfMember(await models.reload(workspaceId), authorizedBy),
@@ -28,6 +28,7 @@ export async function makeRequestContext(
     costLimit,
     targets,
     events,
+    jobs,
     videos,
     videoFetcher,
     sqlRunner,
@@ -35,5 +36,6 @@ export async function makeRequestContext(
     brand: settings.brand,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
+    trashDays: settings.trashDays,
   }
 }

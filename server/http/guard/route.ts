@@ -31,7 +31,8 @@ export type PathParams = Readonly<
     | 'webhook_id'
     | 'delivery_id'
     | 'test_endpoint_id'
-    | 'workspace_member_id',
+    | 'workspace_member_id'
+    | 'job_id',
     string
   >
 >
@@ -53,7 +54,7 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   /** Further media types of a response of success, which the client chooses with `Accept` or a parameter. */
   readonly otherTypes?: readonly string[]
   /** The status of a response of success, 200 by default. */
-  readonly status?: 200 | 201 | 204 | 302
+  readonly status?: 200 | 201 | 202 | 204 | 302
   /** Whether the operation reads `If-Match`, and so can answer 412. */
   readonly usesIfMatch?: boolean
 }

@@ -83,7 +83,8 @@ export type ConsoleParams = Readonly<
     | 'team_id'
     | 'domain_id'
     | 'list_id'
-    | 'object_id',
+    | 'object_id'
+    | 'view_id',
     string
   >
 >

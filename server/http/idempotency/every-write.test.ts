@@ -77,6 +77,8 @@ test('records are written once', async () => {
   await done('PUT', `${records}/${first}`, { values: { tags: [] } })
   await done('POST', `${records}/merge`, { primary_record_id: first, secondary_record_id: second })
   await done('DELETE', `${records}/${third}`)
+  await done('POST', `${records}/${third}/restore`)
+  await done('DELETE', `${records}/${third}?permanent=true`)
   const { body } = await service.request('POST', `${records}/query`, {})
   expect(body.data).toHaveLength(2)
 

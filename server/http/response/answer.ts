@@ -13,7 +13,7 @@ import {
   queryScoreHeader,
   type Headers as PlainHeaders,
 } from './headers'
-import { withEncoded } from './encode-buffer'
+import { respondWith } from './large-body'
 
 /** A response with this status has no body. */
 export const NO_CONTENT = 204
@@ -74,11 +74,11 @@ export function createAnswers(brand: string): Answers {
     if (answer.queryScore !== undefined) headers.set(scoreHeader, String(answer.queryScore))
     const encoding = chooseEncoding(request.headers.get('accept-encoding'))
     const compressed = encoding && compress(answer.text, encoding)
-    if (compressed === undefined) return respond(answer, { status: answer.status, headers })
+    if (compressed === undefined) return respond(request, answer, { status: answer.status, headers })
     answer.release()
     const send = ({ bytes, encoding }: Compressed) => {
       headers.set('Content-Encoding', encoding)
-      return new Response(bytes, { status: answer.status, headers })
+      return respondWith(request, bytes, { status: answer.status, headers })
     }
     return compressed instanceof Promise ? compressed.then(send) : send(compressed)
   }
@@ -95,14 +95,11 @@ export function createAnswers(brand: string): Answers {
   }
 }
 
-function respond(answer: JsonText, init: ResponseInit): Response {
+function respond(request: Request, answer: JsonText, init: ResponseInit): Response {
   const { body } = answer
   if (init.status === NO_CONTENT) return new Response(null, init)
-  if (typeof body === 'string') return new Response(body, init)
-  if (!('written' in body)) return withEncoded(body, (bytes) => new Response(bytes, init))
-  const response = new Response(body.written(), init) // copies the bytes
-  answer.release()
-  return response
+  if (typeof body === 'string' || !('written' in body)) return respondWith(request, body, init)
+  return respondWith(request, body.written(), init, () => answer.release())
 }
 
 export const envelopeOf = (error: ApiError) => ({

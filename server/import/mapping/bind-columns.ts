@@ -34,10 +34,14 @@ export function findMissingAttributes(object: ObjectType, columns: ColumnTargets
     if (type === undefined) throw unknownAttribute(object, title, target)
     const earlier = missing.get(api_slug)
     if (earlier && earlier.type !== type) throw new ImportError(`The mapping gives "${api_slug}" two types.`)
-    missing.set(api_slug, earlier ?? { title, api_slug, type, is_multiselect, currency })
+    const named = target.part === undefined ? title : titleOf(api_slug)
+    missing.set(api_slug, earlier ?? { title: named, api_slug, type, is_multiselect, currency })
   }
   return [...missing.values()]
 }
+
+/** The title of an attribute whose columns are only parts of it. */
+const titleOf = (slug: string): string => slug.charAt(0).toUpperCase() + slug.slice(1).replaceAll('_', ' ')
 
 function unknownAttribute(object: ObjectType, column: string, target: Target): ImportError {
   const closest = findClosest(

@@ -6,6 +6,7 @@ import { isImportable } from '../convert/registry'
 import { readWebsite } from '../convert/readers/websites'
 import { guessType } from './guess-type'
 import { parseTarget, renderTarget, type Target } from './mapping'
+import { proposeParts } from './propose-parts'
 import { findSynonyms, simplifyHeader } from './synonyms'
 
 export interface SampledColumn {
@@ -41,7 +42,15 @@ export async function proposeColumns(
     ...object.attributes.map(({ api_slug }) => api_slug),
     ...[...decided.values()].flatMap((target) => target?.slug ?? []),
   ])
-  const propose = (column: SampledColumn) => findExisting(index, column, taken) ?? proposeNew(index, column, nextFree)
+  const parts = proposeParts(undecidedNames(index, columns, decided), {
+    writable: index.writable.values(),
+    isTaken: (slug) => taken.has(slug),
+    nextFree,
+  })
+  // No other column gets such an attribute as a whole.
+  for (const { slug } of parts.values()) taken.add(slug)
+  const propose = (column: SampledColumn) =>
+    parts.get(column.name) ?? findExisting(index, column, taken) ?? proposeNew(index, column, nextFree)
   const proposed = new Map<string, Target | null>()
   for (const column of columns) {
     await new Promise(setImmediate)
@@ -52,6 +61,19 @@ export async function proposeColumns(
   }
   return proposed
 }
+
+/** The columns that may be parts of an address: those with values and without an attribute of their name. */
+const undecidedNames = (
+  { writableNames, readOnlyNames }: AttributeIndex,
+  columns: readonly SampledColumn[],
+  decided: ReadonlyMap<string, Target | null>,
+): string[] =>
+  columns.flatMap(({ name, sample }) => {
+    const simplified = simplifyHeader(name)
+    const isNamed = writableNames.has(simplified) || readOnlyNames.has(simplified)
+    const isEmpty = sample.every((value) => value.trim() === '')
+    return decided.get(name) !== undefined || isNamed || isEmpty ? [] : [name]
+  })
 
 function indexAttributes(model: DataModel, object: ObjectType): AttributeIndex {
   const writable = visibleAttributes(model, object).filter(isImportable)

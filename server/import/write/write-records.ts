@@ -38,6 +38,7 @@ export async function prepareRecords(
     return prepareMany(context.model, object, await readContents(context, object, rows), {
       stamp,
       answer: 'nothing',
+      partnerEvents: 'joined',
     })
   }
   const first = importContext.context()

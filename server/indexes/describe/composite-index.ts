@@ -30,7 +30,7 @@ export interface Equality {
 export interface OrderKeys {
   readonly attributes: readonly Attribute[]
   readonly keys: readonly string[]
-  /** Whether creation time, which follows the keys, descends. */
+  /** Whether creation time, which follows the keys, descends. Records of an import have one creation time, so ids decide. */
   readonly isNewestFirst: boolean
 }
 
@@ -62,7 +62,7 @@ export function describeCompositeIndex(
   if (columns.length < equalities.length || columns.length === 0) return undefined
   const [fixed, keyed] = partition(columns, ({ equality }) => equality.includesAbsent)
   const definition = definitionOf(keyed, fixed, order)
-  if (isSingle(entityType, columns, definition)) return undefined
+  if (isSingle(entityType, columns, definitionOf(keyed, fixed, { ...order, isNewestFirst: false }))) return undefined
   const attributes = new Set([...columns.map(({ equality }) => equality.attribute), ...order.attributes])
   const parts = partsOf(columns, attributes)
   const index = toRequest(entityType, 'composite', definition, { ...parts, partialOf: null })

@@ -4,6 +4,8 @@ import type { RowMessage } from '../../../db/driver/row-messages'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { compileCondition } from './compile-condition'
 import { POSITION } from '../../storage/layout'
+import type { CompositeIndex, Equality } from '../../indexes/describe/composite-index'
+import { findServingComposite, isCreation } from '../planning/composite-index'
 import type { Condition } from '../resolve/condition'
 import { all, type StatementBuilder, createStatementBuilder } from './statement-builder'
 import { isAfter, type KeyTexts } from './keyset'
@@ -38,12 +40,33 @@ export function compilePage(model: DataModel, entityType: EntityType, query: Pag
   const order = isPresentOnly
     ? compileOrderOfPresent(builder, sorts, ENTITY_ALIAS)
     : compileOrder(builder, sorts, ENTITY_ALIAS)
+  const composite = findServingComposite(model, entityType, query)
+  const source = { entityType, query, order, equalities: composite?.hashed ?? [] }
   const text =
-    sorts.length === 0 && offset === 0
-      ? selectDirectly(builder, entityType, query, order, select)
-      : selectWithLateJoin(builder, entityType, query, order, select)
+    offset === 0 && isPresentOnly !== true && isInIndexOrder(query, composite)
+      ? selectDirectly(builder, source, select)
+      : selectWithLateJoin(builder, source, select)
   return { text, parameters: builder.parameters, keysOf: keyReader(order.keys) }
 }
+
+/** What a page is selected from. */
+interface PageSource {
+  readonly entityType: EntityType
+  readonly query: PageQuery
+  readonly order: Order
+  /** The comparisons whose hashes the statement compares too. */
+  readonly equalities: readonly Equality[]
+}
+
+/** Whether an index returns the rows in their order, so that PostgreSQL sorts no whole rows, or only those of the page. */
+function isInIndexOrder({ sorts, condition }: PageQuery, composite: CompositeIndex | undefined): boolean {
+  const [only, ...others] = sorts
+  if (only === undefined) return true
+  if (others.length > 0) return false
+  return composite !== undefined || (isCreation(only) && isEverything(condition))
+}
+
+const isEverything = (condition: Condition): boolean => condition.kind === 'all' && condition.of.length === 0
 
 /** Counts the entities that meet the condition. */
 export function compileCount(model: DataModel, entityType: EntityType, condition: Condition): Statement {
@@ -52,32 +75,22 @@ export function compileCount(model: DataModel, entityType: EntityType, condition
   return { text, parameters: builder.parameters }
 }
 
-function selectDirectly(
-  builder: StatementBuilder,
-  entityType: EntityType,
-  query: PageQuery,
-  order: Order,
-  select: string,
-): string {
+function selectDirectly(builder: StatementBuilder, source: PageSource, select: string): string {
+  const { entityType, query, order } = source
   const { limit } = query
   const { keys } = order
   return [
     `select ${[select, ...keyColumns(query, keys)].join(', ')}`,
     `from ${entityType.table} ${ENTITY_ALIAS}`,
-    `where ${whereSql(builder, entityType, query, order)}`,
+    `where ${whereSql(builder, source)}`,
     `order by ${orderBySql(keys)}`,
     `limit ${limit}`,
   ].join('\n')
 }
 
 /** Joins the wide columns after sorting, so that rows outside the page are never read whole. */
-function selectWithLateJoin(
-  builder: StatementBuilder,
-  entityType: EntityType,
-  query: PageQuery,
-  order: Order,
-  select: string,
-): string {
+function selectWithLateJoin(builder: StatementBuilder, source: PageSource, select: string): string {
+  const { entityType, query, order } = source
   const { limit, offset } = query
   const { keys, joins } = order
   const named = keys.map((key, index) => ({ ...key, name: `k${index + 1}` }))
@@ -87,7 +100,7 @@ function selectWithLateJoin(
     'from (',
     `  select ${[`${ENTITY_ALIAS}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
     `  from ${[`${entityType.table} ${ENTITY_ALIAS}`, ...joins].join('\n    ')}`,
-    `  where ${whereSql(builder, entityType, query, order)}`,
+    `  where ${whereSql(builder, source)}`,
     `  order by ${orderBySql(keys)}`,
     `  limit ${limit} offset ${offset}`,
     ') page',
@@ -96,14 +109,10 @@ function selectWithLateJoin(
   ].join('\n')
 }
 
-function whereSql(
-  builder: StatementBuilder,
-  entityType: EntityType,
-  query: PageQuery,
-  { keys, condition: isPresent = 'true' }: Order,
-): string {
+function whereSql(builder: StatementBuilder, { query, order, equalities }: PageSource): string {
   const { condition, after } = query
-  const hashes = compileEqualHashes(builder, entityType, query, ENTITY_ALIAS)
+  const { keys, condition: isPresent = 'true' } = order
+  const hashes = compileEqualHashes(builder, equalities, ENTITY_ALIAS)
   const conditionSql = compileCondition(builder, condition, ENTITY_ALIAS)
   return all([conditionSql, hashes, isPresent, after ? isAfter(builder, keys, after) : 'true'])
 }

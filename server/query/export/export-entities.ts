@@ -6,9 +6,9 @@
 import { Type } from 'typebox'
 import type { ApiContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
+import type { HeadWriter } from '../../entities/read/render'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { invalidQuery, invalidRequest } from '../../errors/http'
-import type { Row } from '../../storage/layout'
 import { compileCheck } from '../../validation/compile-check'
 import { QueryBody } from '../parse/schemas'
 import { projectionOf } from '../resolve/projection'
@@ -23,8 +23,8 @@ const PAGE_SIZE = 500
 export interface ExportSource {
   /** Returns the entity type if the caller may read it. Throws 404. */
   find(context: ApiContext): EntityType
-  /** Renders the members of an entity before its values. */
-  renderHead(context: ApiContext, entityType: EntityType, row: Row): string
+  /** Returns what appends the members of an entity before its values. */
+  headWriter(context: ApiContext, entityType: EntityType): HeadWriter
 }
 
 /** The parameters of an export. Those with JSON are parsed, and not yet checked. */
@@ -118,10 +118,10 @@ async function readLines(
 ) {
   const renderer = projectionOf(context.model, entityType, fields)
   const { layout } = renderer
+  const writeHead = source.headWriter(context, entityType)
   const { writer, pagination } = await queryEntities(context, entityType, body, {
-    select: layout.select,
-    render: (message, writer) =>
-      renderer.renderMessage(message, writer, (row) => source.renderHead(context, entityType, row)),
+    select: layout.selectPage,
+    render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     isLines: true,
   })
   return { writer, layout, nextCursor: pagination?.next_cursor ?? null }

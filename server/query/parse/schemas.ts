@@ -43,16 +43,23 @@ export const QueryBody = Type.Object({
   include_count: Type.Optional(
     Type.Boolean({ description: 'Whether the response has the total number, as `pagination.total`.', default: false }),
   ),
+  sum: Type.Optional(
+    Type.String({
+      description:
+        'Slug or id of a number, currency or rating attribute: the response has the sum of its values over all that the query finds, as `pagination.sum`.',
+    }),
+  ),
   fields: Type.Optional(
     Type.Array(Type.String(), { description: 'Slugs or ids of the attributes in the response. Default: all.' }),
   ),
 })
 export type QueryBody = Static<typeof QueryBody>
 
-/** The response has it when the body has a cursor or requests the count. */
+/** The response has it when the body has a cursor or requests the count or a sum. */
 export const Pagination = Type.Object({
   next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   total: Type.Optional(Type.Integer()),
+  sum: Type.Optional(Type.Number()),
 })
 export type Pagination = Static<typeof Pagination>
 

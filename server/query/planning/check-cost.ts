@@ -4,10 +4,8 @@ import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { requestIndexes } from '../../indexes/advisor'
 import type { Query } from '../resolve/resolve-query'
-import { findCompositeIndex, findReadyComposite } from './composite-index'
 import { describeQuery } from './describe-query'
-import { isLookup } from './lookup'
-import { findMissingIndexes } from './missing-indexes'
+import type { EstimatedCost } from './estimate-cost'
 import { scoreOf } from './score'
 
 export interface QueryCost {
@@ -20,23 +18,25 @@ export interface QueryCost {
 const LONG_FROM_ENTITIES = 200_000
 
 /** Throws 429 when the query exceeds a cost limit. */
-export async function checkCost(context: RequestContext, entityType: EntityType, query: Query): Promise<QueryCost> {
+export async function checkCost(
+  context: RequestContext,
+  entityType: EntityType,
+  query: Query & { readonly cost: EstimatedCost },
+): Promise<QueryCost> {
   const { model, indexes, costLimit } = context
+  const { cost } = query
   const entities = await (indexes?.sizes.get(entityType.table) ?? 0)
-  const score = scoreOf(model, query, entities)
+  const score = scoreOf(cost.cost, entities)
   await costLimit?.spend(model.workspace.id, score, entities)
-  if (isLookup(query)) return { score, isLong: false }
-  // Smaller tables get no index.
-  const composite =
-    entities >= (indexes?.fromRows ?? Infinity) ? findCompositeIndex(model, entityType, query) : undefined
-  const isReady = findReadyComposite(model, composite) !== undefined
-  const missing = findMissingIndexes(model, query, isReady ? composite?.attributes : undefined)
+  if (cost.isLookup) return { score, isLong: false }
+  // Smaller tables get no index over several columns.
+  const { single, composite } = entities >= (indexes?.fromRows ?? Infinity) ? cost.large() : cost.small()
   const requestedBy = () => describeQuery(query)
-  for (const { entityType: indexed, index } of missing)
+  for (const { entityType: indexed, index } of single)
     requestIndexes(context, indexed, { requests: [index], requestedBy })
-  if (composite && !isReady) {
+  if (composite) {
     const { index, partial } = composite
     requestIndexes(context, entityType, { requests: partial ? [index, partial] : [index], requestedBy })
   }
-  return { score, isLong: entities >= LONG_FROM_ENTITIES && missing.length > 0 }
+  return { score, isLong: entities >= LONG_FROM_ENTITIES && single.length > 0 }
 }

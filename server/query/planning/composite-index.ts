@@ -35,18 +35,28 @@ export function findCompositeIndex(
   const equalities = selectEqualities(values.flatMap(equalitiesOf))
   if (equalities.length === 0) return undefined
   const order = orderOf(model, sorts, equalities)
-  return order && describeCompositeIndex(entityType, equalities, order)
+  if (order === undefined) return undefined
+  if (order.isNewestFirst && order.keys.length === 0) {
+    // An index for the default order is read backwards, and only records of the same creation time are sorted.
+    const oldestFirst = describeCompositeIndex(entityType, equalities, { ...order, isNewestFirst: false })
+    if (findReadyComposite(model, oldestFirst) !== undefined) return oldestFirst
+  }
+  return describeCompositeIndex(entityType, equalities, order)
 }
 
 /** The name of the index that exists for the query: the one for its constants, or the one for all values. */
 export const findReadyComposite = ({ indexes }: DataModel, composite: CompositeIndex | undefined): string | undefined =>
   [composite?.partial?.name, composite?.index.name].find((name) => name !== undefined && indexes.has(name))
 
-/** The comparisons whose hashes a statement must compare too, so that PostgreSQL uses the index that exists for the query. */
-export function findHashedEqualities(model: DataModel, entityType: EntityType, query: QueryParts): readonly Equality[] {
-  if (!tablesWithComposites(model).has(entityTableName(entityType))) return []
+/** The index over several columns that exists for the query. */
+export function findServingComposite(
+  model: DataModel,
+  entityType: EntityType,
+  query: QueryParts,
+): CompositeIndex | undefined {
+  if (!tablesWithComposites(model).has(entityTableName(entityType))) return undefined
   const composite = findCompositeIndex(model, entityType, query)
-  return composite && findReadyComposite(model, composite) !== undefined ? composite.hashed : []
+  return findReadyComposite(model, composite) === undefined ? undefined : composite
 }
 
 const tables = new WeakMap<DataModel, ReadonlySet<string>>()
@@ -111,8 +121,7 @@ function orderOf(model: DataModel, sorts: readonly Sort[], equalities: readonly 
   const keys: string[] = []
   let texts = 0
   for (const [position, sort] of sorts.slice(0, MAX_SORTS).entries()) {
-    // An index that ends in creation time serves both directions when no other key stands between.
-    if (isCreation(sort)) return { attributes, keys, isNewestFirst: position > 0 && sort.direction === 'desc' }
+    if (isCreation(sort)) return { attributes, keys, isNewestFirst: sort.direction === 'desc' }
     const sortKeys = equalities.some((equality) => isSameColumn(equality, sort)) ? undefined : keysOf(model, sort)
     texts += isTextSort(sort) ? 1 : 0
     // Two texts might be too long for a row of a B-tree. `updated_at` changes with every write.
@@ -124,7 +133,8 @@ function orderOf(model: DataModel, sorts: readonly Sort[], equalities: readonly 
   return { attributes, keys, isNewestFirst: false }
 }
 
-const isCreation = ({ steps, attribute }: Sort): boolean =>
+/** Whether the sort is by creation time. */
+export const isCreation = ({ steps, attribute }: Sort): boolean =>
   steps.length === 0 && columnsOf(attribute).some(({ name }) => name === 'created_at')
 
 const isSameColumn = (equality: Equality, { steps, attribute, property }: Sort): boolean =>

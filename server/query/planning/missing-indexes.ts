@@ -12,7 +12,7 @@ const NONE: ReadonlySet<Attribute> = new Set()
 /** `served` are the attributes that an index over several columns compares and sorts for the query, if it has one. */
 export function findMissingIndexes(
   model: DataModel,
-  { condition, sorts }: Query,
+  { condition, sorts }: Pick<Query, 'condition' | 'sorts'>,
   served: ReadonlySet<Attribute> = NONE,
 ): EntityTypeIndex[] {
   const indexedSorts = served.size > 0 ? [] : sorts.slice(0, 1)

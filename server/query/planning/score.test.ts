@@ -3,7 +3,7 @@ import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { testService, type TestService } from '../../testing/service'
 import { resolveQuery } from '../resolve/resolve-query'
-import { scoreOf } from './score'
+import { costOf, scoreOf } from './score'
 
 let service: TestService
 let model: DataModel
@@ -37,7 +37,7 @@ const CASES: [object, number][] = [
 
 describe('the score of a query', () => {
   const scoreWith = (body: object, entities: number, known = model) =>
-    scoreOf(known, resolveQuery(known, getObject(known, 'people'), body), entities)
+    scoreOf(costOf(known, resolveQuery(known, getObject(known, 'people'), body)), entities)
 
   test.each(CASES)('%j costs %d, and more over many records', (body, score) => {
     expect(scoreWith(body, 0)).toBe(score)

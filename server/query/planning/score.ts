@@ -11,12 +11,15 @@ const PER_STEP = 5
 const PER_SORT = 3
 const PER_UNINDEXED_TEXT_MATCH = 10
 
-/** `entities` is the estimated number of entities of the queried object or list. */
-export function scoreOf(model: DataModel, { condition, sorts }: Query, entities: number): number {
+/** The part of the score that does not depend on the number of entities. */
+export function costOf(model: DataModel, { condition, sorts }: Pick<Query, 'condition' | 'sorts'>): number {
   const sortSteps = sorts.reduce((sum, { steps }) => sum + steps.length, 0)
-  const cost = 1 + conditionCost(model, condition) + PER_SORT * sorts.length + PER_STEP * sortSteps
-  return Math.round(cost * (1 + Math.log10(1 + entities / 10_000)))
+  return 1 + conditionCost(model, condition) + PER_SORT * sorts.length + PER_STEP * sortSteps
 }
+
+/** `entities` is the estimated number of entities of the queried object or list. */
+export const scoreOf = (cost: number, entities: number): number =>
+  Math.round(cost * (1 + Math.log10(1 + entities / 10_000)))
 
 function conditionCost(model: DataModel, condition: Condition): number {
   switch (condition.kind) {

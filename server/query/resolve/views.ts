@@ -3,17 +3,16 @@
 import { namesHidden } from '../../data-model/access/hidden'
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
+import { viewOwner } from '../../data-model/access/view-owner'
 import { viewNotFound } from '../../errors/queries'
 
 /** The filter of a view of the entity type, archived or not. Throws 404 for any other view. */
-export async function getViewFilter(
-  { db, model }: RequestContext,
-  entityType: EntityType,
-  viewId: string,
-): Promise<unknown> {
+export async function getViewFilter(context: RequestContext, entityType: EntityType, viewId: string): Promise<unknown> {
+  const { db, model } = context
   const [view] = await db.sql<{ filter: string }[]>`
     select filter from relata.views
-    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${viewId.toLowerCase()}`
+    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${viewId.toLowerCase()}
+      and (member_id is null or member_id = ${viewOwner(context)})`
   const filter: unknown = view && JSON.parse(view.filter)
   if (!view || namesHidden(model, JSON.stringify(filter))) throw viewNotFound(viewId)
   return filter

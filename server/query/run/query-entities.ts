@@ -9,18 +9,18 @@ import { checkCost } from '../planning/check-cost'
 import { cursorsFor } from './cursor'
 import { collectLines, collectPage } from './page-body'
 import { readRows } from './read-rows'
-import { type Query, resolveQuery } from '../resolve/resolve-query'
-import { runStatement } from './run-statement'
-import { compileCount } from '../compile/page-statement'
+import { type FormedQuery, formQuery } from '../forms/compiled-forms'
+import { resolveQuery } from '../resolve/resolve-query'
 import { getViewFilter } from '../resolve/views'
 import type { Pagination, QueryBody } from '../parse/schemas'
+import { startTotals } from './totals'
 
 export interface Page {
   /** Has the body up to the last entity. */
   readonly writer: ByteWriter
   /** The score of the query. See docs/reference/errors-and-limits.md (Query score). */
   readonly score: number
-  /** Present when the body has a cursor or requests the count. */
+  /** Present when the body has a cursor or requests totals. */
   readonly pagination?: Pagination
 }
 
@@ -45,19 +45,25 @@ export async function queryEntities(
   renderer: EntityRenderer,
 ): Promise<Page> {
   const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
-  const query = resolveQuery(context.model, entityType, filtered)
+  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered))
+  const readTotals = startTotals(context, entityType, body)
   const { score, isLong } = await checkCost(context, entityType, query)
   const reader = { ...renderer, isLong }
   const pending =
     body.cursor === undefined
       ? readPage(context, entityType, query, reader)
       : readCursorPage(context, entityType, body, query, reader)
-  if (body.include_count !== true) return { ...(await pending), score }
-  const [page, total] = await Promise.all([pending, count(context, entityType, query, isLong)])
-  return { ...page, score, pagination: { ...page.pagination, total } }
+  if (!readTotals) return { ...(await pending), score }
+  const [page, totals] = await Promise.all([pending, readTotals(query, isLong)])
+  return { ...page, score, pagination: { ...page.pagination, ...totals } }
 }
 
-async function withViewFilter(context: RequestContext, entityType: EntityType, body: QueryBody) {
+/** The body with the filter of the view that it names. Throws 404 for the view. */
+export async function withViewFilter<Body extends Pick<QueryBody, 'filter' | 'filter_view_id'>>(
+  context: RequestContext,
+  entityType: EntityType,
+  body: Body,
+): Promise<Omit<Body, 'filter'> & { readonly filter: unknown }> {
   const { filter, filter_view_id: viewId = '' } = body
   if (filter !== undefined) throw invalidRequest('Send either filter or filter_view_id, not both.')
   return { ...body, filter: await getViewFilter(context, entityType, viewId) }
@@ -71,7 +77,7 @@ interface EntityReader extends EntityRenderer {
 async function readPage(
   context: RequestContext,
   entityType: EntityType,
-  query: Query,
+  query: FormedQuery,
   { render, ...options }: EntityReader,
 ): Promise<Omit<Page, 'score'>> {
   const open = () => collectPage(render, query.limit)
@@ -84,11 +90,13 @@ async function readCursorPage(
   context: RequestContext,
   entityType: EntityType,
   body: QueryBody,
-  query: Query,
+  query: FormedQuery,
   { render, isLines, ...options }: EntityReader,
 ) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
-  const cursors = await cursorsFor(context, entityType, body)
+  // The totals do not change the order, so a walk may request them with its first page only.
+  const { include_count: _count, sum: _sum, ...ordered } = body
+  const cursors = await cursorsFor(context, entityType, ordered)
   const after = typeof body.cursor === 'string' ? cursors.decode(body.cursor) : null
   const { writer, lastKeys } = await readRows(
     context,
@@ -97,14 +105,4 @@ async function readCursorPage(
     { ...options, open: (keysOf) => (isLines === true ? collectLines : collectPage)(render, query.limit, keysOf) },
   )
   return { writer, pagination: { next_cursor: lastKeys === undefined ? null : cursors.encode(lastKeys) } }
-}
-
-async function count(
-  context: RequestContext,
-  entityType: EntityType,
-  { condition }: Query,
-  isLong: boolean,
-): Promise<number> {
-  const [row] = await runStatement(context, compileCount(context.model, entityType, condition), isLong)
-  return Number(row?.[0])
 }

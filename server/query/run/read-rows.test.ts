@@ -8,6 +8,7 @@ import { idOf } from '../../storage/layout'
 import { rendererOf } from '../../entities/read/render'
 import { readRows } from './read-rows'
 import { collectorsOf } from './send-for-each'
+import { formQuery } from '../forms/compiled-forms'
 import { resolveQuery } from '../resolve/resolve-query'
 import { createRecord } from '../testing/things'
 import type { QueryBody } from '../parse/schemas'
@@ -34,7 +35,7 @@ async function idsOf(body: QueryBody, isLong: boolean): Promise<string[]> {
   const people = getObject(model, 'people')
   const context = { model, db: service.db } as RequestContext // all of a call that reading takes
   const { select } = rendererOf(model, people).layout
-  return readRows(context, people, resolveQuery(model, people, body), {
+  return readRows(context, people, formQuery(model, people, resolveQuery(model, people, body)), {
     select,
     isLong,
     open: collectorsOf((message) => idOf(rowOf(message))),

@@ -2,11 +2,12 @@
 
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { isLookup, isSmallLookup } from '../planning/lookup'
+import { type FormedQuery, pageStatement } from '../forms/compiled-forms'
+import { isSmallLookup } from '../planning/lookup'
 import { startsFromSortTarget } from '../planning/order-index'
 import { collectStatement, runLookup } from './run-statement'
 import type { RowCollector } from './send-for-each'
-import { compilePage, type PageQuery, type PageStatement } from '../compile/page-statement'
+import type { PageQuery, PageStatement } from '../compile/page-statement'
 
 /** How to read rows: the columns to select and what collects them. */
 export interface PageReader<R> {
@@ -18,10 +19,13 @@ export interface PageReader<R> {
   readonly open: (keysOf: PageStatement['keysOf']) => RowCollector<R>
 }
 
+/** A page of a query whose form is known. */
+type FormedPage = PageQuery & FormedQuery
+
 export async function readRows<R extends { readonly length: number }>(
   context: RequestContext,
   entityType: EntityType,
-  page: PageQuery,
+  page: FormedPage,
   reader: PageReader<R>,
 ): Promise<R> {
   if (startsFromSortTarget(context.model, page.sorts, reader.isLong)) {
@@ -35,12 +39,12 @@ export async function readRows<R extends { readonly length: number }>(
 function readWithStatement<R>(
   context: RequestContext,
   entityType: EntityType,
-  page: PageQuery,
+  page: FormedPage,
   { select, isLong, open }: PageReader<R>,
 ): Promise<R> {
-  const statement = compilePage(context.model, entityType, page, select)
+  const statement = pageStatement(context.model, entityType, page, select)
   const openCollector = () => open(statement.keysOf)
-  return isLookup(page)
+  return page.cost.isLookup
     ? runLookup(context, statement, openCollector, isSmallLookup(page))
     : collectStatement(context, statement, openCollector, isLong)
 }

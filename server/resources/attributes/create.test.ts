@@ -169,6 +169,21 @@ describe('config', () => {
     expect(body.validation_errors[0].path).toEqual(['data', 'config', 'currency', member])
   })
 
+  test('200 for the thousands separators of a number, which can change; 400 for others', async () => {
+    const plain = await api.create('deals', attributeInput({ type: 'number' }))
+    expect(plain.body.data.config).not.toHaveProperty('number')
+    const config = { number: { thousands_separators: 'never' } }
+    const { body } = await api.create('deals', attributeInput({ type: 'number', config }))
+    expect(body.data.config.number).toEqual(config.number)
+    const always = { number: { thousands_separators: 'always' } }
+    const changed = await api.update('deals', body.data.api_slug, { config: always })
+    expect(changed.body.data.config.number).toEqual(always.number)
+    for (const number of [{}, null, 'never', { thousands_separators: 'sometimes' }, { thousands_separators: true }])
+      expect((await api.create('deals', attributeInput({ type: 'number', config: { number } }))).status).toBe(400)
+    const text = await api.create('deals', attributeInput({ type: 'text', config: { number: 7 } }))
+    expect(text.body.data.config).not.toHaveProperty('number')
+  })
+
   test('200 for any config of another type, which is ignored', async () => {
     const config = { currency: { default_currency_code: 'nothing' }, record_reference: 7 }
     expect((await api.create('deals', attributeInput({ config }))).status).toBe(200)

@@ -55,12 +55,13 @@ function renderRelationship(model: DataModel, attribute: Attribute): AttributeOu
   }
 }
 
-/** Every type has both members. See docs/reference/objects-and-attributes.md (Attribute configuration). */
+/** Every type has the first two members. See docs/reference/objects-and-attributes.md (Attribute configuration). */
 function renderConfig(attribute: Attribute): AttributeOutput['config'] {
   const { config } = attribute
   const allowed = config.record_reference?.allowed_object_ids && allowedObjectIds(attribute)
   return {
     currency: config.currency ?? { default_currency_code: null, display_type: null },
     record_reference: { allowed_object_ids: allowed ? [...allowed] : null },
+    ...(config.number && { number: config.number }),
   }
 }

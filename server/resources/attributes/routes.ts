@@ -41,7 +41,7 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
         {
           operation: `list${name}Attributes`,
           summary: `List the attributes of ${name === 'List' ? 'a list' : 'an object'}`,
-          description: 'In display order: system attributes, then custom ones in the order of their creation.',
+          description: 'In display order: system attributes, then custom ones in their order.',
           tag,
           scopes: read,
           otherScopes: OLDER_SCOPES.read,
@@ -95,7 +95,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
       ...guard(
         {
           operation: `update${name}Attribute`,
-          summary: 'Change a custom attribute',
+          summary: 'Change, move, archive or restore a custom attribute',
           description: '`type` and `is_multiselect` cannot change. Existing data is never checked.',
           tag,
           scopes: write,

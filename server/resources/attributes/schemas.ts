@@ -2,6 +2,7 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { CurrencyConfig } from '../../attribute-types/currency'
+import { NumberConfig } from '../../attribute-types/number'
 import { ReferenceConfig } from '../../attribute-types/record-reference'
 import { SLUG_PATTERN } from '../../data-model/slugs'
 import { TYPE_NAMES } from '../../data-model/type-names'
@@ -33,10 +34,11 @@ const DefaultEnabled = Type.Boolean({
   description: 'Whether new records and entries get the default value; always true on a required attribute.',
 })
 
-/** `parseConfig` checks the member that belongs to the type and ignores the other one. */
+/** `parseConfig` checks the member that belongs to the type and ignores the others. */
 const ConfigInput = Type.Object({
   currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
   record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
+  number: Type.Optional(Type.Union([NumberConfig, Type.Unknown()])),
 })
 
 export const RelationshipInput = Type.Object({
@@ -46,6 +48,12 @@ export const RelationshipInput = Type.Object({
   is_multiselect: Type.Boolean(),
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
+
+export const SortOrder = Type.Integer({
+  minimum: 0,
+  description:
+    'The new index among the options, or among the custom attributes, from 0; archived ones count. Beyond the end, it is the last one.',
+})
 
 export const AttributeInput = Type.Object({
   title: Type.String(),
@@ -73,6 +81,7 @@ export const AttributeChange = Type.Partial(
     is_default_value_enabled: DefaultEnabled,
     config: ConfigInput,
     is_archived: Type.Boolean(),
+    sort_order: SortOrder,
   }),
 )
 export type AttributeChange = Static<typeof AttributeChange>
@@ -109,6 +118,8 @@ export const AttributeOutput = Type.Object({
   config: Type.Object({
     currency: Type.Object({ default_currency_code: nullable(Type.String()), display_type: nullable(Type.String()) }),
     record_reference: Type.Object({ allowed_object_ids: nullable(Type.Array(Uuid)) }),
+    /** Only of attributes of type number for which it was set. */
+    number: Type.Optional(NumberConfig),
   }),
 })
 export type AttributeOutput = Static<typeof AttributeOutput>

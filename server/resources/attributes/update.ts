@@ -6,7 +6,7 @@
 import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
-import { entityTypeOf, otherSideOf } from '../../data-model/find'
+import { entityTypeOf, isVisibleToClients, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeEvents } from '../../events/model-events'
 import { emptyPayload } from '../../errors/http'
@@ -16,6 +16,7 @@ import { refuseOtherObjects } from './relationship'
 import { renderAttribute } from './render'
 import { refuseDisabledDefault, refuseTakenSlug, refuseUnique } from './rules'
 import { AttributeChange, type AttributeOutput } from './schemas'
+import { moveItem, saveOrder } from './sort-order'
 import { getById, getEditable } from './target'
 import { saveAttribute } from './store'
 import { changeUniqueness } from './unique-keys'
@@ -35,7 +36,8 @@ export async function updateAttribute(
     await saveAttribute(step, next)
     const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
     if (next.is_unique !== attribute.is_unique) await changeUniqueness(step, entityType, next)
-    if (!Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
+    const isMoved = input.sort_order !== undefined && (await moveAttribute(step, entityType, next, input.sort_order))
+    if (isMoved || !Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
     return attribute.id
   })
   return renderAttribute(model, getById(model, id))
@@ -95,6 +97,20 @@ function withHiddenTargets({ hiddenTargets }: Attribute, config: Attribute['conf
   if (hiddenTargets === undefined || !allowed) return config
   const allowed_object_ids = [...allowed, ...hiddenTargets.map(({ id }) => id)]
   return { ...config, record_reference: { allowed_object_ids } }
+}
+
+/** Moves an attribute among the custom ones, of which the caller counts the visible ones. Returns whether the order changed. */
+async function moveAttribute(
+  step: ModelChange,
+  { attributes }: EntityType,
+  moved: Attribute,
+  sortOrder: number,
+): Promise<boolean> {
+  const custom = attributes.filter(({ is_system_attribute }) => !is_system_attribute)
+  const next = moveItem(custom, moved, sortOrder, (one) => isVisibleToClients(step.model, one))
+  if (next.every(({ id }, index) => id === custom[index]?.id)) return false
+  await saveOrder(step, 'relata.attributes', next)
+  return true
 }
 
 /** Whether the change affects writes: then earlier writes end before it, and later ones use it. */

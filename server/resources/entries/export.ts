@@ -3,12 +3,12 @@
 import { getList } from '../../access/list-access/list-access'
 import type { ApiContext } from '../../context'
 import type { ListType } from '../../data-model/model'
+import { headAsText } from '../../entities/read/render'
 import { parseJsonParameter } from '../../http/request/json-parameter'
 import { exportStream } from '../../http/response/export-stream'
 import { startExport } from '../../query/export/export-entities'
 import type { ExportQuery } from '../../query/export/schemas'
 import type { JsonStream } from '../../http/response/json-stream'
-import type { Row } from '../../storage/layout'
 import { entryHead } from './render'
 
 /** Throws 404 for the list, 400 for the parameters. */
@@ -16,7 +16,7 @@ export async function exportEntries(context: ApiContext, slugOrId: string, query
   const filter = parseJsonParameter('filter', query.filter)
   const sorts = parseJsonParameter('sorts', query.sorts)
   const find = (context: ApiContext) => getList(context, slugOrId, 'read-only')
-  const renderHead = ({ model }: ApiContext, list: ListType, row: Row) => entryHead(model, list, row)
-  const pieces = await startExport(context, { find, renderHead }, { ...query, filter, sorts })
+  const headWriter = ({ model }: ApiContext, list: ListType) => headAsText((row) => entryHead(model, list, row))
+  const pieces = await startExport(context, { find, headWriter }, { ...query, filter, sorts })
   return exportStream(pieces, find(context).api_slug, query.format)
 }

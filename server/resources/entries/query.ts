@@ -5,6 +5,7 @@ import { projectionOf } from '../../query/resolve/projection'
 import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
 import type { QueryBody } from '../../query/parse/schemas'
+import { headAsText } from '../../entities/read/render'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { entryHead } from './render'
 
@@ -14,9 +15,10 @@ export const queryEntries = (context: RequestContext, slugOrId: string, body: Qu
     const { model } = context
     const list = getList(context, slugOrId, 'read-only')
     const renderer = projectionOf(model, list, body.fields)
+    const writeHead = headAsText((row) => entryHead(model, list, row))
     const page = await queryEntities(context, list, body, {
-      select: renderer.layout.select,
-      render: (message, writer) => renderer.renderMessage(message, writer, (row) => entryHead(model, list, row)),
+      select: renderer.layout.selectPage,
+      render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     })
     return new JsonText(pageBody(page), { queryScore: page.score })
   })

@@ -4,10 +4,12 @@ import type { RouteGuard } from '../../http/guard/route'
 import { JsonText } from '../../http/response/answer'
 import { EXPORT_TYPES } from '../../http/response/export-stream'
 import { ExportQuery } from '../../query/export/schemas'
+import { AggregateAnswer, AggregateBody } from '../../query/aggregate/schemas'
 import { QueryBody } from '../../query/parse/schemas'
 import type { Scope } from '../../scopes'
 import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import { requestsOfBatch, BatchQuery } from '../../entities/batch/schemas'
+import { aggregateEntries } from './aggregate'
 import type { AnsweredEntry } from './answer'
 import { writeEntries } from './batch/batch'
 import { EntryBatchAnswer, EntryBatchBody } from './batch/schemas'
@@ -124,6 +126,24 @@ const collectionRoutes = (guard: RouteGuard) =>
             isAtomic: data.atomic ?? false,
             returns: query.return ?? 'full',
           }),
+      ),
+    )
+    .post(
+      `${ENTRIES}/aggregate`,
+      ...guard(
+        {
+          operation: 'aggregateEntries',
+          summary: 'Compute aggregates of entries',
+          description:
+            'Over everything that the filter finds: counts, sums and other aggregates, and the number by group.',
+          tag,
+          scopes: READ,
+          counts: 'read',
+          body: AggregateBody,
+          bodyOptional: true,
+          response: AggregateAnswer,
+        },
+        ({ context, params, body }) => aggregateEntries(context, params.list, body),
       ),
     )
     .post(

@@ -1,12 +1,16 @@
+import type { Sql, Transaction } from '../../../db/connect'
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
+import type { ListType } from '../../data-model/model'
 import { entryNotFound } from '../../errors/lists'
 import type { MultiselectWrite } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
-import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import type { Update } from '../../entities/write/plan-update'
+import { retryOnConflict, type WriteTry } from '../../entities/write/retry-on-conflict'
 import { requireMatch } from '../../entities/read/etag'
 import { entryIdOf } from '../../entities/read/path-id'
 import { writeEntity } from '../../entities/write/update-entity'
+import type { StoredEntity } from '../../storage/read-entities'
 import { type AnsweredEntry, answerEntry } from './answer'
 import { refuseOtherParent } from './parent'
 import type { EntryChange } from './schemas'
@@ -38,11 +42,26 @@ export const updateEntry = (
     const writing = { context, entityType: list, id, locking: writeTry.locking, attributes }
     const row = await writeEntity(writing, async (db, entity) => {
       requireMatch(entity, ifMatch)
-      refuseOtherParent(context.model, list, entity, change)
-      const parsing = { member: 'entry_values', appends: multiselectWrite === 'append' } as const
-      const assignments = await readAssignments(context, list, change.entry_values, parsing, writeTry, db)
-      return { assignments, multiselectWriteOf: () => multiselectWrite }
+      return readEntryUpdate(context, list, entity, { change, multiselectWrite, writeTry, db })
     })
     if (!row) throw entryNotFound(id)
     return answerEntry(context, list, row)
   })
+
+/** Throws 400 for values and for another parent. */
+export async function readEntryUpdate(
+  context: RequestContext,
+  list: ListType,
+  entity: StoredEntity,
+  {
+    change,
+    multiselectWrite,
+    writeTry,
+    db,
+  }: Omit<EntryUpdate, 'ifMatch'> & { readonly writeTry: WriteTry; readonly db?: Sql | Transaction },
+): Promise<Update> {
+  refuseOtherParent(context.model, list, entity, change)
+  const parsing = { member: 'entry_values', appends: multiselectWrite === 'append' } as const
+  const assignments = await readAssignments(context, list, change.entry_values, parsing, writeTry, db)
+  return { assignments, multiselectWriteOf: () => multiselectWrite }
+}

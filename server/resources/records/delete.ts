@@ -1,24 +1,36 @@
 import type { ApiContext } from '../../context'
 import { getWritableObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { deleteRecordEntity } from '../../entities/write/delete-entity'
+import { deleteRecordEntity, purgeRecordEntity } from '../../entities/write/delete-entity'
 import { requireMatch } from '../../entities/read/etag'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
+import type { StoredEntity } from '../../storage/read-entities'
+import { eraseEventValues } from './trash/erase-values'
+
+interface DeleteOptions {
+  readonly ifMatch: string | null
+  /** Whether the record is not kept in the trash, and deleted from it. */
+  readonly isPermanent?: boolean
+}
 
 /**
  * Deletes a record and ends references to it. Throws 404 for object and record, 412 when it has another version than
- * `ifMatch` names. See docs/reference/records.md (Delete).
+ * `ifMatch` names. See docs/reference/records.md (Delete) and docs/reference/trash.md.
  */
 export const deleteRecord = (
   context: ApiContext,
   object: string,
   recordId: string,
-  ifMatch: string | null,
+  { ifMatch, isPermanent = false }: DeleteOptions,
 ): Promise<object> =>
   retryOnConflict(context, async (context) => {
-    const entityType = getWritableObject(context.model, object)
+    const { model, trashDays } = context
+    const entityType = getWritableObject(model, object)
     const id = recordIdOf(recordId)
-    const deleted = await deleteRecordEntity(context, entityType, id, (entity) => requireMatch(entity, ifMatch))
+    const check = (entity: StoredEntity) => requireMatch(entity, ifMatch)
+    const deleted = isPermanent
+      ? await purgeRecordEntity(context, entityType, id, { check, erase: (tx) => eraseEventValues(tx, model, id) })
+      : await deleteRecordEntity(context, entityType, id, { check, trashDays })
     if (!deleted) throw await missingRecord(context, id)
     return {}
   })

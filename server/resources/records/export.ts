@@ -7,13 +7,13 @@ import { exportStream } from '../../http/response/export-stream'
 import { startExport } from '../../query/export/export-entities'
 import type { ExportQuery } from '../../query/export/schemas'
 import type { JsonStream } from '../../http/response/json-stream'
-import { recordHead } from './render'
+import { recordHeadWriter } from './render'
 
 /** Throws 404 for the object, 400 for the parameters. */
 export async function exportRecords(context: ApiContext, slugOrId: string, query: ExportQuery): Promise<JsonStream> {
   const filter = parseJsonParameter('filter', query.filter)
   const sorts = parseJsonParameter('sorts', query.sorts)
   const find = ({ model }: ApiContext) => getObject(model, slugOrId)
-  const pieces = await startExport(context, { find, renderHead: recordHead }, { ...query, filter, sorts })
+  const pieces = await startExport(context, { find, headWriter: recordHeadWriter }, { ...query, filter, sorts })
   return exportStream(pieces, find(context).api_slug, query.format)
 }

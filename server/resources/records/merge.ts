@@ -18,5 +18,7 @@ export const mergeRecords = (
     const entityType = getWritableObject(context.model, object)
     const [primary, secondary] = [ids.primary_record_id.toLowerCase(), ids.secondary_record_id.toLowerCase()]
     if (primary === secondary) throw selfMerge()
-    return { data: { new_record_id: await mergeEntities(context, entityType, primary, secondary) } }
+    return {
+      data: { new_record_id: await mergeEntities(context, entityType, [primary, secondary], context.trashDays) },
+    }
   })

@@ -6,16 +6,17 @@ import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
 import type { QueryBody } from '../../query/parse/schemas'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { recordHead } from './render'
+import { recordHeadWriter } from './render'
 
 /** Returns a page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
 export const queryRecords = (context: ApiContext, objectSlug: string, body: QueryBody): Promise<JsonText> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, objectSlug)
     const renderer = projectionOf(context.model, object, body.fields)
+    const writeHead = recordHeadWriter(context, object)
     const page = await queryEntities(context, object, body, {
-      select: renderer.layout.select,
-      render: (message, writer) => renderer.renderMessage(message, writer, (row) => recordHead(context, object, row)),
+      select: renderer.layout.selectPage,
+      render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     })
     return new JsonText(pageBody(page), { queryScore: page.score })
   })

@@ -10,7 +10,8 @@ import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import { requestsOfBatch, BatchQuery } from '../../entities/batch/schemas'
-import type { AnsweredRecord } from './answer'
+import { aggregateRoutes } from './aggregate/routes'
+import { tagged } from './answer'
 import { writeRecords } from './batch/batch'
 import { RecordBatchAnswer, RecordBatchBody } from './batch/schemas'
 import { createRecord } from './create'
@@ -34,6 +35,7 @@ import {
 } from './schemas'
 import { searchRecords } from './search/search'
 import { SearchAnswer, SearchBody } from './search/schemas'
+import { DeleteRecordQuery } from './trash/schemas'
 import { updateRecord } from './update'
 import { upsertRecord } from './upsert'
 import { writeRecordValues } from './write-values'
@@ -45,12 +47,6 @@ const WRITE: readonly Scope[] = ['record_permission:read-write', 'object_configu
 const RECORDS = '/v2/objects/:object/records'
 const RECORD = `${RECORDS}/:record_id` as const
 const VALUES = `${RECORD}/attributes/:attribute/values` as const
-
-/** Makes the response of a record, with the entity tag of its version. */
-const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
-  const { etag, record: text } = await record
-  return new JsonText(`{"data":${text}}`, { headers: { ETag: etag } })
-}
 
 export const recordRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records' })
@@ -108,6 +104,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => queryRecords(context, params.object, body),
       ),
     )
+    .use(aggregateRoutes(guard))
     .get(
       `${RECORDS}/export`,
       ...guard(
@@ -191,12 +188,18 @@ export const recordRoutes = (guard: RouteGuard) =>
         {
           operation: 'deleteRecord',
           summary: 'Delete a record',
+          description: 'The record can be restored from the trash for some days.',
           tag,
           scopes: WRITE,
+          query: DeleteRecordQuery,
           response: EmptyAnswer,
           usesIfMatch: true,
         },
-        ({ context, params, request }) => deleteRecord(context, params.object, params.record_id, ifMatch(request)),
+        ({ context, params, query, request }) =>
+          deleteRecord(context, params.object, params.record_id, {
+            ifMatch: ifMatch(request),
+            isPermanent: query.permanent === true,
+          }),
       ),
     )
     .get(

@@ -3,6 +3,7 @@ import type { ApiContext } from '../../context'
 import { getWritableObject } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
 import { missingValue, multipleMatches } from '../../errors/records'
+import type { MultiselectWrite } from '../../entities/write/apply-values'
 import { mergeAssignments, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict, type WriteTry } from '../../entities/write/retry-on-conflict'
 import type { Row } from '../../storage/layout'
@@ -66,6 +67,12 @@ async function findMatch(
   return first
 }
 
+/** The matching attribute gains values, the values of every other multiselect are replaced. */
+export const upsertWriteOf =
+  (matching: Attribute) =>
+  ({ attribute }: Pick<Assignment, 'attribute'>): MultiselectWrite =>
+    attribute === matching ? 'append' : 'overwrite'
+
 async function updateMatch(
   context: ApiContext,
   entityType: ObjectType,
@@ -73,7 +80,7 @@ async function updateMatch(
   assignments: readonly Assignment[],
   { matched, locking }: { matched: StoredEntity; locking: boolean },
 ): Promise<Row> {
-  const multiselectWriteOf = ({ attribute }: Assignment) => (attribute === matching ? 'append' : 'overwrite')
+  const multiselectWriteOf = upsertWriteOf(matching)
   const writing = { context, entityType, id: matched.id, locking, found: matched }
   const row = await writeEntity(writing, async () => ({ assignments, multiselectWriteOf }))
   // The record was deleted between the look-up and the write: the retry creates it.
@@ -98,7 +105,7 @@ async function insertUnlessMatched(
 }
 
 /** Returns the values of a new record: `values` and `valuesOnCreate`. */
-async function withCreateOnly(
+export async function withCreateOnly(
   context: ApiContext,
   object: ObjectType,
   given: readonly Assignment[],

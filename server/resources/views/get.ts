@@ -3,6 +3,7 @@
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
+import { viewOwner } from '../../data-model/access/view-owner'
 import type { EntityType } from '../../data-model/model'
 import { invalidRequest } from '../../errors/http'
 import { viewNotFound } from '../../errors/queries'
@@ -41,4 +42,15 @@ export async function getViewRow(context: RequestContext, entityType: EntityType
   const view = await findViewRow(context, entityType, viewId.toLowerCase())
   if (!view) throw viewNotFound(viewId)
   return view
+}
+
+/** Returns a personal view of the caller; undefined for any other view. Throws 404 for the entity type. */
+export async function findOwnRow(
+  context: RequestContext,
+  find: FindEntityType,
+  viewId: string,
+): Promise<ViewRow | undefined> {
+  if (viewOwner(context) === null || !isUuid(viewId)) return undefined
+  const view = await findViewRow(context, find(context.model), viewId.toLowerCase())
+  return view?.member_id === null ? undefined : view
 }

@@ -8,18 +8,26 @@ import {
 import type { RouteGuard } from '../../http/guard/route'
 import { deleteView } from './delete'
 import { listViews, readView } from './get'
-import { createView, updateView } from './save'
+import { createView, updateView, type ViewFinders } from './save'
 import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, ViewsQuery } from './schemas'
 
 const tag = 'Views'
 
-/** Views of objects and of lists. At the console, every member may save views of objects, and views of lists that the member may change. */
+/**
+ * Views of objects and of lists. At the console, every member may save personal views, shared views of objects, and shared views of
+ * lists that the member may change.
+ */
 export function viewRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'views' })
   for (const entityTypePath of ENTITY_TYPE_PATHS)
     routes.use(collectionRoutes(guard, entityTypePath)).use(singleRoutes(guard, entityTypePath))
   return routes
 }
+
+const findersOf = (...path: Parameters<typeof finderForReading>): ViewFinders => ({
+  read: finderForReading(...path),
+  change: finderForChange(...path),
+})
 
 const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `views of ${path}` })
@@ -52,7 +60,7 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
           response: ViewAnswer,
         },
         async ({ context, params, body }) => ({
-          data: await createView(context, finderForChange(find, context, params), body.data),
+          data: await createView(context, findersOf(find, context, params), body.data),
         }),
       ),
     )
@@ -81,7 +89,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           response: ViewAnswer,
         },
         async ({ context, params, body }) => ({
-          data: await updateView(context, finderForChange(find, context, params), params.view_id, body.data),
+          data: await updateView(context, findersOf(find, context, params), params.view_id, body.data),
         }),
       ),
     )
@@ -97,7 +105,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           response: EmptyAnswer,
         },
         async ({ context, params }) => {
-          await deleteView(context, finderForChange(find, context, params), params.view_id)
+          await deleteView(context, findersOf(find, context, params), params.view_id)
           return {}
         },
       ),

@@ -13,12 +13,30 @@ const VisibleAttributes = Type.Union([Type.Array(Type.String()), Type.Null()], {
   description: 'Slugs or ids, in order; null for all.',
 })
 
+const Board = Type.Union(
+  [
+    Type.Object({
+      attribute: Type.String({ description: 'The status or select attribute whose options are the columns.' }),
+      sum_attribute: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
+          description: 'The number, currency or rating attribute whose sum each column shows.',
+        }),
+      ),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Of a board; null for a table. `visible_attributes` are those on its cards.' },
+)
+const IsPersonal = Type.Boolean({ description: 'Whether only the member who saved the view sees it.' })
+
 export const ViewInput = Type.Object({
   title: Title,
   type: Layout,
   filter: Type.Optional(Filter),
   sorts: Type.Optional(Sorts),
   visible_attributes: Type.Optional(VisibleAttributes),
+  board: Type.Optional(Board),
+  is_personal: Type.Optional(IsPersonal),
 })
 export type ViewInput = Static<typeof ViewInput>
 
@@ -37,16 +55,18 @@ export const ViewItem = Type.Object({
   id: ViewId,
   title: Type.String(),
   created_at: Type.String({ format: 'date-time' }),
+  type: Layout,
+  is_personal: IsPersonal,
 })
 export type ViewItem = Static<typeof ViewItem>
 
 /** A view. It names attributes by id. */
 export const ViewOutput = Type.Object({
   ...ViewItem.properties,
-  type: Layout,
   filter: Filter,
   sorts: Sorts,
   visible_attributes: VisibleAttributes,
+  board: Type.Union([Type.Object({ attribute: Uuid, sum_attribute: Type.Union([Uuid, Type.Null()]) }), Type.Null()]),
   is_archived: Type.Boolean(),
 })
 export type ViewOutput = Static<typeof ViewOutput>

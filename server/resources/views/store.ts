@@ -5,12 +5,18 @@ import type { RequestContext } from '../../context'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { ViewOutput } from './schemas'
+import { viewOwner } from '../../data-model/access/view-owner'
 
 /** A stored view. */
-export type ViewRow = Pick<ViewOutput, 'title' | 'filter' | 'sorts' | 'visible_attributes' | 'is_archived'> & {
+export type ViewRow = Pick<
+  ViewOutput,
+  'title' | 'filter' | 'sorts' | 'visible_attributes' | 'board' | 'is_archived'
+> & {
   readonly id: string
   readonly type: ViewOutput['type']
   readonly created_at: string
+  /** The member whose personal view it is; null for a shared one. */
+  readonly member_id: string | null
 }
 
 export interface Slice {
@@ -30,19 +36,21 @@ export async function listViewRows(
   const rows = await db.sql<JsonRow[]>`
     select * from relata.views
     where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id}
-      and (${showArchived} or not is_archived) and (${after}::uuid is null or id > ${after}::uuid)
+      and (member_id is null or member_id = ${viewOwner(context)}) and (${showArchived} or not is_archived) and (${after}::uuid is null or id > ${after}::uuid)
     order by id limit ${limit}`
   return rows.map(fromJson).filter((view) => isVisibleView(model, view))
 }
 
 export async function findViewRow(
-  { db, model }: RequestContext,
+  context: RequestContext,
   entityType: EntityType,
   id: string,
 ): Promise<ViewRow | undefined> {
+  const { db, model } = context
   const [row] = await db.sql<JsonRow[]>`
     select * from relata.views
-    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}`
+    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}
+      and (member_id is null or member_id = ${viewOwner(context)})`
   const view = row && fromJson(row)
   return view && isVisibleView(model, view) ? view : undefined
 }
@@ -57,13 +65,13 @@ export async function insertViewRow(
   entityType: EntityType,
   view: ViewRow,
 ): Promise<boolean> {
-  const { id, title, type, is_archived, created_at } = view
-  const { filter, sorts, visible } = toJson(view)
+  const { id, title, type, is_archived, created_at, member_id } = view
+  const { filter, sorts, visible, board } = toJson(view)
   const rows = await db.sql`
     insert into relata.views
-      (workspace_id, entity_type_id, id, title, type, filter, sorts, visible_attributes, is_archived, created_at)
+      (workspace_id, entity_type_id, id, title, type, filter, sorts, visible_attributes, board, is_archived, created_at, member_id)
     select workspace_id, id, ${id}, ${title}, ${type}, ${filter}::text::jsonb, ${sorts}::text::jsonb,
-      ${visible}::text::jsonb, ${is_archived}, ${created_at}
+      ${visible}::text::jsonb, ${board}::text::jsonb, ${is_archived}, ${created_at}, ${member_id}::uuid
     from relata.entity_types where workspace_id = ${model.workspace.id} and id = ${entityType.id}
     returning 1`
   return rows.length > 0
@@ -75,11 +83,12 @@ export async function updateViewRow(
   entityType: EntityType,
   view: ViewRow,
 ): Promise<boolean> {
-  const { id, title, type, is_archived } = view
-  const { filter, sorts, visible } = toJson(view)
+  const { id, title, type, is_archived, member_id } = view
+  const { filter, sorts, visible, board } = toJson(view)
   const rows = await db.sql`
     update relata.views set title = ${title}, type = ${type}, filter = ${filter}::text::jsonb,
-      sorts = ${sorts}::text::jsonb, visible_attributes = ${visible}::text::jsonb, is_archived = ${is_archived}
+      sorts = ${sorts}::text::jsonb, visible_attributes = ${visible}::text::jsonb, board = ${board}::text::jsonb,
+      is_archived = ${is_archived}, member_id = ${member_id}::uuid
     where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}
     returning 1`
   return rows.length > 0
@@ -97,10 +106,11 @@ export async function deleteViewRow(
   return rows.length > 0
 }
 
-type JsonRow = Omit<ViewRow, 'filter' | 'sorts' | 'visible_attributes'> & {
+type JsonRow = Omit<ViewRow, 'filter' | 'sorts' | 'visible_attributes' | 'board'> & {
   readonly filter: string
   readonly sorts: string
   readonly visible_attributes: string | null
+  readonly board: string | null
 }
 
 const fromJson = (row: JsonRow): ViewRow => ({
@@ -109,10 +119,12 @@ const fromJson = (row: JsonRow): ViewRow => ({
   filter: JSON.parse(row.filter),
   sorts: JSON.parse(row.sorts),
   visible_attributes: row.visible_attributes === null ? null : JSON.parse(row.visible_attributes),
+  board: row.board === null ? null : JSON.parse(row.board),
 })
 
-const toJson = ({ filter, sorts, visible_attributes }: ViewRow) => ({
+const toJson = ({ filter, sorts, visible_attributes, board }: ViewRow) => ({
   filter: JSON.stringify(filter),
   sorts: JSON.stringify(sorts),
   visible: visible_attributes === null ? null : JSON.stringify(visible_attributes),
+  board: board === null ? null : JSON.stringify(board),
 })

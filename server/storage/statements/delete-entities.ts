@@ -1,4 +1,7 @@
-/** Statements that delete entities with their unique keys and history. See docs/reference/values.md (History). */
+/**
+ * Statements that delete entities with their unique keys and history, or move them to the trash.
+ * See docs/reference/values.md (History) and docs/reference/trash.md.
+ */
 
 import { renderArray, type Transaction } from '../../../db/connect'
 import { prepareOptions } from '../../../db/prepared-statements'
@@ -9,36 +12,38 @@ import { VersionConflict } from '../preconditions'
 import { storedIn } from '../provenance'
 import type { StoredEntity } from '../read-entities'
 import { attributesReferringTo, isRelationship } from '../references'
+import { type Deletion, deleteEnded, deleteKeys, deleteRows } from '../trash/move-to-trash'
 import { uniqueKeys } from '../unique-keys'
 
 /**
- * Deletes rows, their unique keys, and their history except for relationships, which the other side still shows.
+ * Deletes rows, their unique keys, and their history except for relationships, which the other side still shows. What is deleted
+ * becomes part of the record in the trash, if the deletion has one.
  * Throws `VersionConflict` when the data model changed: it may have keys, lists and references that `model` lacks.
  */
 export async function deleteEntities(
-  tx: Transaction,
-  model: DataModel,
+  deletion: Deletion,
   entityType: EntityType,
   entities: readonly StoredEntity[],
 ): Promise<void> {
+  const { model } = deletion
   const ids = renderArray(entities.map(({ id }) => id))
-  const deleteRows = `
+  const rows = `
     delete from ${entityType.table} where id = any($1::uuid[])
-    and exists (select 1 from ${model.schema}.model where version = $2) returning 1`
-  const deleted = await tx.unsafe(deleteRows, [ids, model.version], prepareOptions(deleteRows))
-  if (deleted.length < entities.length) throw new VersionConflict()
+    and exists (select 1 from ${model.schema}.model where version = $2)`
+  const deleted = await deleteRows(deletion, entityType, { text: rows, parameters: [ids, model.version] })
+  if (deleted < entities.length) throw new VersionConflict()
   const keys = entities.flatMap((entity) => keysOf(entityType, entity))
   if (keys.length > 0) {
-    const deleteKeys = `
+    const text = `
       delete from ${model.schema}.uniques u
       using json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
       where u.attribute = k.attribute and u.key = k.key and u.entity_id = k.entity_id`
-    await tx.unsafe(deleteKeys, [JSON.stringify(keys)], prepareOptions(deleteKeys))
+    await deleteKeys(deletion, entityType, { text, parameters: [JSON.stringify(keys)] })
   }
   const kept = relationshipAttributes(model, entityType).map(({ number }) => number)
-  const deleteHistory = `
+  const history = `
     delete from ${model.schema}.history where entity_id = any($1::uuid[]) and attribute <> all($2::int[])`
-  await tx.unsafe(deleteHistory, [ids, renderArray(kept)], prepareOptions(deleteHistory))
+  await deleteEnded(deletion, { text: history, parameters: [ids, renderArray(kept)] })
 }
 
 /** The keys that an entity may have. An entry has the unique key of its parent record only if it was created with it. */
@@ -49,30 +54,31 @@ function keysOf(entityType: EntityType, entity: StoredEntity) {
 }
 
 /**
- * Deletes the ended references of a deleted record, and those to it, where the record on the other side is deleted as
- * well.
+ * Deletes the ended references of deleted records, and those to them, where the record on the other side is deleted as well.
+ * A record in the trash can be restored, so it counts as one that exists.
  */
 export async function deleteSharedHistory(
   tx: Transaction,
   model: DataModel,
   object: ObjectType,
-  id: string,
+  ids: readonly string[],
 ): Promise<void> {
+  const isGone = (id: string, { table }: EntityType) =>
+    `not exists (select 1 from ${table} t where t.id = ${id}) and not exists (select 1 from ${model.schema}.trash t where t.id = ${id})`
   for (const attribute of relationshipAttributes(model, object)) {
     const partner = otherSideOf(model, attribute)
     if (!partner) continue
     const ended = `
-      delete from ${model.schema}.history e where e.attribute = $1 and e.entity_id = $2
-      and not exists (select 1 from ${entityTypeOf(model, partner).table} t where t.id = (e.value->>'target_record_id')::uuid)`
-    await tx.unsafe(ended, [attribute.number, id], prepareOptions(ended))
+      delete from ${model.schema}.history e where e.attribute = $1 and e.entity_id = any($2::uuid[])
+      and ${isGone(`(e.value->>'target_record_id')::uuid`, entityTypeOf(model, partner))}`
+    await tx.unsafe(ended, [attribute.number, renderArray(ids)], prepareOptions(ended))
   }
   for (const attribute of attributesReferringTo(model, object)) {
     if (!isRelationship(model, attribute)) continue
     const referring = `
       delete from ${model.schema}.history e where e.attribute = $1 and e.value ? 'target_record_id'
-      and e.value->>'target_record_id' = $2
-      and not exists (select 1 from ${entityTypeOf(model, attribute).table} h where h.id = e.entity_id)`
-    await tx.unsafe(referring, [attribute.number, id], prepareOptions(referring))
+      and e.value->>'target_record_id' = any($2::text[]) and ${isGone('e.entity_id', entityTypeOf(model, attribute))}`
+    await tx.unsafe(referring, [attribute.number, renderArray(ids)], prepareOptions(referring))
   }
 }
 

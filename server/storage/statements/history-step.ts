@@ -14,6 +14,8 @@ const COLUMNS = [
   ['ended_by', 'int'],
 ] as const
 
+const COLUMNS_OF_MANY = [['entity_id', 'uuid'], ...COLUMNS] as const
+
 /** Part of the shape of a statement. */
 export type HistoryShape = 'none' | 'one' | 'many'
 
@@ -35,6 +37,21 @@ export function historySteps(param: Placeholder, model: DataModel, id: string, e
       : `e.* from written, unnest(${COLUMNS.map(([name, type]) => parameter(name, `${type}[]`)).join(', ')}) as e(${names})`
   return [`ended as (insert into ${model.schema}.history (entity_id, ${names}) select ${id}, ${rows})`]
 }
+
+/** The same for many entities, each with any number of ended values. No effect unless the step `preconditions_met` has a row. */
+export function endedOfManySteps(param: Placeholder, model: DataModel, hasEnded: boolean): string[] {
+  if (!hasEnded) return []
+  const names = COLUMNS_OF_MANY.map(([name]) => name).join(', ')
+  const arrays = COLUMNS_OF_MANY.map(([name, type]) => typedParam(param, `ended_${name}`, `${type}[]`)).join(', ')
+  return [
+    `ended as (insert into ${model.schema}.history (${names}) select e.* from preconditions_met, unnest(${arrays}) as e)`,
+  ]
+}
+
+export const endedOfManyTexts = (ended: readonly EndedValue[]): ParameterTexts =>
+  Object.fromEntries(
+    COLUMNS_OF_MANY.map(([name]) => [`ended_${name}`, textOf(ended.map((endedValue) => textOf(endedValue[name])))]),
+  )
 
 export function historyTexts(ended: readonly EndedValue[]): ParameterTexts {
   const [first, ...others] = ended

@@ -7,6 +7,7 @@ import type { Attribute, DataModel } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
 import { activeFromSql, actorSql, writtenFromOtherSideSql, provenanceSql, type Stamp } from '../provenance'
 import { targetColumn, targetObjectColumn } from '../references'
+import { insertReferences } from '../trash/move-to-trash'
 
 /** The entities whose `attribute` refers to `targetId`, by id. */
 export async function findReferringIds(
@@ -24,14 +25,14 @@ export async function findReferringIds(
 
 /**
  * Ends the references of an attribute with one value to `targetId`, and inserts them into the history. It is one statement
- * however many entities there are. Returns the ids of the entities.
+ * however many entities there are. With `isTrashed`, the references become part of the target in the trash. Returns the ids of
+ * the entities.
  */
 export async function clearReferences(
   tx: Transaction,
-  model: DataModel,
+  { model, stamp: { now, actor }, isTrashed }: Clearing,
   attribute: Attribute,
   targetId: string,
-  { now, actor }: Stamp,
 ): Promise<{ id: string }[]> {
   const { number } = attribute
   const { table } = entityTypeOf(model, attribute)
@@ -46,12 +47,18 @@ export async function clearReferences(
        insert into ${model.schema}.history (entity_id, attribute, active_from, active_until, actor, mirrored, value)
        select id, ${number}, ${since}, greatest($2::timestamptz, ${since} + interval '1 microsecond'),
          ${actorSql('entry', 'created_by')}, ${writtenFromOtherSideSql('entry')}, ${value} from gone
-     )
+     )${isTrashed ? `, trashed as (${insertReferences(model, attribute, '$1', 'gone')})` : ''}
      update ${table} h
      set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),
        version = version + 1, updated_at = $2, updated_by = $3
      from gone where h.id = gone.id returning h.id`
   return tx.unsafe<{ id: string }[]>(query, [targetId, timestampFromMicros(now), actor], prepareOptions(query))
+}
+
+interface Clearing {
+  readonly model: DataModel
+  readonly stamp: Stamp
+  readonly isTrashed: boolean
 }
 
 /** Replaces the references of an attribute with one value to any of `ids` with references to `newId`. Nothing ends. */

@@ -23,8 +23,43 @@ export function keySteps(param: Placeholder, model: DataModel, keys: readonly Ow
   ]
 }
 
-export const keyTexts = (keys: readonly OwnedKey[]): ParameterTexts =>
-  Object.fromEntries(COLUMNS.map(([name]) => [`key_${name}`, textOf(keys.map((key) => key[name]))]))
+export const keyTexts = (keys: readonly OwnedKey[]): ParameterTexts => textsNamed('key', keys)
+
+const textsNamed = (prefix: string, keys: readonly OwnedKey[]): ParameterTexts =>
+  Object.fromEntries(COLUMNS.map(([name]) => [`${prefix}_${name}`, textOf(keys.map((key) => key[name]))]))
+
+/**
+ * Takes keys from entities, and gives keys to entities, also those that it takes. No effect unless the step `preconditions_met`
+ * has a row. Counting the removed keys makes PostgreSQL remove all of them before it adds the first one.
+ */
+export function moveKeySteps(
+  param: Placeholder,
+  model: DataModel,
+  removed: readonly OwnedKey[],
+  added: readonly OwnedKey[],
+): string[] {
+  const table = `${model.schema}.uniques`
+  const listsOf = (prefix: string) => COLUMNS.map(([name, type]) => typedParam(param, `${prefix}_${name}`, type))
+  const steps: string[] = []
+  if (removed.length > 0) {
+    const [attributes, keys, ids] = listsOf('removed')
+    steps.push(`removed as (delete from ${table} u
+      using preconditions_met, unnest(${attributes}, ${keys}, ${ids}) as k(attribute, key, entity_id)
+      where u.attribute = any(${attributes}) and u.key = any(${keys})
+        and u.attribute = k.attribute and u.key = k.key and u.entity_id = k.entity_id returning 1)`)
+  }
+  if (added.length > 0) {
+    const after = removed.length > 0 ? ', (select count(*) from removed) as removal' : ''
+    steps.push(`added as (insert into ${table} (attribute, key, entity_id)
+      select k.* from preconditions_met, unnest(${listsOf('added').join(', ')}) as k${after})`)
+  }
+  return steps
+}
+
+export const moveKeyTexts = (removed: readonly OwnedKey[], added: readonly OwnedKey[]): ParameterTexts => ({
+  ...textsNamed('removed', removed),
+  ...textsNamed('added', added),
+})
 
 /** The keys that an update takes from its entity, and those that it gives to it. */
 export interface KeyChange {

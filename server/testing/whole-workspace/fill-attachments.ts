@@ -87,15 +87,18 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
   await sql`insert into relata.object_teams values (${workspaceId}, ${ships?.id ?? ''}, ${team}, 'read-only')`
   await sql`insert into relata.list_teams values (${workspaceId}, ${fleet?.id ?? ''}, ${team}, 'read-and-write')`
   await sql`insert into relata.list_members values (${workspaceId}, ${fleet?.id ?? ''}, ${member}, 0, 'read-only')`
-  await sql`
-    insert into relata.views (workspace_id, entity_type_id, id, title, type, filter, sorts, created_at)
-    values (${workspaceId}, ${ships?.id ?? ''}, ${newId()}, 'Wide', 'table', '{}', '[]', ${at})`
+  await insertViews(service, ships?.id ?? '', member, at)
   await sql`
     insert into relata.saved_queries (workspace_id, id, name, sql, member_id, created_at, updated_at)
     values (${workspaceId}, ${newId()}, 'All', 'select 1', ${member}, ${at}, ${at})`
   await sql`
     insert into relata.imported_meetings (workspace_id, meeting_id, uid_hash, is_separate, sequence, changed_at, content_hash)
     values (${workspaceId}, ${meeting}, 'uid', false, 1, ${at}, 'content')`
+  await sql`
+    insert into relata.dismissed_duplicates
+    select ${workspaceId}, '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', number, ${at}
+    from relata.actors where workspace_id = ${workspaceId} order by number limit 1`
+  await sql`update relata.workspaces set default_country = 'NO' where id = ${workspaceId}`
   await sql`insert into relata.inboxes (workspace_id, member_id, sends_digest) values (${workspaceId}, ${member}, false)`
   const [blob] = await sql<{ digest: Buffer }[]>`
     select digest from relata.blobs where workspace_id = ${workspaceId} and references_count > 0 limit 1`
@@ -108,4 +111,17 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
   await sql`
     insert into relata.notifications (workspace_id, member_id, id, kind, comment_id, actor, created_at)
     select ${workspaceId}, ${member}, ${newId()}, 'reply', id, 0, ${at} from relata.comments where workspace_id = ${workspaceId} limit 1`
+}
+
+/** A shared view, and a personal board that its member pinned. */
+async function insertViews({ db: { sql }, workspaceId }: TestService, object: string, member: string, at: string) {
+  const board = newId()
+  await sql`
+    insert into relata.views (workspace_id, entity_type_id, id, title, type, filter, sorts, created_at)
+    values (${workspaceId}, ${object}, ${newId()}, 'Wide', 'table', '{}', '[]', ${at})`
+  await sql`
+    insert into relata.views (workspace_id, entity_type_id, id, title, type, filter, sorts, board, created_at, member_id)
+    values (${workspaceId}, ${object}, ${board}, 'By rig', 'board', '{}', '[]',
+      jsonb_build_object('attribute', ${newId()}::text, 'sum_attribute', null), ${at}, ${member})`
+  await sql`insert into relata.view_pins values (${workspaceId}, ${member}, ${object}, ${board}, ${at})`
 }

@@ -56,7 +56,8 @@ export async function fillModel(service: TestService): Promise<void> {
     await post(of, attributeInput({ title: api_slug, api_slug, type, is_multiselect, config: configOf(type) }))
   }
   for (const slug of ['one_select', 'many_select'])
-    for (const title of ['Brig', 'Sloop', 'Old “form”\t']) await post(`${of}/${slug}/options`, { title })
+    for (const title of ['Brig', 'Sloop', 'Old “form”\t'])
+      await post(`${of}/${slug}/options`, { title, color: title === 'Brig' ? 'blue' : null })
   for (const title of ['Afloat', 'Sunk', 'Scrapped']) {
     await post(`${of}/one_status/statuses`, {
       title,

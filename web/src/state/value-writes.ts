@@ -11,6 +11,8 @@ export interface ValueWrite {
   readonly input: readonly unknown[]
   /** The values that the service will most likely return. */
   readonly optimistic: readonly Value[]
+  /** Called with the entity in the state of the service when the values were saved. */
+  readonly onsaved?: (entity: Entity) => void
 }
 
 export interface RefusedWrite {
@@ -52,6 +54,25 @@ export class ValueWrites {
     return mine.finally(() => this.#forget(id, mine))
   }
 
+  /** Sends one write of several entities, after the running writes to them and before later ones. */
+  async writeTogether(entities: readonly Entity[], send: () => Promise<readonly Entity[]>): Promise<void> {
+    const ids = entities.map(({ id }) => id)
+    for (const written of this.#writtenDuringReads) for (const id of ids) written.add(id)
+    for (const entity of entities) if (!this.#last.has(entity.id)) this.#confirmed.set(entity.id, entity)
+    const before = Promise.all(ids.map((id) => this.#last.get(id)))
+    const sent = before.then(send).then((saved) => this.#confirm(saved))
+    const settled = sent.catch(() => undefined)
+    for (const id of ids) this.#last.set(id, settled)
+    await sent.finally(() => ids.forEach((id) => this.#forget(id, settled)))
+  }
+
+  #confirm(saved: readonly Entity[]): undefined {
+    for (const entity of saved) {
+      this.#confirmed.set(entity.id, entity)
+      this.#show(entity)
+    }
+  }
+
   /** Whether a write to this record or entry is running. */
   isWriting(id: string): boolean {
     return this.#last.has(id)
@@ -83,7 +104,7 @@ export class ValueWrites {
 
   /** Shows the answer of the service, unless a later write is waiting, whose values stay shown. */
   async #send(
-    { entity: { id }, attribute, input }: ValueWrite,
+    { entity: { id }, attribute, input, onsaved }: ValueWrite,
     isLast: () => boolean,
   ): Promise<RefusedWrite | undefined> {
     const confirmed = this.#confirmed.get(id)
@@ -95,6 +116,7 @@ export class ValueWrites {
       this.#confirmed.set(id, entity)
       if (isLast()) this.#show(entity)
       celebrateChange(change.seen, entity.values[slug] ?? [])
+      onsaved?.(entity)
       return undefined
     } catch (error) {
       // A conflict stays unconfirmed: the person saw its values in no later write either, so those are refused as well.

@@ -52,18 +52,41 @@ export interface ValueType {
   /** Absent for types whose values only the service writes. */
   readonly Input?: Component<InputProps, object, 'input'>
   readonly fields: readonly FilterField[]
+  /** The width of what is around the text of a shown value, in pixels. */
+  readonly frame?: number
   /** The width of a column, in rem. */
   readonly width: number
   /** Columns of numbers are right-aligned. */
   readonly isNumeric?: true
   /** Whether values are references to records, which link to the pages of those records. */
   readonly isReference?: true
+  /** Whether values repeat, so that records are grouped by them. */
+  readonly isGroupable?: true
   /** Whether attributes have a currency. */
   readonly hasCurrency?: true
+  /** Whether attributes decide about the separators of thousands. */
+  readonly hasThousandsSeparators?: true
+  /** The parts of a value that columns of an import can have, with their labels. */
+  readonly parts?: Readonly<Record<string, string>>
   /** Whether an import needs a country for values that name none. */
   readonly needsCountry?: true
   /** The input of a default value. Default values of the other types are set through the API. */
   readonly defaultEditor?: DefaultEditor
+  /** A sum or an average of values as text. Only types whose values are added have it. */
+  amountText?(amount: number, attribute: Attribute): string
+  /** A value as text for other programs, which `read` takes back. Without it, the one that people see. */
+  plainText?(value: Value): string
+  /**
+   * Reads the text of one value, such as a pasted one, to the form in which the API takes it; undefined for text that is no
+   * value. Without it, the API reads the text.
+   */
+  read?(text: string, attribute: Attribute, entityType: EntityTypePath): unknown
+  /** One sentence that says what to paste, where it is not `refusal`. */
+  readonly unreadable?: string
+  /** What typing on a cell does: it replaces the value, unless it begins a search or does nothing. */
+  readonly typing?: 'search' | 'none'
+  /** The input that one key sets on a cell without an editor; undefined for other keys. */
+  keyInput?(key: string, input: readonly unknown[]): readonly unknown[] | undefined
   /** Loads what `text` needs, such as the names of records. */
   loadText?(values: readonly Value[]): Promise<void>
 }

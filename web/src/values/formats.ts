@@ -1,6 +1,12 @@
 /** Numbers, dates, amounts and instants as text in the locale of the browser. */
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
+/** By the setting of a number attribute. `min2` separates thousands from 10,000. */
+const SEPARATORS = { from_10000: 'min2', always: 'always', never: false } as const
+
+export type ThousandsSeparators = keyof typeof SEPARATORS
+
+const values = new Map<ThousandsSeparators, Intl.NumberFormat>()
 const shares = new Intl.NumberFormat(undefined, { style: 'percent' })
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -8,6 +14,17 @@ const currencies = new Map<string, Intl.NumberFormat>()
 const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
 
 export const numberText = (number: number): string => numbers.format(number)
+
+/** The value of a number attribute. */
+export function numberValueText(number: number, separators: ThousandsSeparators = 'from_10000'): string {
+  const options = { maximumFractionDigits: 20, useGrouping: SEPARATORS[separators] }
+  const format = values.get(separators) ?? new Intl.NumberFormat(undefined, options)
+  values.set(separators, format)
+  return format.format(number)
+}
+
+/** An average has no last decimal. */
+export const roundedText = (number: number): string => numbers.format(Number(number.toPrecision(10)))
 
 /** "12%" for 0.12. */
 export const shareText = (share: number): string => shares.format(share)

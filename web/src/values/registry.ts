@@ -63,6 +63,12 @@ export const textOfValues = (attribute: Attribute, values: readonly Value[]): st
   return values.map((value) => text(value, attribute)).join(', ')
 }
 
+/** All values as text for other programs. */
+export const plainTextOfValues = (attribute: Attribute, values: readonly Value[]): string => {
+  const { plainText, text } = valueTypeOf(attribute)
+  return values.map((value) => plainText?.(value) ?? text(value, attribute)).join(', ')
+}
+
 export const inputOfValues = (attribute: Attribute, values: readonly Value[]): readonly unknown[] =>
   values.map(valueTypeOf(attribute).input)
 

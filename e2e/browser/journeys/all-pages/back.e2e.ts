@@ -80,9 +80,9 @@ test('Back restores the previous filter and sort, not the previous letter', asyn
   const written = page.getByLabel('Filter value')
   await written.pressSequentially('voyage 000', { delay: 120 })
   await expect(page).toHaveURL(/filter=.*voyage\+000/)
-  await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').click()
+  await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').first().click()
   await expect(page).toHaveURL(/sort=length/)
-  await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').click()
+  await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').first().click()
   await expect(page).toHaveURL(/sort=-length/)
   await expect(grid(page).getByRole('row').nth(1)).toContainText('Voyage 0009')
 

@@ -4,6 +4,7 @@ import { expectAccessible } from '../../support/accessible'
 import { consoleOf, expect, serviceUrl, test, testSignedOut } from '../../support/journey'
 
 const PAGES: readonly (readonly [string, string])[] = [
+  ['/objects/deals?board=stage', 'Lead'],
   ['/settings/account', 'Account'],
   ['/settings/workspace', 'General'],
   ['/settings/members', 'Members'],
@@ -19,10 +20,12 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/keys', 'API keys'],
   ['/settings/assistants', 'Assistants'],
   ['/settings/apps', 'Apps'],
+  ['/objects/deals/trash', 'Trash'],
   ['/settings/nothing', 'Page not found'],
 ]
 
 const DIALOGS: readonly (readonly [string, string])[] = [
+  ['/objects/deals?board=stage', 'Cards'],
   ['/settings/objects/people', 'New attribute'],
   ['/settings/objects', 'New object'],
   ['/settings/lists', 'New list'],

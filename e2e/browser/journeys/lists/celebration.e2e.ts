@@ -77,6 +77,7 @@ test('a record page celebrates, unless the person prefers reduced motion', async
   const record = await seed(await consoleOf(page.request), 'calm')
   await watch(page, 'reduce')
   await page.goto(`/objects/calm/${record}`)
+  await page.getByRole('button', { name: /^Show \d+ empty$/ }).click()
   const choose = async (title: string) => {
     await page.getByRole('button', { name: 'Edit Luck' }).focus()
     await page.keyboard.press('Enter')

@@ -148,7 +148,6 @@ test('a running import is cancelled, and the rows that it wrote stay', async ({ 
   expect(created).toBeLessThan(rows)
   const filter = encodeURIComponent('{"name":{"$starts_with":"Large "}}')
   await page.goto(`${ventures}?filter=${filter}`)
-  await page.getByRole('button', { name: 'Count all' }).click()
   await expect(page.getByText(created.toLocaleString('en'), { exact: true })).toBeVisible()
 })
 

@@ -85,6 +85,7 @@ test('the page of a record saves selected values, too', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { id } = await recordNamed(own, OBJECT, 'Dividers')
   await page.goto(`/objects/${OBJECT}/${id.record_id}`)
+  await page.getByRole('button', { name: /^Show \d+ empty$/ }).click()
   await page.getByRole('button', { name: 'Edit Metals' }).press('Enter')
   await pick(page, 'tin')
   await pick(page, 'brass')

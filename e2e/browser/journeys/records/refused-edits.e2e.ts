@@ -97,6 +97,7 @@ test('the page of a record keeps refused input, too', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { id } = await recordNamed(own, OBJECT, 'Engine')
   await page.goto(`/objects/${OBJECT}/${id.record_id}`)
+  await page.getByRole('button', { name: /^Show \d+ empty$/ }).click()
   await page.getByRole('button', { name: 'Edit Website' }).press('Enter')
   await page.keyboard.type('nowhere')
   await page.keyboard.press('Enter')

@@ -43,7 +43,9 @@ test('all rows are selected at the head of the table, and Delete asks to delete 
   await expect(page.getByRole('dialog', { name: /^Delete \d+ tools\?$/ })).toBeVisible()
 })
 
-test('Shift and a press select the rows between, and no text of the page', async ({ page }) => {
+test('Shift and a press on select boxes select the rows between, and on cells a range, and no text of the page', async ({
+  page,
+}) => {
   await page.goto(TABLE)
   await cell(page, 'Compass', 0).click()
   await cell(page, 'Engine', 0).click({ modifiers: ['Shift'] })
@@ -54,8 +56,10 @@ test('Shift and a press select the rows between, and no text of the page', async
 
   await cell(page, 'Dividers', 3).click()
   await cell(page, 'Furnace', 2).click({ modifiers: ['Shift'] })
-  await expect(page.getByText('3 selected')).toBeVisible()
+  await expect(page.getByText('3 rows, 2 columns selected')).toBeAttached()
   expect(await selectedText(page)).toBe('')
+  await page.keyboard.press('Shift+Space')
+  await expect(page.getByText('3 selected')).toBeVisible()
   await page.keyboard.press('Delete')
   await expect(page.getByRole('dialog', { name: 'Delete 3 tools?' })).toBeVisible()
 })

@@ -12,14 +12,15 @@ interface OptionResource {
 
 /** The types of attributes that have options. */
 const RESOURCES: ReadonlyMap<string, OptionResource> = new Map<string, OptionResource>([
-  ['select', { name: 'options', idMember: 'option_id', membersOf: ({ title }) => ({ title }) }],
+  ['select', { name: 'options', idMember: 'option_id', membersOf: ({ title, color = null }) => ({ title, color }) }],
   [
     'status',
     {
       name: 'statuses',
       idMember: 'status_id',
-      membersOf: ({ title, celebration_enabled = false, target_time_in_status = null }) => ({
+      membersOf: ({ title, color = null, celebration_enabled = false, target_time_in_status = null }) => ({
         title,
+        color,
         celebration_enabled,
         target_time_in_status,
       }),

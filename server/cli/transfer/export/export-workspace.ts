@@ -5,6 +5,7 @@
 
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isCountryCode } from '../../../attribute-types/data/country-codes'
 import type { Database, Transaction } from '../../../../db/connect'
 import { allowLongTransaction } from '../../../../db/long-transaction'
 import { version as serviceVersion } from '../../../../package.json'
@@ -117,7 +118,7 @@ async function readWorkspace(tx: Transaction, { workspace }: DataModel): Promise
   const [row] = await tx<{ created_at: string; last_number: number }[]>`
     select created_at, last_number from relata.workspaces where id = ${workspace.id}`
   if (!row) throw new Error('The data model of a workspace was loaded, so its row exists.')
-  const { slug, name, logo_url, shows_updated_at, creates_contacts, member_permissions } = workspace
+  const { slug, name, logo_url, shows_updated_at, creates_contacts, member_permissions, default_country } = workspace
   return {
     slug,
     name,
@@ -125,10 +126,14 @@ async function readWorkspace(tx: Transaction, { workspace }: DataModel): Promise
     shows_updated_at,
     creates_contacts,
     member_permissions: [...member_permissions],
+    default_country: countryOrNull(default_country),
     created_at: timestampFromPostgres(row.created_at),
     last_number: row.last_number,
   }
 }
+
+/** The console stores only countries of the API. */
+const countryOrNull = (code: string | null) => (code !== null && isCountryCode(code) ? code : null)
 
 /** Renamed when it is complete, so that a manifest is whole or absent. */
 async function writeManifest(folder: string, manifest: Manifest): Promise<void> {

@@ -1,6 +1,13 @@
-/** What is attached to records: notes, tasks, comments and files. */
+/** What is attached to records: notes, tasks, comments, files, and pairs that are no duplicates. */
 
 import { defineFile, hex } from './define-file'
+
+export const dismissedDuplicates = defineFile({
+  name: 'dismissed-duplicates',
+  table: 'dismissed_duplicates',
+  order: 't.record_id, t.other_record_id',
+  columns: { record_id: 'uuid', other_record_id: 'uuid', dismissed_by: 'int', created_at: 'timestamptz' },
+})
 
 export const notes = defineFile({
   name: 'notes',

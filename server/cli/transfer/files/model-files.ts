@@ -1,4 +1,4 @@
-/** The data model: objects, lists, who has access to them, attributes, options and views. */
+/** The data model: objects, lists, who has access to them, attributes, options, views and their pins. */
 
 import { defineFile } from './define-file'
 
@@ -109,6 +109,7 @@ export const options = defineFile({
     is_archived: 'boolean',
     celebration_enabled: 'boolean',
     target_time_in_status: 'text',
+    color: 'text',
     created_at: 'timestamptz',
   },
 })
@@ -125,7 +126,16 @@ export const views = defineFile({
     filter: 'jsonb',
     sorts: 'jsonb',
     visible_attributes: 'jsonb',
+    board: 'jsonb',
     is_archived: 'boolean',
     created_at: 'timestamptz',
+    member_id: 'uuid',
   },
+})
+
+export const viewPins = defineFile({
+  name: 'view-pins',
+  table: 'view_pins',
+  order: 't.member_id, t.view_id',
+  columns: { member_id: 'uuid', entity_type_id: 'uuid', view_id: 'uuid', created_at: 'timestamptz' },
 })

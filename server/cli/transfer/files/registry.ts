@@ -25,6 +25,7 @@ export const MODEL_FILES: readonly FileDefinition[] = [
   model.attributes,
   model.options,
   model.views,
+  model.viewPins,
 ]
 
 /** What refers to records, entries and members. */
@@ -47,6 +48,7 @@ export const CONTENT_FILES: readonly FileDefinition[] = [
   attachments.comments,
   attachments.notifications,
   attachments.files,
+  attachments.dismissedDuplicates,
   other.mailboxes,
   other.emails,
   other.emailAddresses,

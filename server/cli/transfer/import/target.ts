@@ -61,5 +61,5 @@ async function emptyTarget(tx: Transaction, row: WorkspaceRow, workspace: Worksp
 const storeSettings = (tx: Transaction, id: string, workspace: WorkspaceEntry) => tx`
   update relata.workspaces set name = ${workspace.name}, logo_url = ${workspace.logo_url},
     shows_updated_at = ${workspace.shows_updated_at}, creates_contacts = ${workspace.creates_contacts},
-    member_permissions = ${workspace.member_permissions}::text[]
+    member_permissions = ${workspace.member_permissions}::text[], default_country = ${workspace.default_country}
   where id = ${id}`

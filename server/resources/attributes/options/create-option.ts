@@ -22,12 +22,12 @@ export async function createOption(
   input: NewOption,
 ): Promise<OptionOutput | StatusOutput> {
   const title = parseTitle(input.title)
-  const { celebration_enabled = false, target_time_in_status = null } = input
+  const { celebration_enabled = false, target_time_in_status = null, color = null } = input
   const { changed, model } = await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, find(step.model), slugOrId, kind)
     refuseTakenTitle(attribute, title, kind)
     const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
-    const option = { ...buildOption(number, title), celebration_enabled, target_time_in_status }
+    const option = { ...buildOption(number, title), celebration_enabled, target_time_in_status, color }
     const created_at = timestampFromMicros(context.now())
     await orTitleConflict(insertOption(step, attribute, option, created_at), title, kind)
     await attributeEvents(context, step, 'updated', [attribute])

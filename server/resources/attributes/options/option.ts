@@ -94,11 +94,12 @@ export const renderOption = (model: DataModel, attribute: Attribute, option: Opt
 const renderSelectOption = (
   model: DataModel,
   attribute: Attribute,
-  { id, title, is_archived }: Option,
+  { id, title, is_archived, color }: Option,
 ): OptionOutput => ({
   id: { ...renderPlace(model, attribute), option_id: id },
   title,
   is_archived,
+  ...(color !== null && { color }),
 })
 
 const renderStatus = (model: DataModel, attribute: Attribute, status: Option): StatusOutput => ({
@@ -107,6 +108,7 @@ const renderStatus = (model: DataModel, attribute: Attribute, status: Option): S
   is_archived: status.is_archived,
   celebration_enabled: status.celebration_enabled,
   target_time_in_status: status.target_time_in_status,
+  ...(status.color !== null && { color: status.color }),
 })
 
 const renderPlace = (model: DataModel, { id, entity_type_id }: Attribute) => ({

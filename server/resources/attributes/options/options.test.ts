@@ -106,6 +106,23 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect((await create({ title: 'x'.repeat(255) })).status).toBe(200)
   })
 
+  test('200 for a color, which values show, too; 400 for other colors', async () => {
+    const { create, update, api_slug } = await options(kind)
+    const { body: plain } = await create({ title: 'Plain' })
+    expect(plain.data).not.toHaveProperty('color')
+    const { body } = await create({ title: 'Grape', color: 'purple' })
+    expect(body.data.color).toBe('purple')
+    const id = await api.record(object, { [api_slug]: 'Grape' })
+    const [value] = (await api.values(object, id))[api_slug]
+    expect((value.option ?? value.status).color).toBe('purple')
+    expect((await update('Grape', { color: 'pink' })).body.data.color).toBe('pink')
+    expect((await update('Grape', { color: null })).body.data).not.toHaveProperty('color')
+    for (const color of ['#ff0000', '', 1, ['pink']]) {
+      expect((await create({ title: 'Other', color })).status).toBe(400)
+      expect((await update('Grape', { color })).status).toBe(400)
+    }
+  })
+
   test('400 for changes of an option that does not exist, and for empty payloads', async () => {
     const { create, update } = await options(kind)
     await create({ title: 'There' })

@@ -60,7 +60,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
       ...guard(
         {
           operation: `update${name}SelectOption`,
-          summary: 'Rename, archive or restore an option, named by its id or title',
+          summary: 'Rename, move, archive or restore an option, named by its id or title',
           tag: 'Attributes',
           scopes: write,
           otherScopes: OLDER_SCOPES.write,
@@ -125,7 +125,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
       ...guard(
         {
           operation: `update${name}Status`,
-          summary: 'Change, archive or restore a status, named by its id or title',
+          summary: 'Change, move, archive or restore a status, named by its id or title',
           tag: 'Attributes',
           scopes: write,
           otherScopes: OLDER_SCOPES.write,

@@ -1,16 +1,18 @@
 /**
- * Renames, archives or restores an option or status. Values show it also while it is archived.
+ * Renames, moves, archives or restores an option or status. Values show it also while it is archived.
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
 import type { OptionKind } from '../../../attribute-types/define'
 import type { FindEntityType } from '../../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../../context'
-import { changeModel } from '../../../data-model/change-model'
+import { changeModel, type ModelChange } from '../../../data-model/change-model'
+import type { Attribute, Option } from '../../../data-model/model'
 import { attributeEvents } from '../../../events/model-events'
 import { emptyPayload } from '../../../errors/http'
 import { getOption, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderOption } from './option'
 import type { ChangedOption, OptionOutput, StatusOutput } from './schemas'
+import { moveItem, saveOrder } from '../sort-order'
 import { type OptionMembers, saveOption } from './store'
 import { getById } from '../target'
 
@@ -28,26 +30,43 @@ export async function updateOption(
   input: ChangedOption,
 ): Promise<OptionOutput | StatusOutput> {
   const wanted = pick(kind, input)
-  if (Object.keys(wanted).length === 0) throw emptyPayload()
+  const { sort_order } = input
+  const hasMembers = Object.keys(wanted).length > 0
+  if (!hasMembers && sort_order === undefined) throw emptyPayload()
   const { changed, model } = await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, path.find(step.model), path.attribute, kind)
     const option = getOption(attribute, path.option, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
-    await orTitleConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
-    const isChanged = !Bun.deepEquals(option, { ...option, ...wanted })
-    if (isChanged) await attributeEvents(context, step, 'updated', [attribute])
+    if (hasMembers) await orTitleConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
+    const isMoved = sort_order !== undefined && (await moveOption(step, attribute, option, sort_order))
+    if (isMoved || !Bun.deepEquals(option, { ...option, ...wanted }))
+      await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)
   return renderOption(model, attribute, getOption(attribute, changed.id, kind))
 }
 
+/** Returns whether the order changed. */
+async function moveOption(
+  step: ModelChange,
+  { options }: Attribute,
+  option: Option,
+  sortOrder: number,
+): Promise<boolean> {
+  const moved = moveItem(options, option, sortOrder)
+  if (Bun.deepEquals(moved, options)) return false
+  await saveOrder(step, 'relata.options', moved)
+  return true
+}
+
 /** Returns the members of the input that belong to the kind. */
 function pick(kind: OptionKind, input: ChangedOption): OptionMembers {
-  const { title, is_archived, celebration_enabled, target_time_in_status } = input
+  const { title, is_archived, celebration_enabled, target_time_in_status, color } = input
   return {
     ...(title === undefined ? {} : { title: parseTitle(title) }),
     ...(is_archived === undefined ? {} : { is_archived }),
+    ...(color === undefined ? {} : { color }),
     ...(kind === 'select' || celebration_enabled === undefined ? {} : { celebration_enabled }),
     ...(kind === 'select' || target_time_in_status === undefined ? {} : { target_time_in_status }),
   }

@@ -2,18 +2,28 @@
 
 import { getList } from '../../../access/list-access/list-access'
 import type { RequestContext } from '../../../context'
-import { type Created, createTogether } from '../../../entities/batch/create-together'
+import { isUuid } from '../../../attribute-types/formats/uuids'
+import { createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
+import { type Answer, answerOf, type WrittenTogether } from '../../../entities/batch/outcome'
 import { compileOperations } from '../../../entities/batch/read-operation'
-import { type BatchOptions, type BatchSteps, runBatch, type Written } from '../../../entities/batch/run-batch'
+import {
+  type BatchOptions,
+  type BatchResult,
+  type BatchSteps,
+  runBatch,
+  type Written,
+} from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
+import { updateTogether } from '../../../entities/batch/update-together'
 import type { ApiError } from '../../../errors/api-error'
+import { entryNotFound } from '../../../errors/lists'
 import type { JsonText } from '../../../http/response/answer'
 import { batchAnswer } from '../../../http/response/batch-answer'
 import { type AnsweredEntry, answerEntry } from '../answer'
 import { createEntry, readNewEntry } from '../create'
 import { deleteEntry } from '../delete'
-import { updateEntry } from '../update'
+import { readEntryUpdate, updateEntry } from '../update'
 import { upsertEntry } from '../upsert'
 import { ENTRY_OPERATIONS, type EntryOperation } from './schemas'
 
@@ -27,15 +37,26 @@ export async function writeEntries(
   options: BatchOptions,
 ): Promise<JsonText> {
   getList(context, list, 'read-and-write')
-  return batchAnswer(await runBatch(context, operations, stepsOf(list), options))
+  return batchAnswer(await runBatch(context, operations, stepsOf(list, answerOf(options)), options))
 }
 
-const stepsOf = (list: string): BatchSteps<RequestContext, EntryOperation> => ({
+const IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
+
+/** Runs each operation as a single request. Returns their results in order. */
+export const runEntryOperations = (
+  context: RequestContext,
+  list: string,
+  operations: readonly EntryOperation[],
+): Promise<readonly BatchResult[]> => runBatch(context, operations, stepsOf(list, answerOf(IDS)), IDS)
+
+const stepsOf = (list: string, answer: Answer): BatchSteps<RequestContext, EntryOperation> => ({
   read,
   run: (context, operation) => runOne(context, list, operation),
-  createFirst: (context, creations) => createFirst(context, list, creations),
+  createFirst: (context, creations) => createFirst(context, list, creations, answer),
+  updateFirst: (context, updates) => updateFirst(context, list, updates, answer),
   independentId: (context, operation) =>
     operation.op === 'update' &&
+    isUuid(operation.entry_id) &&
     isIndependent(context.model, getList(context, list, 'read-and-write'), operation.entry_values)
       ? operation.entry_id.toLowerCase()
       : undefined,
@@ -44,9 +65,10 @@ const stepsOf = (list: string): BatchSteps<RequestContext, EntryOperation> => ({
 async function runOne(context: RequestContext, list: string, operation: EntryOperation): Promise<Written> {
   if (operation.op === 'delete') {
     await deleteEntry(context, list, operation.entry_id, null)
-    return { text: undefined, idText: idTextOf(context, list, operation.entry_id.toLowerCase()) }
+    return { render: undefined, idText: idTextOf(context, list, operation.entry_id.toLowerCase()) }
   }
-  return written(context, list, await writeOne(context, list, operation))
+  const { id, entry } = await writeOne(context, list, operation)
+  return { render: () => entry, idText: idTextOf(context, list, id) }
 }
 
 function writeOne(
@@ -64,23 +86,49 @@ async function createFirst(
   context: RequestContext,
   slugOrId: string,
   creations: readonly EntryOperation[],
+  answer: Answer,
 ): Promise<readonly (Written | ApiError)[]> {
-  const inputs = creations.flatMap((operation) => (operation.op === 'create' ? [operation] : []))
-  const { created, context: current } = await createTogether(context, inputs, {
+  const inputs = creations.filter((operation) => operation.op === 'create')
+  const written = await createTogether(context, inputs, {
     entityTypeOf: (context) => getList(context, slugOrId, 'read-and-write'),
     read: (context, input, writeTry) =>
       readNewEntry(context, getList(context, slugOrId, 'read-and-write'), input, writeTry),
+    answer,
   })
-  const list = getList(current, slugOrId, 'read-and-write')
-  return created.map((each: Created) =>
-    'row' in each ? written(current, slugOrId, answerEntry(current, list, each.row)) : each.refusal,
-  )
+  return resultsOf(slugOrId, written)
 }
 
-const written = (context: RequestContext, list: string, { id, entry }: AnsweredEntry): Written => ({
-  text: entry,
-  idText: idTextOf(context, list, id),
-})
+async function updateFirst(
+  context: RequestContext,
+  slugOrId: string,
+  updates: readonly EntryOperation[],
+  answer: Answer,
+): Promise<readonly (Written | ApiError)[]> {
+  const inputs = updates.filter((operation) => operation.op === 'update')
+  const written = await updateTogether(context, inputs, {
+    entityTypeOf: (context) => getList(context, slugOrId, 'read-and-write'),
+    idOf: ({ entry_id }) => entry_id.toLowerCase(),
+    valuesOf: ({ entry_values }) => entry_values,
+    decide: (context, { entry_id: _, mode = 'append', ...change }, entity, writeTry) =>
+      readEntryUpdate(context, getList(context, slugOrId, 'read-and-write'), entity, {
+        change,
+        multiselectWrite: mode,
+        writeTry,
+      }),
+    missing: async (_, id) => entryNotFound(id),
+    answer,
+  })
+  return resultsOf(slugOrId, written)
+}
+
+function resultsOf(slugOrId: string, { outcomes, context }: WrittenTogether<RequestContext>): (Written | ApiError)[] {
+  const list = getList(context, slugOrId, 'read-and-write')
+  return outcomes.map((outcome) => {
+    if ('refusal' in outcome) return outcome.refusal
+    const { id, row } = outcome
+    return { render: row && (() => answerEntry(context, list, row).entry), idText: idTextOf(context, slugOrId, id) }
+  })
+}
 
 const idTextOf = (context: RequestContext, list: string, entry_id: string): string => {
   const list_id = getList(context, list, 'read-and-write').id

@@ -2,22 +2,34 @@
 
 import type { ApiContext } from '../../../context'
 import { getWritableObject } from '../../../data-model/find'
-import { type Created, createTogether } from '../../../entities/batch/create-together'
+import { isUuid } from '../../../attribute-types/formats/uuids'
+import { createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
+import { type Answer, answerOf, type WrittenTogether } from '../../../entities/batch/outcome'
 import { compileOperations } from '../../../entities/batch/read-operation'
-import { type BatchOptions, type BatchSteps, runBatch, type Written } from '../../../entities/batch/run-batch'
+import {
+  type BatchOptions,
+  type BatchResult,
+  type BatchSteps,
+  runBatch,
+  type Written,
+} from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
+import { updateTogether } from '../../../entities/batch/update-together'
+import { missingRecord } from '../../../entities/read/path-id'
 import { completeAssignments, readAssignments } from '../../../entities/write/assignments'
-import type { ApiError } from '../../../errors/api-error'
+import { type ApiError, refusalOf } from '../../../errors/api-error'
 import { batchAnswer } from '../../../http/response/batch-answer'
 import type { JsonText } from '../../../http/response/answer'
 import { newId } from '../../../ids'
-import { type AnsweredRecord, answerRecord } from '../answer'
+import type { AnsweredRecord } from '../answer'
 import { OVERWRITE, createRecord } from '../create'
 import { deleteRecord } from '../delete'
+import { renderRecord } from '../render'
 import { updateRecord } from '../update'
-import { upsertRecord } from '../upsert'
+import { type Upsert, upsertRecord } from '../upsert'
 import { RECORD_OPERATIONS, type RecordOperation } from './schemas'
+import { upsertTogether } from './upsert-together'
 
 const read = compileOperations(RECORD_OPERATIONS)
 
@@ -29,26 +41,44 @@ export async function writeRecords(
   options: BatchOptions,
 ): Promise<JsonText> {
   getWritableObject(context.model, object)
-  return batchAnswer(await runBatch(context, operations, stepsOf(object), options))
+  return batchAnswer(await runBatch(context, operations, stepsOf(object, answerOf(options)), options))
 }
 
-const stepsOf = (object: string): BatchSteps<ApiContext, RecordOperation> => ({
+const IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
+
+/** Runs each operation as a single request. Returns their results in order. */
+export const runRecordOperations = (
+  context: ApiContext,
+  object: string,
+  operations: readonly RecordOperation[],
+): Promise<readonly BatchResult[]> => runBatch(context, operations, stepsOf(object, answerOf(IDS)), IDS)
+
+const stepsOf = (object: string, answer: Answer): BatchSteps<ApiContext, RecordOperation> => ({
   read,
   run: (context, operation) => runOne(context, object, operation),
-  createFirst: (context, creations) => createFirst(context, object, creations),
+  createFirst: (context, creations) => createFirst(context, object, creations, answer),
+  updateFirst: (context, updates) => updateFirst(context, object, updates, answer),
+  upsertFirst: (context, upserts) => upsertFirst(context, object, upserts, answer),
   independentId: ({ model }, operation) =>
-    operation.op === 'update' && isIndependent(model, getWritableObject(model, object), operation.values)
+    operation.op === 'update' &&
+    isUuid(operation.record_id) &&
+    isIndependent(model, getWritableObject(model, object), operation.values)
       ? operation.record_id.toLowerCase()
       : undefined,
 })
 
 async function runOne(context: ApiContext, object: string, operation: RecordOperation): Promise<Written> {
   if (operation.op === 'delete') {
-    await deleteRecord(context, object, operation.record_id, null)
-    return { text: undefined, idText: idTextOf(context, object, operation.record_id.toLowerCase()) }
+    await deleteRecord(context, object, operation.record_id, { ifMatch: null })
+    return { render: undefined, idText: idTextOf(context, object, operation.record_id.toLowerCase()) }
   }
-  return written(context, object, await writeOne(context, object, operation))
+  return writtenOf(context, object, await writeOne(context, object, operation))
 }
+
+const writtenOf = (context: ApiContext, object: string, { id, record }: AnsweredRecord): Written => ({
+  render: () => record,
+  idText: idTextOf(context, object, id),
+})
 
 function writeOne(
   context: ApiContext,
@@ -61,36 +91,84 @@ function writeOne(
     const { mode = 'append' } = operation
     return updateRecord(context, object, operation.record_id, { values, multiselectWrite: mode, ifMatch: null })
   }
-  const { matching_attribute: matchingAttribute, values_on_create: valuesOnCreate = {} } = operation
-  return upsertRecord(context, object, { matchingAttribute, values, valuesOnCreate })
+  return upsertRecord(context, object, upsertOf(operation))
 }
 
 async function createFirst(
   context: ApiContext,
   object: string,
   creations: readonly RecordOperation[],
+  answer: Answer,
 ): Promise<readonly (Written | ApiError)[]> {
   const inputs = creations.flatMap((operation) => (operation.op === 'create' ? [operation.values] : []))
-  const { created, context: current } = await createTogether(context, inputs, {
+  const written = await createTogether(context, inputs, {
     entityTypeOf: ({ model }) => getWritableObject(model, object),
     async read(context, values, writeTry) {
       const entityType = getWritableObject(context.model, object)
       const given = await readAssignments(context, entityType, values, OVERWRITE, writeTry)
       return { id: newId(), assignments: await completeAssignments(context, entityType, given, writeTry) }
     },
+    answer,
   })
-  const entityType = getWritableObject(current.model, object)
-  return created.map((each: Created) =>
-    'row' in each ? written(current, object, answerRecord(current, entityType, each.row)) : each.refusal,
-  )
+  return resultsOf(object, written)
 }
 
-const written = (context: ApiContext, object: string, { id, record }: AnsweredRecord): Written => ({
-  text: record,
-  idText: idTextOf(context, object, id),
+async function updateFirst(
+  context: ApiContext,
+  object: string,
+  updates: readonly RecordOperation[],
+  answer: Answer,
+): Promise<readonly (Written | ApiError)[]> {
+  const inputs = updates.filter((operation) => operation.op === 'update')
+  const written = await updateTogether(context, inputs, {
+    entityTypeOf: ({ model }) => getWritableObject(model, object),
+    idOf: ({ record_id }) => record_id.toLowerCase(),
+    valuesOf: ({ values }) => values,
+    async decide(context, { values, mode = 'append' }, _entity, writeTry) {
+      const entityType = getWritableObject(context.model, object)
+      const parsing = { member: 'values', appends: mode === 'append' } as const
+      const assignments = await readAssignments(context, entityType, values, parsing, writeTry)
+      return { assignments, multiselectWriteOf: () => mode }
+    },
+    missing: (context: ApiContext, id) => missingRecord(context, id),
+    answer,
+  })
+  return resultsOf(object, written)
+}
+
+const upsertFirst = (
+  context: ApiContext,
+  object: string,
+  operations: readonly RecordOperation[],
+  answer: Answer,
+): Promise<readonly (Written | ApiError)[]> =>
+  upsertTogether(context, object, operations.filter((operation) => operation.op === 'upsert').map(upsertOf), {
+    answer,
+    resultsOf: (written) => resultsOf(object, written),
+    runAlone: (upsert) => upsertAlone(context, object, upsert).catch(refusalOf),
+  })
+
+const upsertAlone = async (context: ApiContext, object: string, upsert: Upsert): Promise<Written> =>
+  writtenOf(context, object, await upsertRecord(context, object, upsert))
+
+const upsertOf = (operation: RecordOperation & { op: 'upsert' }): Upsert => ({
+  matchingAttribute: operation.matching_attribute,
+  values: operation.values,
+  valuesOnCreate: operation.values_on_create ?? {},
 })
 
-const idTextOf = ({ model }: ApiContext, object: string, record_id: string): string => {
-  const object_id = getWritableObject(model, object).id
-  return JSON.stringify({ id: { workspace_id: model.workspace.id, object_id, record_id } })
+function resultsOf(object: string, { outcomes, context }: WrittenTogether<ApiContext>): (Written | ApiError)[] {
+  const entityType = getWritableObject(context.model, object)
+  const idHead = idHeadOf(context, object)
+  return outcomes.map((outcome) => {
+    if ('refusal' in outcome) return outcome.refusal
+    const { id, row } = outcome
+    return { render: row && (() => renderRecord(context, entityType, row)), idText: `${idHead}${id}"}}` }
+  })
 }
+
+const idTextOf = (context: ApiContext, object: string, id: string): string => `${idHeadOf(context, object)}${id}"}}`
+
+/** The JSON text before the id of a record. */
+const idHeadOf = ({ model }: ApiContext, object: string): string =>
+  `{"id":{"workspace_id":"${model.workspace.id}","object_id":"${getWritableObject(model, object).id}","record_id":"`

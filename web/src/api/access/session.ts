@@ -19,6 +19,8 @@ export interface Workspace {
   readonly missing_step: 'provider' | 'second_factor' | null
   /** What members who are no admins may do as well. */
   readonly member_permissions: readonly Permission[]
+  /** The country whose national form phone numbers may have. */
+  readonly default_country: string | null
 }
 
 export interface SessionState {
@@ -26,6 +28,8 @@ export interface SessionState {
   readonly is_first_start: boolean
   readonly csrf_token: string | null
   readonly brand: string
+  /** For how many days deleted records can be restored; 0 for not at all. */
+  readonly trash_days: number
   readonly account: { readonly id: string; readonly email_address: string } | null
   /** The only workspace of the session, because its provider signed the account in. */
   readonly session_workspace_id: string | null

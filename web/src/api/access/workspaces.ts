@@ -12,6 +12,8 @@ export interface WorkspaceDetails {
   readonly creates_contacts: boolean
   /** What members who are no admins may do as well. */
   readonly member_permissions: readonly Permission[]
+  /** The country whose national form phone numbers may have. */
+  readonly default_country: string | null
 }
 
 type One = { data: WorkspaceDetails }

@@ -17,9 +17,18 @@ export type { AttributeChange, AttributeInput }
 export type Option = OptionOutput | StatusOutput
 export type OptionKind = 'options' | 'statuses'
 
+export interface NewOption {
+  readonly title: string
+  /** Without a color, the console derives one from the id. */
+  readonly color?: Option['color'] | null
+}
+
 export interface OptionChange {
   readonly title?: string
   readonly is_archived?: boolean
+  /** The new index among all options, archived ones included. */
+  readonly sort_order?: number
+  readonly color?: Option['color'] | null
   /** Only for statuses. */
   readonly celebration_enabled?: boolean
   readonly target_time_in_status?: string | null
@@ -50,6 +59,10 @@ export const updateAttribute = async (
     })
   ).data
 
+/** Deletes the other side of a relationship as well. */
+export const deleteAttribute = (entityType: EntityTypePath, slug: string): Promise<unknown> =>
+  api.delete(`${pathOf(entityType)}/${encodeURIComponent(slug)}`)
+
 /** Archived ones included. */
 export const listOptions = async (
   entityType: EntityTypePath,
@@ -68,9 +81,9 @@ export const createOption = async (
   entityType: EntityTypePath,
   attribute: string,
   kind: OptionKind,
-  title: string,
+  input: NewOption,
 ): Promise<Option> =>
-  (await api.post<{ data: Option }>(optionsPath(entityType, attribute, kind), { body: { data: { title } } })).data
+  (await api.post<{ data: Option }>(optionsPath(entityType, attribute, kind), { body: { data: input } })).data
 
 export const updateOption = async (
   entityType: EntityTypePath,

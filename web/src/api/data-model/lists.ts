@@ -16,3 +16,5 @@ export const createList = async (input: ListInput): Promise<ListOutput> =>
 
 export const updateList = async (slug: string, change: ListChange): Promise<ListOutput> =>
   (await api.patch<One>(`/lists/${encodeURIComponent(slug)}`, { body: { data: change } })).data
+
+export const deleteList = (slug: string): Promise<unknown> => api.delete(`/lists/${encodeURIComponent(slug)}`)

@@ -16,3 +16,7 @@ export const createObject = async (input: ObjectInput): Promise<ObjectOutput> =>
 
 export const updateObject = async (slug: string, change: Partial<ObjectInput>): Promise<ObjectOutput> =>
   (await api.patch<One>(`/objects/${encodeURIComponent(slug)}`, { body: { data: change } })).data
+
+/** Deletes a custom object with its records. */
+export const deleteObject = (slug: string): Promise<unknown> =>
+  api.delete(`/objects/${encodeURIComponent(slug)}`, { query: { force: true } })

@@ -4,6 +4,7 @@ import type { RecordEntry } from '../../../../server/resources/entries/schemas'
 import type { ViewInput } from '../../../../server/resources/views/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
+import { addParentValues, sortAlongPath, splitFields } from './parent-values'
 
 export type { RecordEntry }
 export type SortInput = NonNullable<ViewInput['sorts']>[number]
@@ -50,13 +51,17 @@ export interface EntityQuery {
   readonly fields?: readonly string[]
   readonly limit?: number
   readonly cursor?: string | null
+  readonly offset?: number
   readonly include_count?: boolean
+  /** The slug of the attribute whose values are added. */
+  readonly sum?: string
 }
 
 export interface EntityPage {
   readonly entities: Entity[]
   readonly nextCursor: string | null
   readonly total: number | undefined
+  readonly sum: number | undefined
 }
 
 interface RecordWire {
@@ -73,8 +78,14 @@ interface EntryWire {
   readonly parent_object: string
 }
 
-type Wire = RecordWire | EntryWire
-type One = { data: Wire }
+interface PaginationWire {
+  readonly next_cursor?: string | null
+  readonly total?: number
+  readonly sum?: number
+}
+
+export type EntityWire = RecordWire | EntryWire
+type One = { data: EntityWire }
 
 export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
   `/${kind}/${encodeURIComponent(slug)}/${kind === 'objects' ? 'records' : 'entries'}`
@@ -82,33 +93,61 @@ export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
 export const entityPath = (entityType: EntityTypePath, id: string): string =>
   `${entitiesPath(entityType)}/${encodeURIComponent(id)}`
 
+/** Fields and sorts may name attributes of parent records. */
 export async function queryEntities(
   entityType: EntityTypePath,
-  body: EntityQuery,
+  { fields, sorts, ...query }: EntityQuery,
   signal?: AbortSignal,
 ): Promise<EntityPage> {
-  const response = await api.post<{ data: Wire[]; pagination?: { next_cursor?: string | null; total?: number } }>(
+  const { own, ofParents } = splitFields(fields)
+  const body = {
+    ...query,
+    ...(sorts && { sorts: sorts.map((sort) => sortAlongPath(entityType, sort)) }),
+    ...(own && { fields: own }),
+  }
+  const response = await api.post<{ data: EntityWire[]; pagination?: PaginationWire }>(
     `${entitiesPath(entityType)}/query`,
-    { body, signal },
+    {
+      body,
+      signal,
+    },
   )
-  const { next_cursor = null, total } = response.pagination ?? {}
-  return { entities: response.data.map(toEntity), nextCursor: next_cursor, total }
+  const { next_cursor = null, total, sum } = response.pagination ?? {}
+  const entities = await withParentValues(response.data.map(toEntity), ofParents)
+  return { entities, nextCursor: next_cursor, total, sum }
 }
+
+/** Adds values of the parent records to entries. */
+export const withParentValues = async (entities: Entity[], slugs: readonly string[]): Promise<Entity[]> =>
+  slugs.length === 0
+    ? entities
+    : addParentValues(entities, slugs, (object, ids, fields) =>
+        readEntities({ kind: 'objects', slug: object }, ids, fields),
+      )
 
 /** The number of ids in one request. */
 const MAX_IDS = 200
 
 /** The records or entries with these ids, in any order, without deleted and inaccessible ones. */
-export async function readEntities(
+export const readEntities = (
   entityType: EntityTypePath,
   ids: readonly string[],
   fields?: readonly string[],
+): Promise<Entity[]> => readMatching(entityType, ids, fields === undefined ? {} : { fields })
+
+/** Those of them that match a filter. */
+export async function readMatching(
+  entityType: EntityTypePath,
+  ids: readonly string[],
+  { filter = {}, fields }: Pick<EntityQuery, 'filter' | 'fields'>,
 ): Promise<Entity[]> {
   const key = entityType.kind === 'objects' ? 'record_id' : 'entry_id'
   const found: Entity[] = []
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const part = ids.slice(at, at + MAX_IDS)
-    const query = { filter: { [key]: { $in: part } }, limit: MAX_IDS, ...(fields && { fields }) }
+    const own = { [key]: { $in: part } }
+    const matching = Object.keys(filter).length === 0 ? own : { $and: [own, filter] }
+    const query = { filter: matching, limit: MAX_IDS, ...(fields && { fields }) }
     found.push(...(await queryEntities(entityType, query)).entities)
   }
   return found
@@ -181,7 +220,7 @@ export const listEntriesOf = async (object: string, id: string, signal?: AbortSi
 }
 
 /** Tables show the parent record of an entry as a value of the attribute `parent_record`. */
-function toEntity(wire: Wire): Entity {
+export function toEntity(wire: EntityWire): Entity {
   if ('values' in wire) return { id: wire.id.record_id, created_at: wire.created_at, values: wire.values }
   const { id, created_at, entry_values, parent_object: object, parent_record_id: recordId } = wire
   const parent_record: Value = {

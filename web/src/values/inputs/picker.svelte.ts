@@ -4,6 +4,13 @@ export interface PickerItem {
   readonly id: string
   readonly label: string
   readonly detail?: string | undefined
+  /** How an option or status is shown. */
+  readonly chip?: {
+    readonly title: string
+    readonly tone: number
+    readonly isStatus: boolean
+    readonly before?: string
+  }
 }
 
 /** What the component of a picker knows. Its members are read again whenever they are needed. */

@@ -1,19 +1,39 @@
-/** The option or status that a value holds. */
+/** The option or status that a value holds, and its color. */
+
+import type { Option } from '../../api/data-model/attributes'
+
+export type OptionColor = NonNullable<Option['color']>
+
+/** The colors of the service, in the order of the tones of `option-tones.css`. */
+export const OPTION_COLORS: readonly OptionColor[] = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray']
 
 /** The option or status of a value. An optimistic value has none while the options are not read yet. */
 export function optionIn(option: unknown): {
   readonly id: string
   readonly title: string
   readonly isArchived: boolean
+  readonly tone: number
 } {
-  if (typeof option !== 'object' || option === null) return { id: '', title: '…', isArchived: false }
-  const { id, title, is_archived } = option as {
+  if (typeof option !== 'object' || option === null) return { id: '', title: '…', isArchived: false, tone: toneOf('') }
+  const { id, title, is_archived, color } = option as {
     id: { option_id?: string; status_id?: string }
     title: string
     is_archived: boolean
+    color?: OptionColor
   } // the API's option or status
-  return { id: id.option_id ?? id.status_id ?? '', title, isArchived: is_archived }
+  const optionId = id.option_id ?? id.status_id ?? ''
+  return { id: optionId, title, isArchived: is_archived, tone: toneOf(optionId, color) }
 }
 
-/** The number of the colour of an option, which depends on its id alone. */
-export const toneOf = (id: string): number => [...id].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 7, 0)
+/** The number of the color of an option. Without a color of its own, it depends on the id alone. */
+export const toneOf = (id: string, color?: OptionColor): number =>
+  color === undefined
+    ? [...id].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % OPTION_COLORS.length, 0)
+    : OPTION_COLORS.indexOf(color)
+
+/** The color that the fewest of these options have, for a new one. */
+export function leastUsedColor(options: readonly unknown[]): OptionColor {
+  const tones = options.map((option) => optionIn(option).tone)
+  const countOf = (color: OptionColor) => tones.filter((tone) => tone === OPTION_COLORS.indexOf(color)).length
+  return OPTION_COLORS.reduce((least, color) => (countOf(color) < countOf(least) ? color : least), 'indigo')
+}

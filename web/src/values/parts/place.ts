@@ -12,6 +12,19 @@ export const PLACE_MEMBERS = [
   'longitude',
 ] as const
 
+export const PLACE_LABELS: Readonly<Record<(typeof PLACE_MEMBERS)[number], string>> = {
+  line_1: 'Address line 1',
+  line_2: 'Address line 2',
+  line_3: 'Address line 3',
+  line_4: 'Address line 4',
+  locality: 'City',
+  region: 'Region',
+  postcode: 'Postcode',
+  country_code: 'Country',
+  latitude: 'Latitude',
+  longitude: 'Longitude',
+}
+
 export type Place = Record<(typeof PLACE_MEMBERS)[number], string | null>
 
 export const emptyPlace = (): Place => ({

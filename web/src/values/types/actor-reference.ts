@@ -3,6 +3,7 @@ import { defaultField, EXACT, type ValueType } from '../define'
 import MemberInput from '../inputs/MemberValue.svelte'
 import Person from '../shown/Person.svelte'
 import { actorIn } from '../parts/actor'
+import { findMember } from '../readers/names'
 
 export const actorReference: ValueType = {
   text: (value) => actorName(actorIn(value)),
@@ -14,7 +15,12 @@ export const actorReference: ValueType = {
   refusal: 'Choose a member of this workspace.',
   Shown: Person,
   Input: MemberInput,
+  typing: 'search',
+  isGroupable: true,
+  read: findMember,
+  unreadable: 'No single member has this name.',
   fields: [defaultField('member', EXACT)],
+  frame: 26,
   width: 11,
   defaultEditor: 'member',
 }

@@ -1,6 +1,7 @@
 import { defaultField, type ValueType } from '../define'
 import CheckboxInput from '../inputs/CheckboxValue.svelte'
 import Tick from '../shown/Tick.svelte'
+import { readChecked } from '../readers/checkboxes'
 
 export const checkbox: ValueType = {
   text: ({ value }) => (value === true ? 'Yes' : 'No'),
@@ -9,6 +10,10 @@ export const checkbox: ValueType = {
   refusal: 'Choose yes or no.',
   Shown: Tick,
   Input: CheckboxInput,
+  typing: 'none',
+  keyInput: (key, [checked]) => (key === ' ' ? [checked !== true] : undefined),
+  plainText: ({ value }) => (value === true ? 'TRUE' : 'FALSE'),
+  read: readChecked,
   fields: [defaultField('yes-no', ['$eq'])],
   width: 7,
   defaultEditor: 'checkbox',

@@ -1,6 +1,7 @@
 import { asText, defaultField, ORDERED, type ValueType } from '../define'
 import { dayText } from '../formats'
 import DateInput from '../inputs/DateValue.svelte'
+import { readDay } from '../readers/dates'
 
 export const date: ValueType = {
   text: ({ value }) => dayText(asText(value)),
@@ -8,6 +9,8 @@ export const date: ValueType = {
   optimistic: (input) => ({ value: input }),
   refusal: 'Enter a full date: day, month and year.',
   Input: DateInput,
+  plainText: ({ value }) => asText(value),
+  read: readDay,
   fields: [defaultField('date', ORDERED)],
   width: 9,
   defaultEditor: 'time',

@@ -1,7 +1,7 @@
 import { EXACT, textField, type ValueType } from '../define'
 import { countryName } from '../formats'
 import PlaceInput from '../inputs/LocationValue.svelte'
-import { PLACE_MEMBERS } from '../parts/place'
+import { PLACE_LABELS, PLACE_MEMBERS } from '../parts/place'
 
 export const location: ValueType = {
   text({ line_1, line_2, locality, region, postcode, country_code }) {
@@ -21,4 +21,5 @@ export const location: ValueType = {
     textField('line_1', 'Address line 1'),
   ],
   width: 13,
+  parts: PLACE_LABELS,
 }

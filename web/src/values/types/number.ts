@@ -1,15 +1,20 @@
 import { defaultField, ORDERED, type ValueType } from '../define'
-import { numberText } from '../formats'
+import { numberValueText, roundedText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
+import { readAnyNumber } from '../readers/numbers'
 
 export const number: ValueType = {
-  text: ({ value }) => numberText(Number(value)),
+  text: ({ value }, { config }) => numberValueText(Number(value), config.number?.thousands_separators),
   input: ({ value }) => value,
   optimistic: (input) => ({ value: input }),
   refusal: 'Enter a number, such as 1200 or 9.5.',
   Input: NumberInput,
+  plainText: ({ value }) => String(value),
+  read: readAnyNumber,
+  amountText: roundedText,
   fields: [defaultField('number', ORDERED)],
   width: 8,
   isNumeric: true,
+  hasThousandsSeparators: true,
   defaultEditor: 'number',
 }

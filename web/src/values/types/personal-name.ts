@@ -1,5 +1,6 @@
 import { asText, textField, TEXTUAL, type ValueType } from '../define'
 import NameInput from '../inputs/NameValue.svelte'
+import { readName } from '../readers/personal-names'
 
 export const personalName: ValueType = {
   text: ({ full_name }) => asText(full_name),
@@ -7,6 +8,7 @@ export const personalName: ValueType = {
   optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Enter a first name or a last name.',
   Input: NameInput,
+  read: readName,
   fields: [
     { name: null, label: 'Full name', operators: TEXTUAL, operand: 'text' },
     textField('first_name', 'First name'),

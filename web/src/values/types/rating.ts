@@ -1,4 +1,5 @@
 import { defaultField, ORDERED, type ValueType } from '../define'
+import { roundedText } from '../formats'
 import RatingInput from '../inputs/RatingValue.svelte'
 import Stars from '../shown/Stars.svelte'
 
@@ -9,6 +10,11 @@ export const rating: ValueType = {
   refusal: 'Choose 1 to 5 stars.',
   Shown: Stars,
   Input: RatingInput,
+  typing: 'none',
+  keyInput: (key) => (key === '0' ? [] : /^[1-5]$/.test(key) ? [Number(key)] : undefined),
+  plainText: ({ value }) => String(value),
+  read: (text) => (/^[1-5]$/.test(text.trim()) ? Number(text) : undefined),
+  amountText: roundedText,
   fields: [defaultField('rating', ORDERED)],
   width: 8,
   defaultEditor: 'number',

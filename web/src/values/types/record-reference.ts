@@ -2,6 +2,7 @@ import { loadNames, recordName } from '../../state/record-names.svelte'
 import { asText, defaultField, EXACT, type ValueType } from '../define'
 import RecordInput from '../inputs/RecordValue.svelte'
 import RecordLink from '../shown/RecordLink.svelte'
+import { findRecord } from '../readers/names'
 
 export const recordReference: ValueType = {
   text({ target_object, target_record_id }) {
@@ -13,7 +14,12 @@ export const recordReference: ValueType = {
   refusal: 'This record no longer exists. Choose another one.',
   Shown: RecordLink,
   Input: RecordInput,
+  typing: 'search',
+  isGroupable: true,
+  read: findRecord,
+  unreadable: 'No single record has this name.',
   fields: [defaultField('record', EXACT)],
+  frame: 26,
   width: 10,
   isReference: true,
   async loadText(values) {

@@ -4,6 +4,7 @@ import { defaultField, type ValueType } from '../define'
 import OptionInput from '../inputs/OptionValue.svelte'
 import Chip from '../shown/Chip.svelte'
 import { optionIn } from '../parts/option'
+import { findOption } from '../readers/names'
 
 export const status: ValueType = {
   text: ({ status }) => optionIn(status).title,
@@ -14,7 +15,12 @@ export const status: ValueType = {
   refusal: 'This status no longer exists. Choose another one.',
   Shown: Chip,
   Input: OptionInput,
+  typing: 'search',
+  isGroupable: true,
+  read: findOption,
+  unreadable: 'No status has this title.',
   fields: [defaultField('option', ['$eq', '$not_empty'])],
+  frame: 26,
   width: 10,
   defaultEditor: 'option',
 }

@@ -2,6 +2,7 @@ import { asText, defaultField, ORDERED, type ValueType } from '../define'
 import { instantText } from '../formats'
 import InstantInput from '../inputs/InstantValue.svelte'
 import Instant from '../shown/Instant.svelte'
+import { readInstant } from '../readers/dates'
 
 export const timestamp: ValueType = {
   text: ({ value }) => instantText(asText(value)),
@@ -10,6 +11,8 @@ export const timestamp: ValueType = {
   refusal: 'Enter a full date and time.',
   Shown: Instant,
   Input: InstantInput,
+  plainText: ({ value }) => asText(value),
+  read: readInstant,
   fields: [defaultField('instant', ORDERED)],
   width: 9,
   defaultEditor: 'time',

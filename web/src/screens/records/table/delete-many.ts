@@ -1,35 +1,26 @@
-/** Deletes records or entries, a few at a time. Ones that were deleted before count as deleted. */
+/** Deletes records or entries in batches. Ones that were deleted before count as deleted. */
 
 import type { EntityTypePath } from '../../../api/data-model/attributes'
-import { ApiError } from '../../../api/errors'
-import { deleteEntity } from '../../../api/records/entities'
-
-const CONCURRENCY = 4
+import { toApiError } from '../../../api/errors'
+import { writeBatch } from '../../../api/records/bulk'
+import { inBatches } from '../../../state/bulk-runs.svelte'
 
 export interface Deletion {
   readonly deleted: ReadonlySet<string>
   /** Why some could not be deleted. */
-  readonly error: ApiError | undefined
+  readonly error: Error | undefined
 }
 
 export async function deleteMany(entityType: EntityTypePath, ids: readonly string[]): Promise<Deletion> {
-  const left = [...ids]
   const deleted = new Set<string>()
-  let error: ApiError | undefined
-  const work = async () => {
-    for (let id = left.shift(); id !== undefined && error === undefined; id = left.shift()) {
-      try {
-        await deleteEntity(entityType, id)
-      } catch (refusal) {
-        if (!(refusal instanceof ApiError)) throw refusal
-        if (!refusal.isNotFound) {
-          error = refusal
-          return
-        }
-      }
-      deleted.add(id)
+  try {
+    for (const batch of inBatches(ids)) {
+      const { done, refusals } = await writeBatch(entityType, batch, { op: 'delete' })
+      for (const id of done) deleted.add(id)
+      if (refusals[0] !== undefined) return { deleted, error: new Error(refusals[0]) }
     }
+  } catch (error) {
+    return { deleted, error: toApiError(error) }
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, work))
-  return { deleted, error }
+  return { deleted, error: undefined }
 }

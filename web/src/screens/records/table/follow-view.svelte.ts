@@ -5,7 +5,9 @@ import type { Attribute } from '../../../api/data-model/attributes'
 import { location } from '../../../router/location.svelte'
 import { remember } from '../../../router/screen-memory'
 import { followChanges } from '../../../state/events/follow-changes'
+import { imageSlug } from './avatar'
 import { labelAttribute } from '../columns/defaults'
+import { rememberTable } from '../record/sequence/sequences'
 import type { Table, TableQuery } from './table.svelte'
 import type { ViewState } from './view-state.svelte'
 
@@ -18,6 +20,8 @@ export function followView(table: Table, viewState: ViewState, attributes: () =>
   $effect(() => {
     if (viewState.isLoading) return
     const query: TableQuery = JSON.parse(queryText)
+    const { kind, slug } = viewState.entityType
+    if (kind === 'objects') rememberTable(slug, table, { filter: query.filter, sorts: query.sorts })
     return untrack(() => table.load(query))
   })
 
@@ -31,10 +35,12 @@ export function followView(table: Table, viewState: ViewState, attributes: () =>
   $effect(() => (entityTypeId === undefined ? undefined : followChanges(entityTypeId, table)))
 }
 
-/** The slugs of the columns and of the attribute that names a row. */
+/** The slugs of the columns, and of the attributes with the name and the image of a row. */
 export function fieldsOf({ entityType, columns }: ViewState, attributes: readonly Attribute[]): readonly string[] {
   const label = labelAttribute(entityType, attributes)
   const all = label && !columns.includes(label) ? [label, ...columns] : columns
+  const image = imageSlug(attributes)
   // Entries have their record beside their values, not among them.
-  return all.map(({ api_slug }) => api_slug).filter((slug) => slug !== 'parent_record')
+  const slugs = all.map(({ api_slug }) => api_slug).filter((slug) => slug !== 'parent_record')
+  return image === undefined || slugs.includes(image) ? slugs : [...slugs, image]
 }

@@ -5,6 +5,7 @@
 
 import { type ApiError, toApiError } from '../../../api/errors'
 import type { Entity, EntityPage } from '../../../api/records/entities'
+import { keepParentValues } from '../../../api/records/parent-values'
 
 /** The maximum number of loaded pages. */
 const MAX_PAGES = 20
@@ -12,15 +13,24 @@ const MAX_PAGES = 20
 /** The next page is read when this many rows are left before the end. */
 const PREFETCH_ROWS = 60
 
+/** No more pages than these are read at the same time, so that a fast scroll does not read all that it passes. */
+const MAX_READS = 4
+
+/** Where a page begins: after a cursor, null for the first page; or at an offset, for a page that is reached by a jump. */
+export type PageStart = { readonly cursor: string | null } | { readonly offset: number }
+
 interface Page {
-  readonly cursor: string | null
+  /** Undefined for a page that is read by its offset. */
+  readonly cursor: string | null | undefined
+  /** Whether it was never read. Its `count` is then expected. */
+  readonly isUnread?: boolean
   readonly start: number
   readonly count: number
   /** Undefined for an unloaded page. */
   readonly entities: readonly Entity[] | undefined
 }
 
-export type ReadPage = (cursor: string | null, signal: AbortSignal) => Promise<EntityPage>
+export type ReadPage = (start: PageStart, signal: AbortSignal) => Promise<EntityPage>
 
 export class Rows {
   #pages = $state.raw<readonly Page[]>([])
@@ -30,7 +40,7 @@ export class Rows {
   error = $state.raw<ApiError | undefined>()
   /** The visible rows. */
   visible = { first: 0, end: 0 }
-  #reading = new Set<string | null>()
+  #reading = new Set<string>()
   #running = new AbortController()
   #read: ReadPage
 
@@ -40,11 +50,30 @@ export class Rows {
 
   /** The number of rows of all pages that were read. There may be more. */
   readonly count = $derived((this.#pages.at(-1)?.start ?? 0) + (this.#pages.at(-1)?.count ?? 0))
-  readonly isComplete = $derived(this.hasBegun && this.#next === null)
+  /** Whether `count` is the number of all rows. Some may be unread. */
+  readonly hasEnd = $derived(this.hasBegun && this.#next === null)
+  readonly isComplete = $derived(this.hasEnd && this.#pages.every(({ isUnread }) => isUnread !== true))
   readonly isEmpty = $derived(this.isComplete && this.count === 0)
 
   async begin(): Promise<void> {
     await this.#readNext(null)
+  }
+
+  /** Adds unread pages up to the number of all rows, so that every row can be scrolled to. */
+  extendTo(total: number, pageSize: number): void {
+    if (!this.hasBegun || this.hasEnd) return
+    const unread: Page[] = []
+    for (let start = this.count; start < total; start += pageSize) {
+      const cursor = start === this.count ? this.#next : undefined
+      unread.push({ cursor, isUnread: true, start, count: Math.min(pageSize, total - start), entities: undefined })
+    }
+    this.#pages = [...this.#pages, ...unread]
+    this.#next = null
+  }
+
+  /** The number of rows of the loaded pages. */
+  get loadedCount(): number {
+    return this.#pages.reduce((sum, { entities }) => sum + (entities?.length ?? 0), 0)
   }
 
   stop(): void {
@@ -59,6 +88,12 @@ export class Rows {
   /** The ids of the loaded rows. */
   get ids(): ReadonlySet<string> {
     return new Set(this.#pages.flatMap(({ entities }) => entities?.map(({ id }) => id) ?? []))
+  }
+
+  /** The ids of the loaded entries of these parent records. */
+  idsOfParents(recordIds: ReadonlySet<string>): readonly string[] {
+    const isOf = ({ parent }: Entity) => parent !== undefined && recordIds.has(parent.recordId)
+    return this.#pages.flatMap(({ entities }) => entities?.filter(isOf).map(({ id }) => id) ?? [])
   }
 
   /** The number of loaded rows before `index` that have one of these ids. */
@@ -82,14 +117,23 @@ export class Rows {
     return page?.entities?.[index - page.start]
   }
 
+  /** The index of a loaded row; -1 for other records and entries. */
+  indexOf(id: string): number {
+    for (const { start, entities } of this.#pages) {
+      const at = entities?.findIndex((entity) => entity.id === id) ?? -1
+      if (at >= 0) return start + at
+    }
+    return -1
+  }
+
   /** Reads the pages of these rows, and the next page near the end. */
   need(first: number, end: number): void {
     this.visible = { first, end }
     if (this.error !== undefined) return
-    const [from, to] = [this.#pageOf(first), this.#pageOf(Math.max(first, end - 1))]
+    const [from, to] = [this.#pageOf(first), this.#pageOf(Math.max(first, end - 1 + PREFETCH_ROWS))]
     for (let at = from; at <= to; at += 1) {
       const page = this.#pages[at]
-      if (page && !page.entities) void this.#readAgain(page)
+      if (page && !page.entities && this.#reading.size < MAX_READS) void this.#readAgain(page)
     }
     const isNear = end >= this.count - PREFETCH_ROWS
     if (isNear && this.#next !== null) void this.#readNext(this.#next)
@@ -107,7 +151,10 @@ export class Rows {
     const now = new Map(entities.map((entity) => [entity.id, entity]))
     this.#change(
       ({ id }) => now.has(id),
-      (entity) => now.get(entity.id) ?? [],
+      (entity) => {
+        const newer = now.get(entity.id)
+        return newer ? keepParentValues(entity, newer) : []
+      },
     )
   }
 
@@ -135,35 +182,46 @@ export class Rows {
   }
 
   async #readNext(cursor: string | null): Promise<void> {
-    await this.#readOnce(cursor, ({ entities, nextCursor }) => {
+    await this.#readOnce({ cursor }, ({ entities, nextCursor }) => {
       this.#pages = [...this.#pages, { cursor, start: this.count, count: entities.length, entities }]
       this.#next = nextCursor
       this.hasBegun = true
     })
   }
 
-  async #readAgain({ cursor }: Page): Promise<void> {
-    await this.#readOnce(cursor, ({ entities }) => {
+  async #readAgain({ cursor, start }: Page): Promise<void> {
+    const from = cursor === undefined ? { offset: start } : { cursor }
+    await this.#readOnce(from, ({ entities, nextCursor }) => {
+      const at = this.#pages.findIndex((one) => (cursor === undefined ? one.start === start : one.cursor === cursor))
+      const page = this.#pages[at]
+      if (page === undefined || page.entities !== undefined) return
       // A page has as many rows as before: after deletions it also has the first rows of the next page.
       const elsewhere = this.ids
       const here = entities.filter(({ id }) => !elsewhere.has(id))
-      this.#pages = withStarts(this.#pages.map((one) => (one.cursor === cursor ? { ...one, entities: here } : one)))
+      const pages = this.#pages.with(at, { ...page, isUnread: false, entities: here })
+      const next = pages[at + 1]
+      // The next page follows this one exactly, which its offset does not ensure.
+      if (next?.isUnread === true && nextCursor !== null) pages[at + 1] = { ...next, cursor: nextCursor }
+      this.#pages = withStarts(pages)
     })
   }
 
   /** Reads a page unless a read of it is running. The read ends after `take`, so that no page is taken twice. */
-  async #readOnce(cursor: string | null, take: (page: EntityPage) => void): Promise<void> {
-    if (this.#reading.has(cursor)) return
-    this.#reading.add(cursor)
+  async #readOnce(start: PageStart, take: (page: EntityPage) => void): Promise<void> {
+    const key = JSON.stringify(start)
+    if (this.#reading.has(key)) return
+    this.#reading.add(key)
     const { signal } = this.#running
     try {
-      const page = await this.#read(cursor, signal)
+      const page = await this.#read(start, signal)
       if (!signal.aborted) take(page)
     } catch (error) {
       if (!signal.aborted) this.error = toApiError(error)
     } finally {
-      this.#reading.delete(cursor)
+      this.#reading.delete(key)
     }
+    // Pages that were not read because too many reads were running.
+    if (!signal.aborted && this.#reading.size === MAX_READS - 1) this.need(this.visible.first, this.visible.end)
   }
 
   #unloadFar(from: number, to: number): void {

@@ -12,8 +12,10 @@ import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { optimisticValues, isEditable } from '../../../values/registry'
+import { CellEdits } from './cells/cell-edits'
+import { CellRange } from './cells/range.svelte'
 import { Rows } from './rows.svelte'
-import { Selection } from './selection.svelte'
+import { Selection } from './selection/selection.svelte'
 import { OVERSCAN } from './grid/window'
 
 /** The number of rows of a page. */
@@ -32,6 +34,8 @@ export interface Editing {
   /** The element that the editor covers. */
   readonly anchor: HTMLElement
   readonly refused?: RefusedInput
+  /** Whether the edit began with a letter, which replaces the value or searches for another one. */
+  readonly isTyped?: boolean
 }
 
 /** The remembered table of the current history entry, or a new one. */
@@ -50,6 +54,8 @@ export class Table implements ChangesConsumer {
   readonly selection = new Selection(() => this.rows)
   activeRow = $state(0)
   activeColumn = $state(0)
+  readonly range = new CellRange(() => ({ row: this.activeRow, column: this.activeColumn }))
+  readonly edits: CellEdits
   editing = $state.raw<Editing | undefined>()
   total = $state<number | undefined>()
   /** The ids of rows that other people created. They are shown on request. */
@@ -75,6 +81,7 @@ export class Table implements ChangesConsumer {
   constructor(entityType: EntityTypePath) {
     this.entityType = entityType
     this.#writes = new ValueWrites(entityType, (entity) => this.rows.replace(entity))
+    this.edits = new CellEdits(entityType, this.#writes)
   }
 
   /** Loads the rows of a query. The old rows stay until the first response. Returns the function that stops reading. */
@@ -82,15 +89,43 @@ export class Table implements ChangesConsumer {
     if (this.rows.hasBegun && JSON.stringify(query) === JSON.stringify(this.#query)) return this.#resume()
     const hasOtherFilter = JSON.stringify(query.filter) !== JSON.stringify(this.#query.filter)
     this.#query = query
-    const rows = new Rows((cursor, signal) => queryEntities(this.entityType, { ...query, limit: PAGE, cursor }, signal))
+    const rows = this.#open(query)
     if (hasOtherFilter) this.total = undefined
     this.#loaded = rows.begin().then(() => {
       if (this.#query !== query) return
       this.rows = rows
       this.newIds.clear()
       if (hasOtherFilter) this.selection.clear()
+      if (!rows.isComplete) void this.count().catch(() => {}) // the toolbar offers to count again
     })
     return () => rows.stop()
+  }
+
+  #open(query: TableQuery): Rows {
+    return new Rows((start, signal) => queryEntities(this.entityType, { ...query, limit: PAGE, ...start }, signal))
+  }
+
+  /** Reads the rows from the first one on, after many were written. The old ones stay until the response. */
+  async reload(): Promise<void> {
+    const query = this.#query
+    const rows = this.#open(query)
+    await rows.begin()
+    if (this.#query !== query || !rows.hasBegun) return
+    this.rows = rows
+    this.total = undefined
+    this.newIds.clear()
+    this.activeRow = 0
+    this.scrollRequest = 'top'
+    if (!rows.isComplete) await this.count()
+  }
+
+  /** The number of rows that match the filter, as far as it is known. */
+  get matching(): number {
+    return this.rows.hasEnd ? this.rows.count : Math.max(this.total ?? 0, this.rows.count)
+  }
+
+  get filter(): Filter {
+    return this.#query.filter
   }
 
   /** Continues with the rows that were read before, and refreshes them. */
@@ -182,26 +217,25 @@ export class Table implements ChangesConsumer {
     if (above > 0) this.scrollRequest = { rows: -above }
   }
 
-  /** Counts all rows of the query. */
+  /** Counts all rows of the query. Then the scroll bar reaches all of them. */
   async count(): Promise<void> {
     const query = this.#query
-    try {
-      const body = { filter: query.filter, limit: 1, fields: [], include_count: true }
-      const { total } = await queryEntities(this.entityType, body)
-      if (this.#query === query) this.total = total
-    } catch (error) {
-      toasts.fail(toApiError(error))
-    }
+    const body = { filter: query.filter, limit: 1, fields: [], include_count: true }
+    const { total } = await queryEntities(this.entityType, body)
+    if (this.#query !== query || total === undefined) return
+    this.total = total
+    this.rows.extendTo(total, PAGE)
   }
 
-  edit(entity: Entity, attribute: Attribute, anchor: HTMLElement | null): void {
-    if (anchor && isEditable(attribute)) this.editing = { entity, attribute, anchor }
+  edit(entity: Entity, attribute: Attribute, anchor: HTMLElement | null, isTyped = false): void {
+    if (anchor && isEditable(attribute)) this.editing = { entity, attribute, anchor, isTyped }
   }
 
   /** Saves an edit. The editor of a refused edit opens again with its input. */
   async save({ entity, attribute, anchor }: Editing, input: readonly unknown[]): Promise<void> {
     const optimistic = optimisticValues(this.entityType, attribute, input)
-    const refused = await this.#writes.write({ entity, attribute, input, optimistic })
+    const onsaved = (saved: Entity) => this.edits.add({ entity, attribute }, saved)
+    const refused = await this.#writes.write({ entity, attribute, input, optimistic, onsaved })
     if (!refused) return
     const problem = refusalOf(refused.error, attribute, this.entityType)
     const isAnchored = anchor.isConnected && anchor.dataset.entity === entity.id
@@ -213,12 +247,26 @@ export class Table implements ChangesConsumer {
   /** Closes the editor and opens the next refused edit. */
   endEdit(): void {
     this.editing = this.#refused.shift()
+    const { row, column } = this.editing?.anchor.dataset ?? {}
+    if (row === undefined || column === undefined) return
+    this.activeRow = Number(row)
+    this.activeColumn = Number(column)
   }
 
   removeRows(ids: ReadonlySet<string>, count = ids.size): void {
     this.rows.remove(ids)
     this.selection.remove(ids)
     if (this.total !== undefined) this.total -= count
+  }
+
+  /** Shows records that the member has restored, if they match the filter, as new rows on top. */
+  async addRestored(ids: readonly string[]): Promise<void> {
+    try {
+      await this.#offer(ids)
+      if (this.newIds.size > 0) await this.#putOnTop()
+    } catch (error) {
+      toasts.fail(toApiError(error))
+    }
   }
 
   addRow(entity: Entity): void {

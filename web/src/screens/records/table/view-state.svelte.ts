@@ -5,11 +5,13 @@
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Filter, SortInput } from '../../../api/records/entities'
+import { sortByColumn } from '../../../api/records/parent-values'
 import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'
+import { ColumnWidths } from './header/column-widths.svelte'
 import { readSorts, sortsText } from './sorts'
 
 const isFilter = (value: unknown): value is Filter =>
@@ -23,13 +25,15 @@ export class ViewState {
   readonly entityType: EntityTypePath
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
+  readonly widths: ColumnWidths
   /** The columns that this browser stores. */
   #storedColumns = $state.raw<readonly string[] | undefined>()
 
   constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
     this.entityType = entityType
     this.#attributes = attributes
-    this.#storedColumns = readList(localStorage.getItem(this.#storageKey))
+    this.widths = new ColumnWidths(`widths of ${this.storageKey}`)
+    this.#storedColumns = readList(localStorage.getItem(this.storageKey))
   }
 
   get viewId(): string | null {
@@ -38,13 +42,23 @@ export class ViewState {
 
   readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
   readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
+  /** The attribute by which rows are grouped. */
+  readonly groupBy: Attribute | undefined = $derived.by(() => {
+    const name = this.#search.params.get('group')
+    return name === null ? undefined : this.#attributes().find((one) => !one.is_archived && isNamed(one, name))
+  })
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
-  readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
+  readonly sorts: readonly SortInput[] = $derived(
+    readSorts(this.#search.params.get('sort')) ??
+      this.view?.sorts.map((sort) => sortByColumn(sort, this.#attributes())) ??
+      [],
+  )
 
   /** The columns, without attributes that were archived or deleted. */
   readonly columns: readonly Attribute[] = $derived.by(() => {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
-    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#storedColumns
+    const saved = this.view?.type === 'board' ? undefined : this.view?.visible_attributes
+    const named = readList(this.#search.params.get('columns')) ?? saved ?? this.#storedColumns
     const found = named?.flatMap((slugOrId) => present.find((one) => isNamed(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
@@ -57,7 +71,7 @@ export class ViewState {
     if (viewId === null || this.view?.id.view_id === viewId) return { hasFilter: false }
     try {
       const view = await getView(this.entityType, viewId)
-      if (this.viewId === viewId) this.view = view
+      if (this.viewId === viewId) this.#show(view)
       this.#hasFailed = false
       return { hasFilter: Object.keys(view.filter).length > 0 }
     } catch (error) {
@@ -67,9 +81,23 @@ export class ViewState {
     }
   }
 
+  /** The URL of a saved board names the attribute of its columns, so that it tells the layout. */
+  #show(view: View): void {
+    this.view = view
+    if (view.type !== 'board' || view.board === null || this.#search.params.has('board')) return
+    location.setSearch({ board: this.#boardOf(view) ?? null })
+  }
+
+  /** The slug of the attribute of a saved board. */
+  #boardOf({ board }: View): string | undefined {
+    return this.#attributes().find(({ id }) => id.attribute_id === board?.attribute)?.api_slug
+  }
+
   /** Whether the URL changes the saved view. */
   get isChanged(): boolean {
-    return ['filter', 'sort', 'columns'].some((name) => this.#search.params.has(name))
+    const { params } = this.#search
+    if (['filter', 'sort', 'columns', 'cards', 'sum'].some((name) => params.has(name))) return true
+    return this.view !== undefined && params.get('board') !== (this.#boardOf(this.view) ?? null)
   }
 
   /** `continues` names the condition that is being typed, whose letters share one history entry. */
@@ -86,10 +114,27 @@ export class ViewState {
     location.setSearch({ sort: isNeeded ? sortsText(sorts) : null }, { replace: false })
   }
 
+  setGroupBy(attribute: Attribute | undefined): void {
+    location.setSearch({ group: attribute?.api_slug ?? null }, { replace: false })
+  }
+
   setColumns(slugs: readonly string[]): void {
     this.#storedColumns = slugs
-    localStorage.setItem(this.#storageKey, slugs.join(','))
+    localStorage.setItem(this.storageKey, slugs.join(','))
     location.setSearch({ columns: slugs.join(',') })
+  }
+
+  /** The attributes without a column, archived ones excluded. */
+  get hiddenAttributes(): readonly Attribute[] {
+    return this.#attributes().filter((one) => !one.is_archived && !this.columns.includes(one))
+  }
+
+  hideColumn(attribute: Attribute): void {
+    this.setColumns(this.columns.filter((one) => one !== attribute).map(({ api_slug }) => api_slug))
+  }
+
+  insertColumn({ api_slug }: Attribute, index: number): void {
+    this.setColumns(this.columns.map((one) => one.api_slug).toSpliced(index, 0, api_slug))
   }
 
   /** Moves a column to another index. */
@@ -100,12 +145,24 @@ export class ViewState {
     this.setColumns(slugs.toSpliced(from, 1).toSpliced(to, 0, column))
   }
 
-  /** Opens a saved view, or with null the table without one. */
+  /** Opens a saved view, or with null the table or board without one. */
   open(viewId: string | null): void {
-    location.setSearch({ view: viewId, filter: null, sort: null, columns: null }, { replace: false })
+    const isBoard = this.#search.params.has('board')
+    // A saved board names its attribute again when it is loaded.
+    const board = viewId === null && isBoard ? this.#search.params.get('board') : null
+    const cleared = { filter: null, sort: null, columns: null, cards: null, sum: null }
+    location.setSearch({ view: viewId, board, ...cleared }, { replace: false })
   }
 
-  get #storageKey(): string {
+  /** Shows a view that was just saved. */
+  openSaved(view: View): void {
+    this.view = view
+    const cleared = { filter: null, sort: null, columns: null, cards: null, sum: null }
+    location.setSearch({ view: view.id.view_id, board: this.#boardOf(view) ?? null, ...cleared }, { replace: false })
+  }
+
+  /** The name of what this browser stores for the table. */
+  get storageKey(): string {
     return `columns ${session.workspace?.id} ${this.entityType.kind} ${this.entityType.slug}`
   }
 }

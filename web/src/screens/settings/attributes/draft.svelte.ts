@@ -6,11 +6,14 @@ import { slugOf } from '../../../components/form/slugs'
 import { allowedOf } from '../../../values/allowed'
 import { valueTypeOf } from '../../../values/registry'
 import { CURRENCIES } from '../../../values/currencies'
+import type { ThousandsSeparators } from '../../../values/formats'
 
 type Type = AttributeInput['type']
 
 export const CURRENCY_DISPLAYS = ['symbol', 'narrowSymbol', 'code', 'name'] as const
 type CurrencyDisplay = (typeof CURRENCY_DISPLAYS)[number]
+
+export const THOUSANDS_SEPARATORS = ['from_10000', 'always', 'never'] as const
 
 export class AttributeDraft {
   type = $state<Type>('text')
@@ -21,6 +24,7 @@ export class AttributeDraft {
   isMultiselect = $state(false)
   currencyCode = $state<CurrencyCode>('USD')
   currencyDisplay = $state<CurrencyDisplay>('symbol')
+  thousandsSeparators = $state<ThousandsSeparators>('from_10000')
   /** Slugs of the objects whose records can be referenced; none for all objects. */
   allowedObjects = $state.raw<readonly string[]>([])
   /** Whether the attribute is one side of a new relationship. */
@@ -28,6 +32,8 @@ export class AttributeDraft {
   mutualTitle = $state('')
   isMutualMultiselect = $state(true)
   #slug = $state<string | undefined>()
+  /** Whether the attribute has the setting. Without it, numbers are separated from 10,000. */
+  #hasStoredSeparators = false
 
   readonly allows = $derived(allowedOf(this.type))
 
@@ -43,7 +49,7 @@ export class AttributeDraft {
   /** The form of a present attribute. `slugOfObject` returns the slug of an object id. */
   static of(attribute: Attribute, slugOfObject: (id: string) => string | undefined): AttributeDraft {
     const draft = new AttributeDraft()
-    const { currency, record_reference } = attribute.config
+    const { currency, record_reference, number } = attribute.config
     draft.type = attribute.type
     draft.title = attribute.title
     draft.slug = attribute.api_slug
@@ -53,6 +59,8 @@ export class AttributeDraft {
     draft.isMultiselect = attribute.is_multiselect
     draft.currencyCode = CURRENCIES.find((code) => code === currency.default_currency_code) ?? 'USD'
     draft.currencyDisplay = CURRENCY_DISPLAYS.find((display) => display === currency.display_type) ?? 'symbol'
+    draft.thousandsSeparators = number?.thousands_separators ?? 'from_10000'
+    draft.#hasStoredSeparators = number !== undefined
     draft.allowedObjects = (record_reference.allowed_object_ids ?? []).flatMap((id) => slugOfObject(id) ?? [])
     return draft
   }
@@ -84,7 +92,9 @@ export class AttributeDraft {
   }
 
   get #config(): AttributeInput['config'] {
-    const { hasCurrency, isReference } = valueTypeOf(this)
+    const { hasCurrency, isReference, hasThousandsSeparators } = valueTypeOf(this)
+    if (hasThousandsSeparators && (this.#hasStoredSeparators || this.thousandsSeparators !== 'from_10000'))
+      return { number: { thousands_separators: this.thousandsSeparators } }
     if (hasCurrency) {
       return { currency: { default_currency_code: this.currencyCode, display_type: this.currencyDisplay } }
     }

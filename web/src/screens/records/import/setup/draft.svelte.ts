@@ -3,6 +3,7 @@
 import { toApiError, type ApiError } from '../../../../api/errors'
 import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../../api/records/imports'
 import { slugOf } from '../../../../components/form/slugs'
+import { session } from '../../../../state/session.svelte'
 import { freeSlug, isNew, readNew, SKIP } from './targets'
 
 /** The delay before a preview, so that not every change sends a request. */
@@ -18,7 +19,7 @@ export class ImportDraft {
   match = $state('')
   fallback = $state<Fallback>('name')
   overwrite = $state(false)
-  country = $state('')
+  country = $state(session.workspace?.default_country ?? '')
   preview = $state.raw<PreviewOutput | undefined>()
   problem = $state.raw<ApiError | undefined>()
   isPreviewing = $state(false)

@@ -53,10 +53,11 @@ describe('the picture', () => {
   test.each([
     ['an avatar', { avatar_url: value('https://example.com/a.png') }, 'https://example.com/a.png'],
     ['a logo', { logo_url: value('https://example.com/l.png') }, 'https://example.com/l.png'],
+    ['another host', { avatar_url: value('https://example.com.other.example/a.png') }, undefined],
     ['another scheme', { avatar_url: value('javascript:alert(1)') }, undefined],
     ['no text', { avatar_url: value(null) }, undefined],
     ['no value', {}, undefined],
   ])('%s', (_, values, image) => {
-    expect(imageOf(values)).toBe(image)
+    expect(imageOf(values, 'https://example.com')).toBe(image)
   })
 })

@@ -30,8 +30,8 @@ export function keyAttributes(objectSlug: string, attributes: readonly Attribute
   return keys.slice(0, MAX)
 }
 
-/** The address of the record's picture, when an attribute of its object holds one. */
-export function imageOf(values: Values): string | undefined {
+/** The address of the record's picture, when an attribute holds one of this service. No page loads pictures of other hosts. */
+export function imageOf(values: Values, ownOrigin = window.location.origin): string | undefined {
   const image = IMAGE_SLUGS.map((slug) => values[slug]?.[0]?.value).find((value) => typeof value === 'string')
-  return typeof image === 'string' && image.startsWith('https://') ? image : undefined
+  return typeof image === 'string' && image.startsWith(`${ownOrigin}/`) ? image : undefined
 }

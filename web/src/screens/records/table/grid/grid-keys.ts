@@ -2,7 +2,9 @@
 
 import type { Attribute } from '../../../../api/data-model/attributes'
 import type { Entity } from '../../../../api/records/entities'
-import { moveCell } from './key-navigation'
+import { EditKeys } from './edit-keys'
+import type { Direction } from './editor-keys'
+import { type CellPosition, moveCell } from './key-navigation'
 import type { Table } from '../table.svelte'
 
 /** What the grid shows, and what only the grid can do. */
@@ -23,10 +25,12 @@ export interface GridView {
 export class GridKeys {
   readonly #table: Table
   readonly #view: GridView
+  readonly #editKeys: EditKeys
 
   constructor(table: Table, view: GridView) {
     this.#table = table
     this.#view = view
+    this.#editKeys = new EditKeys(table, view)
   }
 
   /** Returns whether the grid used the key. */
@@ -35,20 +39,33 @@ export class GridKeys {
     const table = this.#table
     const { columns, rowsPerPage: page } = this.#view
     const active = { row: table.activeRow, column: table.activeColumn }
-    const to = moveCell(event, active, { rows: table.rows.count, columns: columns.length, page })
+    const from = event.shiftKey ? table.range.end : active
+    const to = moveCell(event, from, { rows: table.rows.count, columns: columns.length, page })
     if (!to) return this.#act(event)
-    if (event.shiftKey && to.row !== table.activeRow) this.#selectRows(table.activeRow, to.row)
-    else if (!event.shiftKey) table.selection.from = to.row
-    this.#moveTo(to.row, to.column)
+    if (event.shiftKey) this.extendTo(to)
+    else this.#moveTo(to.row, to.column)
     return true
   }
 
-  /** A press on a cell. With Shift it selects the rows from the last one that was selected alone. */
-  pressCell(event: MouseEvent, row: number, column: number): void {
-    if (event.shiftKey) {
-      event.preventDefault() // the browser opens links in a new window
-      if (!this.#table.isReadOnly) this.#table.selection.toggle(row, true)
-    } else this.#table.selection.from = row
+  /** Moves the active cell after an edit. */
+  move(direction: Direction): void {
+    const { activeRow: row, activeColumn: column, rows } = this.#table
+    const key = { down: 'ArrowDown', up: 'ArrowUp', right: 'ArrowRight', left: 'ArrowLeft' }[direction]
+    const extent = { rows: rows.count, columns: this.#view.columns.length, page: 1 }
+    const to = moveCell({ key, ctrlKey: false, metaKey: false }, { row, column }, extent)
+    if (to) this.#moveTo(to.row, to.column)
+  }
+
+  /** Extends the range of cells, and shows its end. */
+  extendTo(to: CellPosition): void {
+    const { range } = this.#table
+    range.extendTo(to)
+    this.#view.showCell(range.end.row, range.end.column)
+  }
+
+  /** Moves the active cell, from which a range can be extended. */
+  activate({ row, column }: CellPosition): void {
+    this.#table.selection.from = row
     this.#moveTo(row, column)
   }
 
@@ -60,18 +77,22 @@ export class GridKeys {
   }
 
   /** Keys that act on the selection or on the active row. Returns whether this is one. */
-  #act({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  #act(event: KeyboardEvent): boolean {
+    const { key, ctrlKey, metaKey, shiftKey } = event
     const table = this.#table
     const isCommand = ctrlKey || metaKey
     const entity = table.rows.at(table.activeRow)
     const column = this.#view.columns[table.activeColumn]
-    if (key === 'Escape') table.selection.clear()
+    if (key === 'Escape' && !table.range.isSingle) table.range.collapse()
+    else if (key === 'Escape') table.selection.clear()
     else if (key === 'a' && isCommand) this.#selectRows(0, table.rows.count - 1)
     else if ((key === 'Delete' || key === 'Backspace') && table.selection.count > 0) this.#view.deleteSelected()
     else if (!entity || !column) return false
     else if (key === 'Enter' && isCommand) this.#view.openRow(entity)
+    else if (key === 'F2' && shiftKey && this.#view.openComments) this.#view.openComments(entity)
     else if (key === 'Enter' || key === 'F2') this.edit(entity, column)
-    else if (key === 'm' && !isCommand && this.#view.openComments) this.#view.openComments(entity)
+    else if (this.#editKeys.press(event, { entity, column })) return true
+    else if (key === ' ' && shiftKey) this.#selectRows(table.range.box.top, table.range.box.bottom)
     else if (key === ' ' && !table.isReadOnly) table.selection.toggle(table.activeRow, false)
     else return false
     return true
@@ -82,6 +103,7 @@ export class GridKeys {
   }
 
   #moveTo(row: number, column: number): void {
+    this.#table.range.collapse()
     this.#table.activeRow = row
     this.#table.activeColumn = column
     this.#view.showCell(row, column)

@@ -1,0 +1,72 @@
+/** Objects, lists and attributes are deleted in the settings, after their name was typed. */
+
+import { expectAccessible } from '../../support/accessible'
+import { consoleOf, expect, test } from '../../support/journey'
+import { attribute } from '../../support/seed'
+
+test('an attribute, a list and an object are deleted, and what is lost is counted', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const id = crypto.randomUUID().slice(0, 8)
+  const [object, list] = [`ships${id}`, `fleet_${id}`]
+  const create = async (path: string, data: unknown) => {
+    const { status, body } = await v2('POST', path, { data })
+    if (status !== 200) throw new Error(body.message)
+    return body.data
+  }
+  await create('/objects', { api_slug: object, singular_noun: `Ship ${id}`, plural_noun: `Ships ${id}` })
+  await create(`/objects/${object}/attributes`, attribute('Name', 'name', 'text'))
+  await create(`/objects/${object}/attributes`, attribute('Tons', 'tons', 'number'))
+  const access = { workspace_access: 'full-access', workspace_member_access: [] }
+  await create('/lists', { name: `Fleet ${id}`, api_slug: list, parent_object: object, ...access })
+  for (const values of [{ name: 'Argo', tons: 5 }, { name: 'Beagle', tons: 7 }, { name: 'Calypso' }]) {
+    const record = await create(`/objects/${object}/records`, { values })
+    const parent = { parent_object: object, parent_record_id: record.id.record_id }
+    await create(`/lists/${list}/entries`, { ...parent, entry_values: {} })
+  }
+  const dialog = page.getByRole('dialog')
+  const losses = dialog.getByRole('list', { name: 'What is deleted' })
+
+  await page.goto(`/settings/objects/${object}/tons`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await expect(losses).toHaveText('The values of 2 records, with their history')
+  await expect(dialog.getByRole('button', { name: 'Delete attribute' })).toBeDisabled()
+  await dialog.getByRole('textbox').fill('Ton')
+  await expect(dialog.getByRole('button', { name: 'Delete attribute' })).toBeDisabled()
+  await dialog.getByRole('textbox').fill('Tons')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Delete attribute' }).click()
+  await expect(page).toHaveURL(`/settings/objects/${object}`)
+  await expect(page.getByText('Tons deleted')).toBeVisible()
+  expect((await v2('GET', `/objects/${object}/attributes/tons`)).status).toBe(404)
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(losses).toContainText('3 records, with their values and history')
+  await expect(losses).toContainText('1 list of these records with 3 entries')
+  await expect(losses).toContainText('1 attribute')
+  await page.keyboard.press('Escape')
+
+  await page.goto(`/settings/lists/${list}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(losses).toHaveText('3 entries, with their values and comments')
+  await dialog.getByRole('textbox').fill(`Fleet ${id}`)
+  await dialog.getByRole('button', { name: 'Delete list' }).click()
+  await expect(page).toHaveURL('/settings/lists')
+  await expect.poll(async () => (await v2('GET', `/lists/${list}`)).status).toBe(404)
+
+  await page.goto(`/settings/objects/${object}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByRole('textbox').fill(`Ships ${id}`)
+  await expect(dialog.getByRole('button', { name: 'Delete object' })).toBeEnabled()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/settings/objects')
+  await expect.poll(async () => (await v2('GET', `/objects/${object}`)).status).toBe(404)
+})
+
+test('standard objects and system attributes cannot be deleted', async ({ page }) => {
+  await page.goto('/settings/objects/people')
+  await expect(page.getByRole('button', { name: 'Rename' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Delete', exact: true })).toHaveCount(0)
+  await page.goto('/settings/objects/people/name')
+  await expect(page.getByText("System attribute: can't be edited")).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0)
+})

@@ -1,0 +1,59 @@
+/** The views that a member pinned to the navigation of the console. Only the member sees the pins. See docs/reference/views.md (Pins). */
+
+import { listAccess } from '../../access/list-access/list-access'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import type { AppContext } from '../../context'
+import { isHidden, namesHidden } from '../../data-model/access/hidden'
+import type { DataModel, EntityType } from '../../data-model/model'
+import { tooManyPins, viewNotFound } from '../../errors/queries'
+import type { ConsoleMember } from '../../http/guard/session-guard'
+import { scopesOfRole } from '../../roles'
+import { timestampFromMicros } from '../../timing/clock'
+import { getMemberModel } from '../member-model'
+import type { ViewPin } from './schemas'
+import { countPins, deletePin, findViewType, insertPin, listPinRows, type PinRow } from './store'
+
+const MAX_PINS = 50
+
+/** In the order of pinning, without views that the member may not see any more. */
+export async function listPins(appContext: AppContext, member: ConsoleMember): Promise<ViewPin[]> {
+  const model = await getMemberModel(appContext, member)
+  return (await listPinRows(appContext.db, member)).flatMap((row) => {
+    const entityType = findVisible(model, member, row)
+    return entityType ? [renderPin(entityType, row)] : []
+  })
+}
+
+/** Throws 404 for a view that the member may not see, and 400 for too many pins. */
+export async function pinView(appContext: AppContext, member: ConsoleMember, viewId: string): Promise<void> {
+  const { db, now } = appContext
+  const row = isUuid(viewId) ? await findViewType(db, member, viewId.toLowerCase()) : undefined
+  if (!row || !findVisible(await getMemberModel(appContext, member), member, row)) throw viewNotFound(viewId)
+  if ((await countPins(db, member)) >= MAX_PINS) throw tooManyPins(MAX_PINS)
+  await insertPin(db, member, viewId.toLowerCase(), timestampFromMicros(now()))
+}
+
+/** A view that is not pinned stays so. */
+export async function unpinView({ db }: AppContext, member: ConsoleMember, viewId: string): Promise<void> {
+  if (isUuid(viewId)) await deletePin(db, member, viewId.toLowerCase())
+}
+
+/** The entity type of a view, if the member may see both. */
+function findVisible(
+  model: DataModel,
+  member: ConsoleMember,
+  { entity_type_id, contents }: Pick<PinRow, 'entity_type_id' | 'contents'>,
+): EntityType | undefined {
+  const entityType = model.entityTypesById.get(entity_type_id)
+  if (!entityType || isHidden(model, entityType) || namesHidden(model, contents)) return undefined
+  const { actor, memberId } = member
+  const caller = { model, actor, memberId, scopes: scopesOfRole(member) }
+  return entityType.kind === 'list' && listAccess(caller, entityType) === undefined ? undefined : entityType
+}
+
+const renderPin = ({ id, kind, api_slug }: EntityType, { view_id, title, type }: PinRow): ViewPin => ({
+  view_id,
+  title,
+  type,
+  entity_type: { kind: kind === 'object' ? 'objects' : 'lists', id, slug: api_slug },
+})

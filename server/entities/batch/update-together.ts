@@ -1,0 +1,188 @@
+/**
+ * Updates several entities as if one request after the other updated each, with one statement that reads them and one that
+ * writes them. An update that is refused does not keep the others from being written. Decision 0130.
+ */
+
+import type { RequestContext } from '../../context'
+import type { Attribute, EntityType } from '../../data-model/model'
+import { ApiError, refusalOf } from '../../errors/api-error'
+import type { ChangeEvent } from '../../events/event-types'
+import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
+import { type EntityChange, entityChange } from '../../storage/entity-change'
+import { idOf, type Row } from '../../storage/layout'
+import { joinTargets, type ReferenceTargets, VersionConflict } from '../../storage/preconditions'
+import { storedIn, type Stamp } from '../../storage/provenance'
+import { findEntities, findRows, type StoredEntity } from '../../storage/read-entities'
+import { storesReferences } from '../../storage/references'
+import { updateMany } from '../../storage/statements/update-many'
+import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '../../storage/unique-keys'
+import { attributesNamed } from '../write/assignments'
+import { planUpdate, type Update } from '../write/plan-update'
+import { requireWritableSides } from '../write/require-writable'
+import { retryOnConflict, type WriteTry } from '../write/retry-on-conflict'
+import type { Answer, Outcome, WrittenTogether } from './outcome'
+import { readInOrder } from './read-in-order'
+import { type KeyMove, refuseConflicting } from './refuse-conflicting'
+
+export interface UpdateTogether<C extends RequestContext, Input> {
+  entityTypeOf(context: C): EntityType
+  /** Each input has another id. */
+  idOf(input: Input): string
+  valuesOf(input: Input): Readonly<Record<string, unknown>>
+  /** Reads the values of one update. Throws `ApiError`. */
+  decide(context: C, input: Input, entity: StoredEntity, writeTry: WriteTry): Promise<Update>
+  /** The error for an entity that does not exist. */
+  missing(context: C, id: string): Promise<ApiError>
+  readonly answer: Answer
+}
+
+/** An update that was computed and not refused. */
+interface Planned extends KeyMove {
+  readonly entity: StoredEntity
+  /** Undefined if nothing differs. */
+  readonly change: EntityChange | undefined
+  readonly events: readonly ChangeEvent[]
+  readonly targets: readonly ReferenceTargets[]
+}
+
+/**
+ * Updates the entities of as many of the first inputs as one statement can. An input that may name an entity by a unique value that
+ * an earlier one changes ends them.
+ */
+export function updateTogether<C extends RequestContext, Input>(
+  context: C,
+  all: readonly Input[],
+  steps: UpdateTogether<C, Input>,
+): Promise<WrittenTogether<C>> {
+  let isConflicting = false
+  return retryOnConflict(context, async (context, writeTry) => {
+    // Other writers change one of the entities again and again. A single update locks it.
+    if (writeTry.locking) return { outcomes: [], context }
+    const entityType = steps.entityTypeOf(context)
+    const inputs = firstInputs(entityType, all, steps)
+    const stamp = { now: context.now(), actor: context.actor }
+    const read = await planEach(context, entityType, inputs, { steps, writeTry, stamp })
+    const planned = await refuseTaken(context, entityType, read, isConflicting)
+    try {
+      const rows = await write(context, entityType, planned, { stamp, answer: steps.answer })
+      return { outcomes: planned.map((each) => outcomeOf(each, rows)), context }
+    } catch (error) {
+      if (!(error instanceof UniqueKeyConflict)) throw error
+      // The next try finds out which entities conflict.
+      isConflicting = true
+      throw new VersionConflict()
+    }
+  })
+}
+
+/** The inputs before the first one that may name an entity by a unique value which an input before it changes. */
+function firstInputs<C extends RequestContext, Input>(
+  entityType: EntityType,
+  inputs: readonly Input[],
+  { valuesOf }: UpdateTogether<C, Input>,
+): readonly Input[] {
+  let isAnyUnique = false
+  const end = inputs.findIndex((input) => {
+    const attributes = attributesNamed(entityType, valuesOf(input))
+    if (isAnyUnique && attributes.some(storesReferences)) return true
+    isAnyUnique ||= attributes.some(({ is_unique }) => is_unique)
+    return false
+  })
+  return end < 0 ? inputs : inputs.slice(0, end)
+}
+
+interface Try<C extends RequestContext, Input> {
+  readonly steps: UpdateTogether<C, Input>
+  readonly writeTry: WriteTry
+  readonly stamp: Stamp
+}
+
+async function planEach<C extends RequestContext, Input>(
+  context: C,
+  entityType: EntityType,
+  inputs: readonly Input[],
+  { steps, writeTry, stamp }: Try<C, Input>,
+): Promise<(Planned | ApiError)[]> {
+  const { db, model } = context
+  const ids = inputs.map(steps.idOf)
+  const entities = await findEntities(db.sql, model, entityType, ids, attributesOfAll(entityType, inputs, steps))
+  const planOne = async (input: Input, writeTry: WriteTry): Promise<Planned> => {
+    const entity = entities.get(steps.idOf(input))
+    if (!entity) throw await steps.missing(context, steps.idOf(input))
+    const update = await steps.decide(context, input, entity, writeTry)
+    requireWritableSides(model, update.assignments)
+    const { changes, events, targets } = planUpdate(model, entityType, entity, { ...update, stamp })
+    const change = entityChange(entity, changes, stamp)
+    const owned = (keys: EntityChange['added'] = []) => keys.map((key) => ({ ...key, entity_id: entity.id }))
+    return { entity, change, events, targets, removed: owned(change?.removed), added: owned(change?.added) }
+  }
+  const planned: (Planned | ApiError)[] = []
+  for (const input of inputs) {
+    planned.push(await readInOrder(writeTry, (current) => planOne(input, current)).catch(refusalOf))
+  }
+  return planned
+}
+
+/** In the order of their numbers, so that the statement is the same for more batches. */
+const attributesOfAll = <C extends RequestContext, Input>(
+  entityType: EntityType,
+  inputs: readonly Input[],
+  { valuesOf }: UpdateTogether<C, Input>,
+): Attribute[] => {
+  const attributes = new Set(inputs.flatMap((input) => attributesNamed(entityType, valuesOf(input))))
+  return [...attributes].toSorted((a, b) => a.number - b.number)
+}
+
+/** Refuses updates that add a unique key of another entity. The keys that entities lose are free for the updates after them. */
+async function refuseTaken(
+  context: RequestContext,
+  { attributes }: EntityType,
+  planned: readonly (Planned | ApiError)[],
+  isConflicting: boolean,
+): Promise<(Planned | ApiError)[]> {
+  const accepted = planned.filter((each): each is Planned => !(each instanceof ApiError))
+  const changed = new Set(accepted.flatMap(({ change }) => change?.attributes ?? []))
+  const unique = attributes.filter((attribute) => attribute.is_unique && changed.has(attribute))
+  const known = accepted.flatMap(({ entity }) => keysOf(entity, unique))
+  const moves = planned.map((each) => (each instanceof ApiError ? NO_MOVE : each))
+  const refusals = await refuseConflicting(context, moves, { known, isConflicting })
+  return planned.map((each, index) => refusals[index] ?? each)
+}
+
+const NO_MOVE: KeyMove = { removed: [], added: [] }
+
+const keysOf = (entity: StoredEntity, unique: readonly Attribute[]): TakenKey[] =>
+  unique.flatMap((attribute) =>
+    uniqueKeys(attribute, storedIn(entity.valuesOf(attribute))).map((key) => ({ ...key, entity_id: entity.id })),
+  )
+
+/** Returns the rows by id if they are asked for. */
+async function write(
+  context: RequestContext,
+  entityType: EntityType,
+  planned: readonly (Planned | ApiError)[],
+  { stamp, answer }: { readonly stamp: Stamp; readonly answer: Answer },
+): Promise<ReadonlyMap<string, Row>> {
+  const { db, model } = context
+  const accepted = planned.filter((each): each is Planned => !(each instanceof ApiError))
+  const changed = accepted.filter((each): each is Planned & { change: EntityChange } => each.change !== undefined)
+  const update = {
+    updates: changed,
+    targets: joinTargets(changed.flatMap(({ targets }) => targets)),
+    stamp,
+    outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: changed.flatMap(({ events }) => events) },
+    answer,
+  }
+  // Before the write, because the next try would not repeat what was written.
+  const unchanged = accepted.flatMap(({ entity, change }) => (change === undefined ? [entity.id] : []))
+  const others = answer === 'rows' ? await findRows(db.sql, model, entityType, unchanged) : []
+  if (answer === 'rows' && others.length < unchanged.length) throw new VersionConflict()
+  const rows =
+    changed.length > 0
+      ? await asOutboxWriter(db, model.workspace.id, () => updateMany(db.sql, model, entityType, update))
+      : []
+  return new Map([...rows, ...others].map((row) => [idOf(row), row]))
+}
+
+const outcomeOf = (planned: Planned | ApiError, rows: ReadonlyMap<string, Row>): Outcome =>
+  planned instanceof ApiError ? { refusal: planned } : { id: planned.entity.id, row: rows.get(planned.entity.id) }

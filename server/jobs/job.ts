@@ -1,0 +1,79 @@
+/** A job: the update or deletion of all records or entries that match a filter. See docs/reference/jobs.md; decision 0128. */
+
+import type { ApiContext, RequestContext } from '../context'
+import type { EntityType } from '../data-model/model'
+import type { BatchResult } from '../entities/batch/run-batch'
+import type { MultiselectWrite } from '../entities/write/apply-values'
+import type { Scope } from '../scopes'
+import type { Micros } from '../timing/clock'
+
+export type JobStatus = 'running' | 'completed' | 'failed' | 'cancelled'
+
+export type JobOperation =
+  | { readonly op: 'update'; readonly values: Readonly<Record<string, unknown>>; readonly mode: MultiselectWrite }
+  | { readonly op: 'delete' }
+
+/** How jobs find and write the entities of objects, or those of lists. All functions throw `ApiError`. */
+export interface JobTarget {
+  readonly kind: EntityType['kind']
+  /** The member of the body that has the values of an update. */
+  readonly member: 'values' | 'entry_values'
+  /** Returns the entity type if the caller may write to it. */
+  find(context: RequestContext, slugOrId: string): EntityType
+  /** Writes each entity as a single request does. Returns a result for each, in order. */
+  write(
+    context: ApiContext,
+    entityTypeId: string,
+    operation: JobOperation,
+    ids: readonly string[],
+  ): Promise<readonly BatchResult[]>
+}
+
+export interface JobKey {
+  readonly workspaceId: string
+  readonly id: string
+}
+
+/** Who created a job. It runs with the access that this caller has now. */
+export interface JobCaller {
+  readonly actor: number
+  readonly memberId: string
+  /** Undefined for a member at the console. */
+  readonly clientId: string | undefined
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** A place in the order of the entities: creation time, as PostgreSQL prints it, and id. */
+export type Position = readonly [createdAt: string, id: string]
+
+/** A batch whose results are not counted yet. */
+export interface ClaimedBatch {
+  readonly count: number
+  readonly last: Position
+}
+
+export interface JobError {
+  readonly id: string
+  /** The error body of a single request. */
+  readonly error: object
+}
+
+export interface JobProgress {
+  readonly done: number
+  readonly failed: number
+  readonly errors: readonly JobError[]
+  /** The last entity whose result is counted; null before the first one. */
+  readonly position: Position | null
+  readonly batch: ClaimedBatch | null
+}
+
+/** What does not change while a job runs. */
+export interface JobPlan extends JobKey {
+  readonly entityTypeId: string
+  readonly kind: EntityType['kind']
+  readonly caller: JobCaller
+  /** Names attributes by their ids, like `operation`. */
+  readonly filter: Readonly<Record<string, unknown>>
+  readonly operation: JobOperation
+  readonly createdAt: Micros
+}

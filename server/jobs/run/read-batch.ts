@@ -1,0 +1,36 @@
+/**
+ * Reads the next entities of a job: those that match its filter now, were created before it, and come after its position.
+ * The order, creation time and id, does not depend on what the job writes, so no entity is missed.
+ */
+
+import type { RequestContext } from '../../context'
+import type { EntityType } from '../../data-model/model'
+import { formQuery, pageStatement } from '../../query/forms/compiled-forms'
+import { checkCost } from '../../query/planning/check-cost'
+import { resolveQuery } from '../../query/resolve/resolve-query'
+import { runStatement } from '../../query/run/run-statement'
+import { compileLayout, createdAtText, idOf } from '../../storage/layout'
+import { microsFromPostgres } from '../../timing/clock'
+import type { JobPlan, Position } from '../job'
+
+export async function readBatch(
+  context: RequestContext,
+  entityType: EntityType,
+  { filter, createdAt }: Pick<JobPlan, 'filter' | 'createdAt'>,
+  { after, limit }: { readonly after: Position | null; readonly limit: number },
+): Promise<readonly Position[]> {
+  const { model } = context
+  const query = formQuery(model, entityType, resolveQuery(model, entityType, { filter, limit }))
+  const { isLong } = await checkCost(context, entityType, query)
+  const { select } = compileLayout(model, entityType, [])
+  const rows = await runStatement(context, pageStatement(model, entityType, { ...query, after }, select), isLong)
+  return rows
+    .map((row): Position => [createdAtText(row), idOf(row)])
+    .filter(([created]) => microsFromPostgres(created) <= createdAt)
+}
+
+/** Whether a position is `other` or before it. */
+export function isUpTo([created, id]: Position, other: Position): boolean {
+  const difference = microsFromPostgres(created) - microsFromPostgres(other[0])
+  return difference === 0 ? id <= other[1] : difference < 0
+}

@@ -1,0 +1,143 @@
+/**
+ * Runs a turn of a job that this process has leased: some batches with pauses between them. Before a batch is written, it is
+ * stored which one it is, so that a process that takes over knows what may be written already. Decision 0128.
+ */
+
+import type { ApiContext, AppContext } from '../../context'
+import type { EntityType } from '../../data-model/model'
+import type { BatchResult } from '../../entities/batch/run-batch'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { ApiError } from '../../errors/api-error'
+import { envelopeOf } from '../../http/response/answer'
+import { isDatabaseAway } from '../../http/response/error-from-exception'
+import { logError } from '../../logging/log-error'
+import { checkValues } from '../check-values'
+import type { JobProgress, JobTarget, Position } from '../job'
+import { JobFailure, openJobContext } from './job-context'
+import { type JobEnd, type LeasedJob, type LeaseId, saveProgress } from './leases'
+import { isUpTo, readBatch } from './read-batch'
+
+/** How many entities a batch writes, each in a transaction of its own or all in one. */
+export const BATCH_SIZE = 50
+const BATCHES_OF_A_TURN = 20
+const RETRY_AFTER_MICROS = 5_000_000
+const MAX_ERRORS = 100
+
+export interface JobRunner {
+  readonly appContext: AppContext
+  readonly target: JobTarget
+  readonly leaseId: LeaseId
+  /** Aborted when the service stops. */
+  readonly shutdownSignal: AbortSignal
+  /** Waits as long as a batch took, so that a job uses at most half of the time of a connection. */
+  pause(ms: number): Promise<void>
+}
+
+export interface JobTurn {
+  readonly end: JobEnd
+  readonly progress: JobProgress
+}
+
+const INTERNAL_FAILURE = 'Something went wrong on our side. What was done until then stays.'
+
+export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn> {
+  const { appContext } = runner
+  const turn: RunningTurn = { progress: job.progress }
+  const wait = (): JobTurn => ({ end: { state: 'waiting', delay: 0 }, progress: turn.progress })
+  if (job.isCancelled) return wait()
+  try {
+    for (let batches = 0; batches < BATCHES_OF_A_TURN && !runner.shutdownSignal.aborted; batches++) {
+      const startedAt = performance.now()
+      const state = await runNextBatch(runner, job, turn)
+      if (state === 'completed') return { end: { state }, progress: turn.progress }
+      if (state === 'lost') break
+      appContext.events?.wake()
+      await runner.pause(performance.now() - startedAt)
+    }
+    return wait()
+  } catch (error) {
+    const hasProgress = turn.progress.position !== job.progress.position
+    return { end: endAfter(error, job, hasProgress), progress: turn.progress }
+  }
+}
+
+/** The progress is what the table has, also when a batch fails. */
+interface RunningTurn {
+  progress: JobProgress
+}
+
+/** The job is retried when the database is back, and after any other error as long as each turn has progress. */
+function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean): JobEnd {
+  // The messages of both are written for people.
+  if (error instanceof JobFailure || error instanceof ApiError) return { state: 'failed', failure: error.message }
+  logError('A job was interrupted.', error, { job_id: id })
+  const isRetried = isDatabaseAway(error) || hasProgress
+  return isRetried ? { state: 'waiting', delay: RETRY_AFTER_MICROS } : { state: 'failed', failure: INTERNAL_FAILURE }
+}
+
+/** `lost`: the job was cancelled, or another process has leased it. */
+async function runNextBatch(
+  { appContext, target, leaseId }: JobRunner,
+  job: LeasedJob,
+  turn: RunningTurn,
+): Promise<'written' | 'completed' | 'lost'> {
+  const { progress } = turn
+  const context = await openJobContext(appContext, job)
+  const entities = await readNext(context, target, job, progress)
+  const last = lastOf(entities, progress.batch)
+  if (last === undefined) return 'completed'
+  // What an interrupted run has written may not match any more.
+  const count = Math.max(entities.length, progress.batch?.count ?? 0)
+  turn.progress = { ...progress, batch: { count, last } }
+  if (!(await saveProgress(appContext.db.sql, job, leaseId, turn.progress, appContext.now()))) {
+    turn.progress = progress
+    return 'lost'
+  }
+  const ids = entities.map(([, id]) => id)
+  const results = ids.length > 0 ? await target.write(context, job.entityTypeId, job.operation, ids) : []
+  turn.progress = addResults(progress, { ids, results, written: count - ids.length, last })
+  return 'written'
+}
+
+/** An interrupted batch ends where it ended, unless so many match now that they fill another batch. */
+const lastOf = (entities: readonly Position[], interrupted: JobProgress['batch']): Position | undefined =>
+  interrupted === null || entities.length === BATCH_SIZE ? entities.at(-1) : interrupted.last
+
+/** An interrupted batch is read again, without what comes after it. */
+const readNext = (
+  context: ApiContext,
+  target: JobTarget,
+  job: LeasedJob,
+  { position, batch }: JobProgress,
+): Promise<readonly Position[]> =>
+  retryOnConflict(context, async (context) => {
+    const entityType: EntityType = target.find(context, job.entityTypeId)
+    await checkValues(context, entityType, job.operation, target)
+    const found = await readBatch(context, entityType, job, { after: position, limit: BATCH_SIZE })
+    return batch === null ? found : found.filter((each) => isUpTo(each, batch.last))
+  })
+
+interface BatchOutcome {
+  readonly ids: readonly string[]
+  readonly results: readonly BatchResult[]
+  /** How many an interrupted run of this batch has written. */
+  readonly written: number
+  readonly last: Position
+}
+
+function addResults(progress: JobProgress, { ids, results, written, last }: BatchOutcome): JobProgress {
+  const refused = results.flatMap((result, index) => {
+    const id = ids[index]
+    return result instanceof ApiError && id !== undefined ? [{ id, error: result }] : []
+  })
+  // An entity that was deleted meanwhile is neither done nor failed.
+  const failed = refused.filter(({ error }) => error.status !== 404)
+  const errors = failed.map(({ id, error }) => ({ id, error: envelopeOf(error) }))
+  return {
+    done: progress.done + written + results.length - refused.length,
+    failed: progress.failed + failed.length,
+    errors: [...progress.errors, ...errors].slice(0, MAX_ERRORS),
+    position: last,
+    batch: null,
+  }
+}

@@ -1,0 +1,48 @@
+import { Elysia } from 'elysia'
+import type { RouteGuard } from '../../http/guard/route'
+import { JobAnswer, JobsAnswer, JobsQuery } from '../../jobs/schemas'
+import { cancelJob, getJob, JOB_SCOPES, listJobs } from './jobs'
+
+const tag = 'Jobs'
+const read = { scopes: JOB_SCOPES.read.object, otherScopes: JOB_SCOPES.read.list }
+const write = { scopes: JOB_SCOPES.write.object, otherScopes: JOB_SCOPES.write.list }
+
+/** See docs/reference/jobs.md. */
+export const jobRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'jobs' })
+    .get(
+      '/v2/jobs',
+      ...guard(
+        {
+          operation: 'listJobs',
+          summary: 'List jobs',
+          description: 'Those of the caller, newest first. An admin at the console sees those of all callers.',
+          tag,
+          ...read,
+          query: JobsQuery,
+          response: JobsAnswer,
+        },
+        ({ context, query }) => listJobs(context, query),
+      ),
+    )
+    .get(
+      '/v2/jobs/:job_id',
+      ...guard(
+        { operation: 'getJob', summary: 'Get a job', tag, ...read, response: JobAnswer },
+        async ({ context, params }) => ({ data: await getJob(context, params.job_id) }),
+      ),
+    )
+    .post(
+      '/v2/jobs/:job_id/cancel',
+      ...guard(
+        {
+          operation: 'cancelJob',
+          summary: 'Cancel a job',
+          description: 'The job ends after its present batch. What was written stays written.',
+          tag,
+          ...write,
+          response: JobAnswer,
+        },
+        async ({ context, params }) => ({ data: await cancelJob(context, params.job_id) }),
+      ),
+    )

@@ -1,0 +1,46 @@
+/** The schemas of the trash. */
+
+import { type Static, Type } from 'typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+
+export const DeleteRecordQuery = Type.Object({
+  permanent: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the record is deleted for good. A record in the trash is deleted from it.',
+    }),
+  ),
+})
+
+/** Longer than any cursor of the list. */
+const MAX_CURSOR = 1000
+
+export const TrashQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR })),
+})
+export type TrashQuery = Static<typeof TrashQuery>
+
+const TrashedRecordOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, object_id: Uuid, record_id: Uuid }),
+  record_text: Type.String(),
+  deleted_at: Type.String({ format: 'date-time' }),
+  deleted_by_actor: Type.Object({
+    type: Type.Union([
+      Type.Literal('workspace-member'),
+      Type.Literal('api-token'),
+      Type.Literal('app'),
+      Type.Literal('system'),
+    ]),
+    id: Type.Union([Type.String(), Type.Null()]),
+  }),
+  expires_at: Type.String({ format: 'date-time' }),
+  merged_into: Type.Optional(Type.String({ format: 'uuid', description: 'Of a record that a merge deleted.' })),
+})
+export type TrashedRecordOutput = Static<typeof TrashedRecordOutput>
+
+export const TrashAnswer = Type.Object({
+  data: Type.Array(TrashedRecordOutput),
+  pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
+})
+export type TrashAnswer = Static<typeof TrashAnswer>

@@ -1,0 +1,26 @@
+/** Deleted records, which can be restored for some days. */
+
+import type { TrashedRecordOutput } from '../../../../server/resources/records/trash/schemas'
+import { api } from '../client'
+import type { CursorPage } from '../cursor-page'
+import { entitiesPath, entityPath } from './entities'
+
+export type TrashedRecord = TrashedRecordOutput
+
+const objectPath = (slug: string) => ({ kind: 'objects', slug }) as const
+
+export const listTrash = (
+  object: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<CursorPage<TrashedRecord>> =>
+  api.get<CursorPage<TrashedRecord>>(`${entitiesPath(objectPath(object))}/trash`, {
+    query: cursor === undefined ? {} : { cursor },
+    signal,
+  })
+
+export const restoreRecord = (object: string, id: string): Promise<unknown> =>
+  api.post(`${entityPath(objectPath(object), id)}/restore`, {})
+
+export const deletePermanently = (object: string, id: string): Promise<unknown> =>
+  api.delete(entityPath(objectPath(object), id), { query: { permanent: true } })

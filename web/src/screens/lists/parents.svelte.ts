@@ -1,0 +1,54 @@
+/** The parent records of a list: their attributes as columns, and their changes. */
+
+import type { Attribute } from '../../api/data-model/attributes'
+import { type Entity, withParentValues } from '../../api/records/entities'
+import { parentAttribute } from '../../api/records/parent-values'
+import { attributesOf } from '../../state/attributes.svelte'
+import { getDataModel } from '../../state/data-model.svelte'
+import { followChanges } from '../../state/events/follow-changes'
+import type { Table } from '../records/table/table.svelte'
+
+export class Parents {
+  readonly #slug: string
+  readonly #model = getDataModel()
+
+  constructor(listSlug: string) {
+    this.#slug = listSlug
+  }
+
+  readonly #object = $derived.by(() => {
+    const { lists = [], objects = [] } = this.#model.data ?? {}
+    const slug = lists.find(({ api_slug }) => api_slug === this.#slug)?.parent_object[0]
+    return objects.find(({ api_slug }) => api_slug === slug)
+  })
+
+  /** The attributes of the parent records; none until they are loaded. */
+  readonly attributes: readonly Attribute[] = $derived.by(() => {
+    const { api_slug: slug, singular_noun: noun } = this.#object ?? {}
+    if (slug === undefined || slug === null) return []
+    const all = attributesOf({ kind: 'objects', slug })?.data ?? []
+    return all.filter(({ is_archived }) => !is_archived).map((one) => parentAttribute(slug, noun ?? slug, one))
+  })
+
+  /** A new entry with the values of its parent record, which the answer of the service does not have. */
+  async complete(entry: Entity): Promise<Entity> {
+    const slugs = this.attributes.map(({ api_slug }) => api_slug)
+    const [complete] = await withParentValues([entry], slugs)
+    return complete ?? entry
+  }
+
+  /** Reads the rows of changed records again. For use in an effect. */
+  follow(table: Table): (() => void) | undefined {
+    const id = this.#object?.id.object_id
+    if (id === undefined) return undefined
+    return followChanges(id, {
+      apply({ updated }) {
+        const ids = table.rows.idsOfParents(new Set(updated.keys()))
+        return table.apply({ created: NONE, updated: new Map(ids.map((one) => [one, NONE])), deleted: NONE })
+      },
+      refresh: () => Promise.resolve(),
+    })
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()

@@ -1,0 +1,53 @@
+/** The records before and after a record in the table that was shown last. */
+
+import { readAround, tableOf } from './sequences'
+
+export class Neighbours {
+  /** Read from the service when the rows of the table are not in memory. */
+  #read = $state.raw<{ readonly previous: string | undefined; readonly next: string | undefined } | undefined>()
+  readonly #slug: string
+  readonly #recordId: string
+  readonly #table
+  readonly #index: number
+
+  constructor(slug: string, recordId: string) {
+    this.#slug = slug
+    this.#recordId = recordId
+    this.#table = tableOf(slug)
+    this.#index = this.#table?.rows.indexOf(recordId) ?? -1
+  }
+
+  get previous(): string | undefined {
+    return this.#index >= 0 ? this.#rowAt(this.#index - 1) : this.#read?.previous
+  }
+
+  get next(): string | undefined {
+    return this.#index >= 0 ? this.#rowAt(this.#index + 1) : this.#read?.next
+  }
+
+  /** Whether there is a record before or after this one. */
+  get isKnown(): boolean {
+    return this.previous !== undefined || this.next !== undefined
+  }
+
+  /** Loads the rows beside the record; for use in an effect. */
+  follow(): () => void {
+    const table = this.#table
+    const running = new AbortController()
+    if (table && this.#index >= 0) {
+      table.rows.resume()
+      table.rows.need(Math.max(0, this.#index - 1), this.#index + 2)
+    } else {
+      // Without its neighbours a record is still shown.
+      readAround(this.#slug, this.#recordId, running.signal).then(
+        (found) => (this.#read = found),
+        () => {},
+      )
+    }
+    return () => running.abort()
+  }
+
+  #rowAt(index: number): string | undefined {
+    return index < 0 ? undefined : this.#table?.rows.at(index)?.id
+  }
+}

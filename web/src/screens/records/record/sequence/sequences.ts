@@ -1,0 +1,62 @@
+/**
+ * The tables that were shown last, by object: previous and next on the page of a record move through the rows of its table. The
+ * query survives a reload of the page; the loaded rows do not.
+ */
+
+import type { EntityTypePath } from '../../../../api/data-model/attributes'
+import { type Filter, queryEntities, type SortInput } from '../../../../api/records/entities'
+import type { Table } from '../../table/table.svelte'
+
+export interface SequenceQuery {
+  readonly filter: Filter
+  readonly sorts: readonly SortInput[]
+}
+
+const tables = new Map<string, Table>()
+
+const keyOf = (slug: string): string => `table ${slug}`
+
+/** Called by the screen of a table whenever its query changes. */
+export function rememberTable(slug: string, table: Table, query: SequenceQuery): void {
+  tables.set(slug, table)
+  sessionStorage.setItem(keyOf(slug), JSON.stringify(query))
+}
+
+export const tableOf = (slug: string): Table | undefined => tables.get(slug)
+
+/** Undefined when this tab of the browser has shown no table of the object. */
+function queryOf(slug: string): SequenceQuery | undefined {
+  const stored = sessionStorage.getItem(keyOf(slug))
+  return stored === null ? undefined : (JSON.parse(stored) as SequenceQuery) // what `rememberTable` stored
+}
+
+const PAGE = 200
+/** A record further down has no neighbours after a reload. */
+const MAX_PAGES = 5
+
+/** Reads the ids of the table from its beginning, up to the one after `recordId`. Undefined if the record is not among them. */
+export async function readAround(
+  slug: string,
+  recordId: string,
+  signal: AbortSignal,
+): Promise<{ readonly previous: string | undefined; readonly next: string | undefined } | undefined> {
+  const entityType: EntityTypePath = { kind: 'objects', slug }
+  const sequence = queryOf(slug)
+  if (sequence === undefined) return undefined
+  const ids: string[] = []
+  let cursor: string | null = null
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = { ...sequence, fields: [], limit: PAGE, cursor }
+    const { entities, nextCursor }: Awaited<ReturnType<typeof queryEntities>> = await queryEntities(
+      entityType,
+      query,
+      signal,
+    )
+    ids.push(...entities.map(({ id }) => id))
+    const at = ids.indexOf(recordId)
+    if (at >= 0 && (at + 1 < ids.length || nextCursor === null)) return { previous: ids[at - 1], next: ids[at + 1] }
+    if (nextCursor === null) return undefined
+    cursor = nextCursor
+  }
+  return undefined
+}

@@ -1,0 +1,43 @@
+/** A group of rows: those with one value of an attribute, or without any. */
+
+import { type Attribute, optionId, type Option } from '../../../../api/data-model/attributes'
+import type { Aggregates } from '../../../../api/records/aggregate'
+import type { Filter, Value } from '../../../../api/records/entities'
+import { valueTypeOf } from '../../../../values/registry'
+
+export interface Group {
+  /** Distinct among the groups of an attribute. */
+  readonly key: string
+  /** Undefined for rows without a value. */
+  readonly value: Value | undefined
+  readonly total: number
+  readonly filter: Filter
+}
+
+/** In the order of the options, if the attribute has some, else the largest first. Rows without a value come last. */
+export function groupsOf(
+  attribute: Attribute,
+  { groups = [] }: Pick<Aggregates, 'groups'>,
+  options: readonly Option[] | undefined,
+): readonly Group[] {
+  const all = groups.map(({ value, total }) => groupOf(attribute, value, total))
+  const order = new Map(options?.map((option, index) => [optionId(option), index]))
+  const positionOf = ({ value, key }: Group) =>
+    value === undefined ? Infinity : (order.get(JSON.parse(key)) ?? order.size)
+  return all.toSorted((one, other) => Math.sign(positionOf(one) - positionOf(other)) || 0)
+}
+
+function groupOf(attribute: Attribute, given: Partial<Value> | null, total: number): Group {
+  const { api_slug } = attribute
+  if (given === null)
+    return { key: '', value: undefined, total, filter: { $not: { [api_slug]: { $not_empty: true } } } }
+  const value: Value = {
+    active_from: '',
+    active_until: null,
+    created_by_actor: { type: null, id: null },
+    attribute_type: attribute.type,
+    ...given,
+  }
+  const operand = valueTypeOf(attribute).input(value)
+  return { key: JSON.stringify(operand), value, total, filter: { [api_slug]: operand } }
+}

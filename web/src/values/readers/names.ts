@@ -1,0 +1,61 @@
+/** Finds what the text of a cell names: an option, a member or a record. */
+
+import { type Attribute, type EntityTypePath, listOptions, optionId } from '../../api/data-model/attributes'
+import { listWorkspaceMembers } from '../../api/access/workspace-members'
+import { searchRecords } from '../../api/records/search'
+import { memberName, workspaceMembers } from '../../state/actors.svelte'
+import { getDataModel } from '../../state/data-model.svelte'
+import { setRecordName } from '../../state/record-names.svelte'
+import { optionKindOf, optionsOf } from '../options.svelte'
+
+const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
+
+/** The only one; undefined for none and for several. */
+const onlyOne = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined)
+
+/** The id of the option or status with this title. */
+export async function findOption(
+  text: string,
+  attribute: Attribute,
+  entityType: EntityTypePath,
+): Promise<string | undefined> {
+  const kind = optionKindOf(attribute)
+  if (kind === undefined) return undefined
+  const cached = optionsOf(entityType, attribute)?.data
+  const options = cached ?? (await listOptions(entityType, attribute.api_slug, kind))
+  const found = options.find((option) => !option.is_archived && isNamed(option.title, text))
+  return found && optionId(found)
+}
+
+/** The member with this name or email address. */
+export async function findMember(text: string): Promise<object | undefined> {
+  const members = workspaceMembers() ?? (await listWorkspaceMembers())
+  const found = onlyOne(
+    members.filter((member) => isNamed(memberName(member), text) || isNamed(member.email_address, text)),
+  )
+  return (
+    found && {
+      referenced_actor_type: 'workspace-member',
+      referenced_actor_id: found.id.workspace_member_id,
+    }
+  )
+}
+
+/** The record with this name, of the objects that the attribute allows. */
+export async function findRecord(text: string, attribute: Attribute): Promise<object | undefined> {
+  const objects = objectsOf(attribute)
+  if (objects.length === 0) return undefined
+  const records = await searchRecords(text.trim(), objects, new AbortController().signal)
+  const found = onlyOne(records.filter(({ record_text }) => isNamed(record_text, text)))
+  if (!found) return undefined
+  setRecordName(found.id.record_id, found.record_text)
+  return { target_object: found.object_slug, target_record_id: found.id.record_id }
+}
+
+/** The slugs of the objects to whose records an attribute may refer. */
+export function objectsOf({ config }: Attribute): readonly string[] {
+  const allowed = config.record_reference.allowed_object_ids
+  const all = getDataModel().data?.objects ?? []
+  const present = allowed === null ? all : all.filter(({ id }) => allowed.includes(id.object_id))
+  return present.flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug]))
+}
