@@ -2,7 +2,7 @@
 
 import type { AppContext } from '../../context'
 import { loadDataModel } from '../../data-model/load'
-import { indexNotFound } from '../../errors/indexes'
+import { indexNotFound } from '../../errors/queries'
 import { keepIndex, listIndexes, rebuildIndex, refuseIndex } from '../../indexes/manage'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { IndexOutput, SteerAction } from './schemas'
