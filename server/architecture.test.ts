@@ -63,6 +63,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'workspaces',
     'entities',
     'storage',
+    'indexes',
     'oauth',
     'access',
     'http',

@@ -116,3 +116,6 @@ export const sqlNotAvailable = (reason: string, retryAfter: Date) =>
     {},
     { 'Retry-After': wholeSeconds(retryAfter) },
   )
+
+export const indexNotFound = (name: string) =>
+  requestError(404, 'not_found', `Index ${quoted(name)} was not found in this workspace.`)

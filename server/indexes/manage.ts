@@ -58,6 +58,16 @@ export async function pinIndex(
   await db.sql.notify(INDEXES_CHANNEL, '')
 }
 
+/** Requests an index that the list names, so that it is never dropped as unused. Returns whether it existed. */
+export async function keepIndex(db: Database, { workspace }: DataModel, name: string): Promise<boolean> {
+  const kept = await db.sql`
+    update relata.indexes i set is_pinned = true, failures = 0, retry_at = null, error = null,
+      state = case when i.state in ('building', 'ready') then i.state else 'wanted' end
+    where workspace_id = ${workspace.id} and name = ${name} returning 1`
+  await db.sql.notify(INDEXES_CHANNEL, '')
+  return kept.length > 0
+}
+
 /** Drops an index, which queries then cannot request again. Returns whether it existed. */
 export const refuseIndex = (db: Database, model: DataModel, name: string): Promise<boolean> =>
   dropWithState(db, model, name, 'refused')

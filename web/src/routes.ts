@@ -46,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/lists', () => import('./screens/settings/lists/Lists.svelte')),
   inShell('/settings/lists/:slug', () => import('./screens/settings/lists/ListSettings.svelte')),
   inShell('/settings/lists/:slug/:attribute', () => import('./screens/settings/lists/ListAttribute.svelte')),
+  inShell('/settings/indexes', () => import('./screens/settings/indexes/Indexes.svelte')),
   inShell('/settings/keys', () => import('./screens/settings/keys/Keys.svelte')),
   inShell('/settings/apps', () => import('./screens/settings/apps/Apps.svelte')),
   inShell('/settings/assistants', () => import('./screens/settings/assistants/Assistants.svelte')),

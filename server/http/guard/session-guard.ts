@@ -65,6 +65,7 @@ export type ConsoleParams = Readonly<
   Record<
     | 'workspace_id'
     | 'workspace_member_id'
+    | 'index_name'
     | 'invitation_id'
     | 'key_id'
     | 'import_id'

@@ -3,6 +3,7 @@
 import Bot from '@lucide/svelte/icons/bot'
 import Boxes from '@lucide/svelte/icons/boxes'
 import Building2 from '@lucide/svelte/icons/building-2'
+import Gauge from '@lucide/svelte/icons/gauge'
 import KeyRound from '@lucide/svelte/icons/key-round'
 import LayoutGrid from '@lucide/svelte/icons/layout-grid'
 import ListTree from '@lucide/svelte/icons/list-tree'
@@ -47,6 +48,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
     destinations: [
       { label: 'Objects', href: '/settings/objects', icon: Boxes },
       { label: 'Lists', href: '/settings/lists', icon: ListTree },
+      { label: 'Indexes', href: '/settings/indexes', icon: Gauge, needs: 'admin' },
       { label: 'Import email and calendar', href: '/settings/import', icon: MailPlus },
     ],
   },

@@ -15,6 +15,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/objects/deals', 'Deals'],
   ['/settings/objects/deals/stage', 'Deal stage'],
   ['/settings/lists', 'Lists'],
+  ['/settings/indexes', 'Indexes'],
   ['/settings/import', 'Import email and calendar'],
   ['/settings/keys', 'API keys'],
   ['/settings/assistants', 'Assistants'],

@@ -30,6 +30,46 @@ test('the palette finds records, pages and actions by keyboard', async ({ page }
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
+test('the palette creates, imports, opens views and runs queries by keyboard', async ({ page }) => {
+  const { v2, settings } = await consoleOf(page.request)
+  const run = Math.random().toString(36).slice(2, 8)
+  await v2('POST', '/objects', {
+    data: { api_slug: `kites_${run}`, singular_noun: `Kite ${run}`, plural_noun: `Kites ${run}` },
+  })
+  const view = { title: `Red ones ${run}`, type: 'table', filter: {}, sorts: [] }
+  expect((await v2('POST', `/objects/kites_${run}/views`, { data: view })).status).toBe(200)
+  const query = { name: `Sum ${run}`, sql: 'select 40 + 2 as answer' }
+  expect((await settings('POST', '/sql-queries', query)).status).toBe(200)
+  await page.goto('/settings/account')
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
+  const first = page.getByRole('listbox', { name: 'Search results' }).getByRole('option').first()
+  const take = async (text: string, label: string | RegExp) => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(text)
+    await expect(first).toContainText(label)
+    await page.keyboard.press('Enter')
+  }
+
+  await take(`new kite ${run}`, `New kite ${run}`)
+  await expect(page.getByRole('dialog', { name: `New kite ${run}` })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(`/objects/kites_${run}`)
+  await take(`import kites ${run}`, `Import kites ${run}`)
+  await expect(page).toHaveURL(`/objects/kites_${run}/import`)
+  await take(`red ones ${run}`, `Red ones ${run}`)
+  await expect(page).toHaveURL(new RegExp(`/objects/kites_${run}\\?view=`))
+  await take('new list', 'New list')
+  await expect(page.getByRole('dialog', { name: 'New list' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await take(`sum ${run}`, `Sum ${run}`)
+  await expect(page.getByRole('grid').getByText('42')).toBeVisible()
+  await expect(page).toHaveURL(/\/sql\?query=[0-9a-f-]+$/)
+  await take('audit', 'Audit log')
+  await expect(page).toHaveURL('/settings/audit-log')
+  await take(`attributes of kites ${run}`, `Attributes of Kites ${run}`)
+  await expect(page).toHaveURL(`/settings/objects/kites_${run}`)
+})
+
 test('shortcuts open pages and are listed', async ({ page }) => {
   await page.goto('/settings/members')
   await expect(page.getByRole('heading', { name: 'Members', exact: true })).toBeVisible()

@@ -171,6 +171,28 @@ describe('sending again', () => {
   })
 })
 
+describe('GET /v2/webhooks/{webhook_id}/statistics', () => {
+  test('200 with success and latency, in total and by hour', async () => {
+    const id = await webhook()
+    const path = `/v2/webhooks/${id}/statistics`
+    const none = { attempts: 0, succeeded: 0, median_duration_ms: null, p95_duration_ms: null }
+    expect((await get(path)).data).toEqual({ since: expect.any(String), ...none, hours: [] })
+    await happen(1, 2)
+    await work(200)
+    await happen(3)
+    await work(410)
+    const figures = { attempts: 3, succeeded: 2, median_duration_ms: 3, p95_duration_ms: 3 }
+    const { data } = await get(path)
+    expect(data).toMatchObject(figures)
+    const sums = data.hours.map((hour: { attempts: number }) => hour.attempts)
+    expect(sums.reduce((sum: number, attempts: number) => sum + attempts, 0)).toBe(3)
+  })
+
+  test('404 for an unknown webhook', async () => {
+    expect((await service.request('GET', `/v2/webhooks/${crypto.randomUUID()}/statistics`)).status).toBe(404)
+  })
+})
+
 describe('POST /v2/webhooks/{webhook_id}/test', () => {
   test.each(EVENT_TYPES)('200 for %s, with every member of this event type', async (event_type) => {
     const id = await webhook()

@@ -6,12 +6,14 @@ import {
   DeliveriesQuery,
   DeliveriesStream,
   DeliveryAnswer,
+  DeliveryStatisticsAnswer,
   ReplayAnswer,
   ReplayBody,
   TestBody,
   WholeDeliveryAnswer,
 } from './schemas'
 import { redeliver, replay, sendTest } from './send'
+import { readStatistics } from './statistics'
 import { watchDeliveries } from './stream'
 
 const tag = 'Webhooks'
@@ -35,6 +37,20 @@ export const deliveryRoutes = (guard: RouteGuard) =>
           response: DeliveriesAnswer,
         },
         ({ context, params, query }) => listDeliveries(context, params.webhook_id, query),
+      ),
+    )
+    .get(
+      `${path}/statistics`,
+      ...guard(
+        {
+          operation: 'getDeliveryStatistics',
+          summary: 'Get the success rate and latency of a webhook',
+          description: 'The attempts of the deliveries that were created in the last 24 hours, in total and by hour.',
+          tag,
+          scopes: read,
+          response: DeliveryStatisticsAnswer,
+        },
+        async ({ context, params }) => ({ data: await readStatistics(context, params.webhook_id) }),
       ),
     )
     .get(

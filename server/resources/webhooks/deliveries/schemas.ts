@@ -43,6 +43,7 @@ export const Delivery = Type.Object({
   kind: Type.Enum(['event', 'test']),
   event_id: orNull(Uuid),
   event_type: Type.Enum(EVENT_TYPES),
+  object_id: orNull(Uuid),
   record_id: orNull(Uuid),
   status: Status,
   next_attempt_at: orNull(Timestamp),
@@ -76,6 +77,25 @@ export const DeliveriesAnswer = Type.Object({
 export const DeliveriesStream = Type.Unsafe<string>({ type: 'string', description: 'text/event-stream' })
 export const DeliveryAnswer = Type.Object({ data: Delivery })
 export const WholeDeliveryAnswer = Type.Object({ data: WholeDelivery })
+
+const Figures = {
+  attempts: Type.Integer(),
+  succeeded: Type.Integer({ description: 'Attempts that got a response with status 200 to 299.' }),
+  median_duration_ms: orNull(Type.Integer()),
+  p95_duration_ms: orNull(Type.Integer({ description: '95 percent of the attempts took at most this long.' })),
+}
+
+/** The attempts of the deliveries that were created in the last 24 hours. */
+export const DeliveryStatistics = Type.Object({
+  since: Timestamp,
+  ...Figures,
+  hours: Type.Array(Type.Object({ hour: Timestamp, ...Figures }), {
+    description: 'Each hour in UTC that has attempts, the oldest first.',
+  }),
+})
+export type DeliveryStatistics = Static<typeof DeliveryStatistics>
+
+export const DeliveryStatisticsAnswer = Type.Object({ data: DeliveryStatistics })
 
 export const ReplayInput = Type.Object({
   from: Timestamp,

@@ -70,7 +70,8 @@ export async function findDeliveries(
   return withAttempts(context, rows)
 }
 
-const ofWebhook = (context: ApiContext, webhookId: string) => context.db.sql`
+/** The deliveries of a webhook that the caller may see, as a condition. */
+export const ofWebhook = (context: ApiContext, webhookId: string) => context.db.sql`
   workspace_id = ${context.model.workspace.id} and webhook_id = ${webhookId} and ${visibleTo(context.db.sql, visibleEventsOf(context))}`
 
 /** Whether the webhook may get the event of this delivery now. */
@@ -122,6 +123,7 @@ const renderDelivery = (row: DeliveryRow, attempts: readonly AttemptSummary[]): 
   kind: row.kind,
   event_id: row.event_id,
   event_type: row.event_type,
+  object_id: row.record_id === null ? null : objectIdIn(row.body),
   record_id: row.record_id,
   status: row.status,
   next_attempt_at: row.due_at === null ? null : timestampFromPostgres(row.due_at),
@@ -129,6 +131,11 @@ const renderDelivery = (row: DeliveryRow, attempts: readonly AttemptSummary[]): 
   finished_at: row.finished_at === null ? null : timestampFromPostgres(row.finished_at),
   attempts: attempts.map(renderAttempt),
 })
+
+/** The object of the event. Its ids come first in the body; an edited test event may name none. */
+const objectIdIn = (body: string): string | null => OBJECT_ID.exec(body.slice(0, 1000))?.[1] ?? null
+
+const OBJECT_ID = /"object_id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/
 
 const renderAttempt = ({ number, at, duration_ms, status_code, problem_code, problem }: AttemptSummary) => ({
   number,

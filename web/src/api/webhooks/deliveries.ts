@@ -2,6 +2,7 @@
 
 import type {
   Delivery,
+  DeliveryStatistics,
   ReplayInput,
   TestInput,
   WholeDelivery,
@@ -9,7 +10,7 @@ import type {
 import { api } from '../client'
 import type { EventType } from './webhooks'
 
-export type { Delivery, WholeDelivery }
+export type { Delivery, DeliveryStatistics, WholeDelivery }
 export type Attempt = WholeDelivery['attempts'][number]
 export type DeliveryStatus = Delivery['status']
 
@@ -35,6 +36,10 @@ export const listDeliveries = (
   signal?: AbortSignal,
 ): Promise<PageOf<Delivery>> =>
   api.get<PageOf<Delivery>>(`${pathOf(webhookId)}/deliveries`, { query: { limit: 50, ...query }, signal })
+
+/** Success and latency of the last 24 hours. */
+export const readStatistics = async (webhookId: string, signal?: AbortSignal): Promise<DeliveryStatistics> =>
+  (await api.get<{ data: DeliveryStatistics }>(`${pathOf(webhookId)}/statistics`, { signal })).data
 
 /** The event stream of deliveries. */
 export const deliveriesStream = (webhookId: string): string => `${pathOf(webhookId)}/stream`

@@ -1,5 +1,5 @@
 import { actorName } from '../../state/actors.svelte'
-import { defaultField, type ValueType } from '../define'
+import { defaultField, EXACT, type ValueType } from '../define'
 import MemberInput from '../inputs/MemberValue.svelte'
 import Person from '../shown/Person.svelte'
 import { actorIn } from '../parts/actor'
@@ -7,7 +7,10 @@ import { findMember } from '../readers/names'
 
 export const actorReference: ValueType = {
   text: (value) => actorName(actorIn(value)),
-  input: ({ referenced_actor_type, referenced_actor_id }) => ({ referenced_actor_type, referenced_actor_id }),
+  input: ({ referenced_actor_type, referenced_actor_id }) => ({
+    referenced_actor_type,
+    referenced_actor_id,
+  }),
   optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Choose a member of this workspace.',
   Shown: Person,
@@ -16,7 +19,7 @@ export const actorReference: ValueType = {
   isGroupable: true,
   read: findMember,
   unreadable: 'No single member has this name.',
-  fields: [defaultField('member', ['$eq'])],
+  fields: [defaultField('member', EXACT)],
   frame: 26,
   width: 11,
   defaultEditor: 'member',

@@ -1,5 +1,5 @@
 import { loadNames, recordName } from '../../state/record-names.svelte'
-import { asText, defaultField, type ValueType } from '../define'
+import { asText, defaultField, EXACT, type ValueType } from '../define'
 import RecordInput from '../inputs/RecordValue.svelte'
 import RecordLink from '../shown/RecordLink.svelte'
 import { findRecord } from '../readers/names'
@@ -18,7 +18,7 @@ export const recordReference: ValueType = {
   isGroupable: true,
   read: findRecord,
   unreadable: 'No single record has this name.',
-  fields: [defaultField('record', ['$eq'])],
+  fields: [defaultField('record', EXACT)],
   frame: 26,
   width: 10,
   isReference: true,

@@ -1,42 +1,45 @@
-/** The conditions of a filter while they are edited. A change applies after a pause, so that not every letter sends a query. */
+/** The filter of a table while it is edited. A change applies after a pause, so that not every letter sends a query. */
 
-import type { Attribute } from '../../../api/data-model/attributes'
 import { location } from '../../../router/location.svelte'
-import type { OperandKind } from '../../../values/define'
-import { valueTypeOf } from '../../../values/registry'
-import { isNamed, type ViewState } from '../table/view-state.svelte'
+import type { ViewState } from '../table/view-state.svelte'
 import {
   type Condition,
-  type Conditions,
+  conditionsOf,
+  type Group,
+  isGroup,
   isSameComparison,
   NO_CONDITIONS,
-  readConditions,
-  writeFilter,
-} from './conditions'
+  partAt,
+  type Part,
+  type Position,
+  replacePart,
+} from './filter-tree'
+import { readFilter } from './read-filter'
+import { writeFilter } from './write-filter'
 
 const PAUSE_MS = 250
 
-const TYPED: ReadonlySet<OperandKind> = new Set(['text', 'number', 'date', 'instant'])
-
 export class FilterDraft {
   readonly #viewState: ViewState
-  readonly #attributes: () => readonly Attribute[]
+  readonly #isShowable: (condition: Condition) => boolean
   readonly #path = location.path
-  /** The conditions of the filter that applies; undefined for a filter that is too complex. */
-  readonly #applied = $derived.by(() => readConditions(this.#viewState.filter))
-  /** The edited conditions. Unlike a filter, they include conditions without an operand. */
-  #edited = $state.raw<Conditions | undefined>()
+  /** The tree of the filter that applies; undefined for a filter that the builder cannot show. */
+  readonly #applied = $derived.by(() => {
+    const tree = readFilter(this.#viewState.filter)
+    return tree && conditionsOf(tree).every((one) => this.#isShowable(one)) ? tree : undefined
+  })
+  /** The edited tree. Unlike a filter, it includes conditions without an operand. */
+  #edited = $state.raw<Group | undefined>()
   #sent: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Applies the last change; undefined after that. */
   #apply: (() => void) | undefined
 
-  readonly conditions: Conditions | undefined = $derived(this.#edited ?? this.#applied)
+  readonly tree: Group | undefined = $derived(this.#edited ?? this.#applied)
 
-  /** `attributes` returns those that a condition can name. */
-  constructor(viewState: ViewState, attributes: () => readonly Attribute[]) {
+  constructor(viewState: ViewState, isShowable: (condition: Condition) => boolean) {
     this.#viewState = viewState
-    this.#attributes = attributes
+    this.#isShowable = isShowable
   }
 
   /** For use in an effect. The URL has another filter than the last change after Back, or after another view was opened. */
@@ -46,7 +49,7 @@ export class FilterDraft {
     this.cancel()
   }
 
-  change(next: Conditions, continues?: string): void {
+  change(next: Group, continues?: string): void {
     this.#edited = next
     this.#sent = filterText(next)
     this.cancel()
@@ -57,20 +60,12 @@ export class FilterDraft {
     this.#timer = setTimeout(this.#apply, PAUSE_MS)
   }
 
-  /** Replaces a condition, or removes it. */
-  put(at: number, condition: Condition | undefined): void {
-    const before = this.conditions ?? NO_CONDITIONS
-    const list = [...before.list]
-    list.splice(at, 1, ...(condition ? [condition] : []))
-    const isTyped = condition !== undefined && this.#isTyped(before.list[at], condition)
-    this.change({ ...before, list }, isTyped ? `condition ${at}` : undefined)
-  }
-
-  /** Whether the change is one letter of several; a selection from a list is a change of its own. */
-  #isTyped(before: Condition | undefined, after: Condition): boolean {
-    const attribute = this.#attributes().find((one) => isNamed(one, after.attribute))
-    const kind = attribute && valueTypeOf(attribute).fields.find(({ name }) => name === after.field)?.operand
-    return kind !== undefined && TYPED.has(kind) && before !== undefined && isSameComparison(before, after)
+  /** Replaces a part, or removes it. `isTyped` says that the change is one letter of an operand. */
+  put(at: Position, part: Part | undefined, isTyped = false): void {
+    const tree = this.tree ?? NO_CONDITIONS
+    const before = partAt(tree, at)
+    const continues = isTyped && isSameCondition(before, part) ? `condition ${at.join('.')}` : undefined
+    this.change(replacePart(tree, at, part), continues)
   }
 
   /** The change of a condition ends when the focus leaves its input: the next change adds a history entry. */
@@ -87,5 +82,7 @@ export class FilterDraft {
   }
 }
 
-const filterText = (conditions: Conditions | undefined): string | undefined =>
-  JSON.stringify(conditions && writeFilter(conditions))
+const isSameCondition = (before: Part | undefined, after: Part | undefined): boolean =>
+  before !== undefined && after !== undefined && !isGroup(before) && !isGroup(after) && isSameComparison(before, after)
+
+const filterText = (tree: Group | undefined): string | undefined => JSON.stringify(tree && writeFilter(tree))

@@ -1,0 +1,41 @@
+/** The consent page groups permissions by area, tells reading from writing, and keeps its buttons in view. */
+
+import { expectAccessible } from '../../support/accessible'
+import { expect, test } from '../../support/journey'
+
+const REDIRECT = 'https://courier.example/callback'
+
+test('a long consent names each level and keeps “Allow access” in view at 375 px', async ({ page }) => {
+  const name = `Courier ${Math.random().toString(36).slice(2, 8)}`
+  await page.goto('/settings/apps')
+  await page.getByRole('button', { name: 'New app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New app' })
+  await dialog.getByLabel('Name', { exact: true }).fill(name)
+  await dialog.getByLabel('Redirect URIs').fill(REDIRECT)
+  for (const area of ['Records', 'List entries', 'Notes', 'Tasks', 'Comments', 'Meetings', 'Webhooks', 'Files']) {
+    await dialog.getByRole('radiogroup', { name: area, exact: true }).getByLabel('Read and write').check()
+  }
+  const configuration = dialog.getByRole('radiogroup', { name: 'Object configuration' })
+  await configuration.getByLabel('Read', { exact: true }).check()
+  await dialog.getByRole('button', { name: 'Create app' }).click()
+  const created = page.getByRole('dialog', { name: 'App created' })
+  await expect(created).toBeVisible()
+  const clientId = (await created.locator('code').first().textContent()) ?? ''
+
+  await page.setViewportSize({ width: 375, height: 600 })
+  const request = { response_type: 'code', client_id: clientId, redirect_uri: REDIRECT, state: 'x' }
+  await page.goto(`/authorize?${new URLSearchParams(request)}`)
+  await expect(page.getByRole('heading', { name: `${name} wants access` })).toBeVisible()
+  const allow = page.getByRole('button', { name: 'Allow access' })
+  await expect(allow).toBeInViewport({ ratio: 1 })
+  const items = page.getByRole('list', { name: 'Records and attributes' }).getByRole('listitem')
+  await expect(items.filter({ hasText: 'See, create, change, merge and delete records' })).toContainText(
+    'View and edit',
+  )
+  const read = items.filter({ hasText: 'See which objects and attributes there are' })
+  await expect(read.getByText('View', { exact: true })).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Notes, tasks and files' }).getByRole('listitem')).toHaveCount(4)
+  await expectAccessible(page)
+  await page.getByText('Signed in as').scrollIntoViewIfNeeded()
+  await expect(allow).toBeInViewport({ ratio: 1 })
+})

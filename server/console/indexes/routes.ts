@@ -1,0 +1,21 @@
+import { Elysia } from 'elysia'
+import type { ConsoleContext } from '../console-context'
+import { listWorkspaceIndexes, steerIndex } from './indexes'
+import { SteerBody } from './schemas'
+
+const INDEXES = '/console/api/workspaces/:workspace_id/indexes'
+
+/** The indexes of the index advisor, for admins. Operators have the same with `bun relata indexes`. */
+export const indexRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-indexes' })
+    .get(
+      INDEXES,
+      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceIndexes(appContext, member.workspaceId) })),
+    )
+    .post(
+      `${INDEXES}/:index_name`,
+      ...guard.admin({ body: SteerBody }, async ({ member, params, body }) => {
+        await steerIndex(appContext, member.workspaceId, { name: params.index_name, action: body.action })
+        return { data: {} }
+      }),
+    )

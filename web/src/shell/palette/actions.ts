@@ -1,0 +1,57 @@
+/** The actions of the palette. */
+
+import CircleCheck from '@lucide/svelte/icons/circle-check'
+import ListPlus from '@lucide/svelte/icons/list-plus'
+import LogOut from '@lucide/svelte/icons/log-out'
+import Monitor from '@lucide/svelte/icons/monitor'
+import Moon from '@lucide/svelte/icons/moon'
+import NotebookText from '@lucide/svelte/icons/notebook-text'
+import Plus from '@lucide/svelte/icons/plus'
+import Sun from '@lucide/svelte/icons/sun'
+import Upload from '@lucide/svelte/icons/upload'
+import Webhook from '@lucide/svelte/icons/webhook'
+import { goTo, location } from '../../router/location.svelte'
+import type { WorkspaceObject } from '../../state/data-model.svelte'
+import { session } from '../../state/session.svelte'
+import { theme } from '../../state/theme.svelte'
+import type { IconComponent } from '../destinations'
+import type { PaletteItem } from './items'
+
+const link = (label: string, href: string, icon: IconComponent): PaletteItem => ({
+  id: href,
+  label,
+  icon,
+  act: () => goTo(href),
+})
+
+/** Those of the object of the current page come first. `objects` are those whose records the member may change. */
+export function actionsOf(objects: readonly WorkspaceObject[]): readonly PaletteItem[] {
+  const isOpen = ({ api_slug }: WorkspaceObject) => `${location.path}/`.startsWith(`/objects/${api_slug}/`)
+  const open = objects.filter(isOpen)
+  const others = objects.filter((object) => !isOpen(object))
+  return [
+    ...open.flatMap(recordActions),
+    link('New note', '/notes?new', NotebookText),
+    link('New task', '/tasks?new=1', CircleCheck),
+    link('New list', '/settings/lists?new=1', ListPlus),
+    ...(session.may('webhooks') ? [link('New webhook', '/webhooks?new=', Webhook)] : []),
+    { id: 'light', label: 'Switch to light theme', icon: Sun, act: () => theme.choose('light') },
+    { id: 'dark', label: 'Switch to dark theme', icon: Moon, act: () => theme.choose('dark') },
+    {
+      id: 'system',
+      label: 'Use the theme of the system',
+      icon: Monitor,
+      act: () => theme.choose('system'),
+    },
+    ...others.flatMap(recordActions).map((item) => ({ ...item, isSearchedOnly: true as const })),
+    { id: 'sign-out', label: 'Sign out', icon: LogOut, act: () => session.leave() },
+  ]
+}
+
+function recordActions({ api_slug, singular_noun, plural_noun }: WorkspaceObject): PaletteItem[] {
+  if (api_slug === null) return []
+  return [
+    link(`New ${(singular_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}?new=1`, Plus),
+    link(`Import ${(plural_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}/import`, Upload),
+  ]
+}

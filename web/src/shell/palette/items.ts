@@ -1,0 +1,18 @@
+/** The entries of the palette. */
+
+import type { IconComponent } from '../destinations'
+
+export interface PaletteItem {
+  readonly id: string
+  readonly label: string
+  readonly detail?: string
+  readonly icon: IconComponent
+  readonly act: () => unknown
+  /** An entry that only a search shows, because many are alike. */
+  readonly isSearchedOnly?: true
+}
+
+export interface PaletteGroup {
+  readonly label: string
+  readonly items: readonly PaletteItem[]
+}

@@ -1,0 +1,50 @@
+/** The pages that the palette opens. */
+
+import CircleCheck from '@lucide/svelte/icons/circle-check'
+import Database from '@lucide/svelte/icons/database'
+import Inbox from '@lucide/svelte/icons/inbox'
+import ListTree from '@lucide/svelte/icons/list-tree'
+import NotebookText from '@lucide/svelte/icons/notebook-text'
+import Webhook from '@lucide/svelte/icons/webhook'
+import { goTo } from '../../router/location.svelte'
+import type { List, WorkspaceObject } from '../../state/data-model.svelte'
+import { session } from '../../state/session.svelte'
+import { type IconComponent, SETTINGS } from '../destinations'
+import { objectIcon } from '../object-icons'
+import type { PaletteItem } from './items'
+
+const page = (label: string, href: string, icon: IconComponent, detail?: string): PaletteItem => ({
+  id: href,
+  label,
+  icon,
+  act: () => goTo(href),
+  ...(detail === undefined ? {} : { detail }),
+})
+
+const searched = (item: PaletteItem): PaletteItem => ({ ...item, isSearchedOnly: true })
+
+export function pagesOf(objects: readonly WorkspaceObject[], lists: readonly List[]): readonly PaletteItem[] {
+  const named = objects.map(({ api_slug, plural_noun }) => ({
+    slug: api_slug,
+    name: plural_noun ?? api_slug ?? '',
+  }))
+  return [
+    ...named.map(({ slug, name }) => page(name, `/objects/${slug}`, objectIcon(slug))),
+    ...lists.map(({ api_slug, name }) => page(name, `/lists/${api_slug}`, ListTree, 'List')),
+    page('Inbox', '/inbox', Inbox),
+    page('Tasks', '/tasks', CircleCheck),
+    page('Notes', '/notes', NotebookText),
+    page('SQL', '/sql', Database),
+    page('Webhooks', '/webhooks', Webhook),
+    page('Test endpoints', '/webhooks/test-endpoints', Webhook),
+    ...SETTINGS.flatMap(({ destinations }) => destinations)
+      .filter(({ needs }) => session.mayUse(needs))
+      .map(({ label, href, icon }) => page(label, href, icon, 'Settings')),
+    ...named.map(({ slug, name }) =>
+      searched(page(`Attributes of ${name}`, `/settings/objects/${slug}`, objectIcon(slug), 'Settings')),
+    ),
+    ...lists.map(({ api_slug, name }) =>
+      searched(page(`Attributes of ${name}`, `/settings/lists/${api_slug}`, ListTree, 'Settings')),
+    ),
+  ]
+}

@@ -1,0 +1,98 @@
+/** The entries of the palette: records that match the query, pages, saved views, saved SQL queries and actions. */
+
+import { type FoundRecord, searchRecords } from '../../api/records/search'
+import { goTo } from '../../router/location.svelte'
+import { getDataModel } from '../../state/data-model.svelte'
+import { objectIcon } from '../object-icons'
+import { actionsOf } from './actions'
+import type { PaletteGroup, PaletteItem } from './items'
+import { pagesOf } from './pages'
+import { addRecords, rankGroups } from './rank'
+import { type NamedEntityType, SavedItems } from './saved-items.svelte'
+
+/** The delay before a search, so that not every letter sends a request. */
+const PAUSE_MS = 120
+
+export class PaletteSearch {
+  query = $state('')
+  #records = $state.raw<readonly FoundRecord[]>([])
+  isSearching = $state(false)
+  /** Why the search for records failed. Pages and actions are still found. */
+  failure = $state<string | undefined>()
+
+  readonly #model = getDataModel()
+  readonly #saved = new SavedItems()
+  readonly #closed = new AbortController()
+
+  readonly groups: readonly PaletteGroup[] = $derived.by(() => {
+    const { objects = [], lists = [], readOnlyIds } = this.#model.data ?? {}
+    const writable = objects.filter(({ id }) => !readOnlyIds?.has(id.object_id))
+    const groups = [
+      { label: 'Go to', items: pagesOf(objects, lists) },
+      { label: 'Actions', items: actionsOf(writable) },
+      { label: 'Views', items: this.#saved.views },
+      { label: 'SQL queries', items: this.#saved.queries },
+    ]
+    const records = this.#records.map((record) => this.#recordItem(record))
+    return addRecords(rankGroups(groups, this.query), records, this.query)
+  })
+
+  /** Searches for the query; for use in an effect. */
+  follow(): (() => void) | undefined {
+    const query = this.query.trim()
+    const objects = this.#model.data?.objects.flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug])) ?? []
+    if (query === '' || objects.length === 0) {
+      this.#records = []
+      return undefined
+    }
+    this.#saved.load(this.#entityTypes(), this.#closed.signal)
+    const running = new AbortController()
+    this.isSearching = true
+    const timer = setTimeout(() => void this.#search(query, objects, running.signal), PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      running.abort()
+    }
+  }
+
+  /** Ends the reads of saved views and queries. */
+  close(): void {
+    this.#closed.abort()
+  }
+
+  #entityTypes(): NamedEntityType[] {
+    const { objects = [], lists = [] } = this.#model.data ?? {}
+    return [
+      ...objects.flatMap(({ api_slug, plural_noun }) =>
+        api_slug === null ? [] : [{ kind: 'objects' as const, slug: api_slug, name: plural_noun ?? api_slug }],
+      ),
+      ...lists.map(({ api_slug, name }) => ({ kind: 'lists' as const, slug: api_slug, name })),
+    ]
+  }
+
+  async #search(query: string, objects: readonly string[], signal: AbortSignal): Promise<void> {
+    try {
+      const records = await searchRecords(query, objects, signal)
+      if (signal.aborted) return
+      this.#records = records
+      this.failure = undefined
+    } catch (error) {
+      if (signal.aborted) return
+      this.#records = []
+      this.failure = error instanceof Error ? error.message : String(error)
+    }
+    this.isSearching = false
+  }
+
+  #recordItem({ id, record_text, object_slug, email_addresses, domains }: FoundRecord): PaletteItem {
+    const object = this.#model.data?.objects.find(({ api_slug }) => api_slug === object_slug)
+    const detail = email_addresses?.[0] ?? domains?.[0] ?? object?.singular_noun ?? object_slug
+    return {
+      id: id.record_id,
+      label: record_text === '' ? 'Unnamed' : record_text,
+      detail,
+      icon: objectIcon(object_slug),
+      act: () => goTo(`/objects/${object_slug}/${id.record_id}`),
+    }
+  }
+}
