@@ -90,13 +90,12 @@ function standardAttribute(
   next: () => number,
   objectIds: ReadonlyMap<string, string>,
 ): Attribute {
-  const { refers_to, mirrored_by: _, option_titles = [], option_colors = [], celebrated, ...rest } = standard
+  const { refers_to, mirrored_by: _, option_titles = [], celebrated, ...rest } = standard
   const spec: AttributeSpec = { is_system_attribute: true, ...rest }
   const target = refers_to === undefined ? undefined : objectIds.get(refers_to)
   const config = target === undefined ? (spec.config ?? {}) : { record_reference: { allowed_object_ids: [target] } }
-  const options = option_titles.map((title, index) => ({
+  const options = option_titles.map((title) => ({
     ...buildOption(next(), title),
-    color: option_colors[index] ?? null,
     celebration_enabled: title === celebrated,
   }))
   return buildAttribute({ ...spec, config, options }, place)

@@ -1,6 +1,5 @@
 /** The five standard objects. Each also gets record ID, created at and created by. See docs/reference/objects-and-attributes.md (Standard objects). */
 
-import type { OptionColor } from '../data-model/model'
 import { COMPANY_CATEGORIES } from './company-categories'
 import type { AttributeSpec } from './build-attribute'
 
@@ -9,8 +8,6 @@ export type StandardAttribute = AttributeSpec & {
   readonly refers_to?: string
   readonly mirrored_by?: string
   readonly option_titles?: readonly string[]
-  /** Those of the options in their order. The console derives the color of an option without one. */
-  readonly option_colors?: readonly OptionColor[]
   /** The title of the option that has the celebration enabled. */
   readonly celebrated?: string
 }
@@ -180,7 +177,6 @@ const deals: StandardObject = {
       type: 'status',
       is_required: true,
       option_titles: ['Lead', 'In Progress', 'Won 🎉', 'Lost'],
-      option_colors: ['blue', 'orange', 'green', 'gray'],
       celebrated: 'Won 🎉',
     },
     { title: 'Deal owner', api_slug: 'owner', type: 'actor-reference', is_required: true },
