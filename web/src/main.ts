@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter'
 import './design/tokens.css'
 import './design/base.css'
+import './design/frame-outline.css'
 import './design/option-tones.css'
 import { mount } from 'svelte'
 import App from './App.svelte'

@@ -30,6 +30,27 @@ test('the palette finds records, pages and actions by keyboard', async ({ page }
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
+test('the outline of the navigation is there before the scripts of the console', async ({ page }) => {
+  await page.goto('/objects/people')
+  await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible()
+  const navigation = await page.locator('.side').boundingBox()
+  const search = await page.getByRole('button', { name: /^Search/ }).boundingBox()
+
+  const scripts = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await scripts.promise
+    await route.continue()
+  })
+  await page.reload({ waitUntil: 'commit' })
+  const outline = page.locator('.frame-outline')
+  await expect(outline).toBeVisible()
+  expect(await outline.boundingBox()).toEqual(navigation)
+  expect(await outline.locator('div').boundingBox()).toEqual(search)
+  scripts.resolve()
+  await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible()
+  await expect(outline).toBeHidden()
+})
+
 test('the palette creates, imports, opens views and runs queries by keyboard', async ({ page }) => {
   const { v2, settings } = await consoleOf(page.request)
   const run = Math.random().toString(36).slice(2, 8)
