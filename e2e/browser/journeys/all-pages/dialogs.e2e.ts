@@ -138,6 +138,7 @@ test('a picked option or a ticked box is a change of the draft, too', async ({ p
 test('a question before a deletion has the focus on the button that cancels', async ({ page }) => {
   await page.goto(TABLE)
   await grid(page).getByRole('link', { name: 'Furnace' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Furnace' })).toBeVisible()
   await page.getByRole('button', { name: 'More actions' }).press('Enter')
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Delete “Furnace”?' })
