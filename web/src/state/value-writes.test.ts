@@ -15,11 +15,15 @@ const stepOf = ({ values }: Entity): unknown => values.step?.[0]?.value
 /** Writes whose requests the test answers, in the order in which they are sent. */
 function start() {
   const shown: unknown[] = []
+  const entities: Entity[] = []
   const changes: ValueChange[] = []
   const answers: { resolve: (entity: Entity) => void; reject: (error: Error) => void }[] = []
   const writes = new ValueWrites(
     { kind: 'lists', slug: 'list' },
-    (entity) => shown.push(stepOf(entity)),
+    (entity) => {
+      shown.push(stepOf(entity))
+      entities.push(entity)
+    },
     (_type, _id, change) => {
       changes.push(change)
       return new Promise((resolve, reject) => answers.push({ resolve, reject }))
@@ -31,7 +35,7 @@ function start() {
     while (answers[nth] === undefined) await Promise.resolve()
     return answers[nth]
   }
-  return { writes, write, shown, sent, changes }
+  return { writes, write, shown, entities, sent, changes }
 }
 
 /** A read of the entry that the test finishes. */
@@ -67,6 +71,20 @@ describe('two writes of the same value', () => {
     ;(await sent(1)).reject(new Error('refused'))
     expect((await second)?.error).toEqual(new Error('refused'))
     expect(shown.at(-1)).toBe('Second')
+  })
+})
+
+describe('a write of an editor that opened before the response to the write before', () => {
+  test('is compared with what the service saved', async () => {
+    const { write, entities, sent, changes } = start()
+    const saved = { id: 'entry', values: { step: [{ value: 'Second', active_from: 'now' }] } } as unknown as Entity // likewise
+    const first = write('Second', entryIn('First'))
+    const [seen] = entities
+    ;(await sent(0)).resolve(saved)
+    await first
+    void write('Third', seen ?? saved)
+    await sent(1)
+    expect(changes[1]?.seen).toBe(saved.values.step ?? [])
   })
 })
 

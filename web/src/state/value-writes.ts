@@ -30,6 +30,8 @@ export class ValueWrites {
   /** The last response of the service for each entity with a running write. */
   readonly #confirmed = new Map<string, Entity>()
   readonly #last = new Map<string, Promise<RefusedWrite | undefined>>()
+  /** What the service made of optimistic values. An editor that opened before the response has the optimistic ones. */
+  readonly #savedAs = new WeakMap<readonly Value[], readonly Value[]>()
   /** For each running read, the ids of the entities that were written since it began. */
   readonly #writtenDuringReads = new Set<Set<string>>()
 
@@ -104,16 +106,18 @@ export class ValueWrites {
 
   /** Shows the answer of the service, unless a later write is waiting, whose values stay shown. */
   async #send(
-    { entity: { id }, attribute, input, onsaved }: ValueWrite,
+    { entity: { id }, attribute, input, optimistic, onsaved }: ValueWrite,
     isLast: () => boolean,
   ): Promise<RefusedWrite | undefined> {
     const confirmed = this.#confirmed.get(id)
     if (!confirmed) return undefined
     const slug = attribute.api_slug
     try {
-      const change = { attribute: slug, seen: confirmed.values[slug] ?? [], input }
+      const seen = confirmed.values[slug] ?? []
+      const change = { attribute: slug, seen: this.#savedAs.get(seen) ?? seen, input }
       const entity = await this.#sendChange(this.#entityType, id, change)
       this.#confirmed.set(id, entity)
+      this.#savedAs.set(optimistic, entity.values[slug] ?? [])
       if (isLast()) this.#show(entity)
       celebrateChange(change.seen, entity.values[slug] ?? [])
       onsaved?.(entity)
