@@ -9,7 +9,8 @@ import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 import { trackProgress } from './track-progress'
 import { leaseImport, storeProgress } from './leases'
-import { startImportWorker, deleteExpiredImports } from './worker'
+import { deleteExpiredImports } from './delete-imports'
+import { startImportWorker } from './worker'
 
 let service: TestService
 let admin: Person

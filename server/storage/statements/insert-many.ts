@@ -18,6 +18,7 @@ import {
   type TypedColumns,
 } from '../statement'
 import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
+import { creationSteps, creationTexts } from './import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
@@ -28,6 +29,8 @@ export interface ManyInsert {
   readonly outbox: OutboxRow
   /** What the statement returns: the rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
+  /** The import that creates the entities. */
+  readonly importId?: string | undefined
 }
 
 /** What decides about the text of the statement. */
@@ -46,10 +49,11 @@ export function prepareInsert(
   entityType: EntityType,
   insert: ManyInsert,
 ): (db: Sql | Transaction) => Promise<Row[]> {
-  const { rows, targets, stamp, outbox, answer } = insert
+  const { rows, targets, stamp, outbox, answer, importId } = insert
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
-  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${hasEvents(outbox)} ${answer}`
+  const steps = `${keys.length > 0} ${hasEvents(outbox)} ${importId !== undefined}`
+  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys }),
   )
@@ -59,6 +63,10 @@ export function prepareInsert(
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
+    ...creationTexts(
+      importId,
+      rows.map(({ id }) => id),
+    ),
     ...outboxTexts(outbox),
   }
   return async (db) => {
@@ -98,7 +106,7 @@ function insertText(
   param: Placeholder,
   model: DataModel,
   entityType: EntityType,
-  { attributes, keys, targets, outbox, answer }: Shape,
+  { attributes, keys, targets, outbox, answer, importId }: Shape,
 ) {
   const parent = entityType.kind === 'list' ? PARENT_COLUMNS : []
   const columns: TypedColumns = [['id', 'uuid'], ...parent, ...typedColumns(attributes)]
@@ -107,6 +115,7 @@ function insertText(
   const steps = [
     ...preconditions(param, model, targets),
     ...keySteps(param, model, keys),
+    ...creationSteps(param, model, entityType, importId),
     ...outboxSteps(param, model, outbox, 'preconditions_met'),
   ]
   const insert = `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)

@@ -1,6 +1,9 @@
 import { getWritableObject } from '../../../data-model/find'
-import type { JobTarget } from '../../../jobs/job'
+import { readNextToUndo, undoRecords } from '../../../import/undo/undo-import'
+import type { JobTarget, UndoOperation } from '../../../jobs/job'
 import { runRecordOperations } from '../batch/batch'
+
+const importOf = ({ import_id, started_at }: UndoOperation) => ({ importId: import_id, startedAt: started_at })
 
 /** How jobs find and write records. */
 export const RECORD_JOBS: JobTarget = {
@@ -13,4 +16,9 @@ export const RECORD_JOBS: JobTarget = {
       objectId,
       ids.map((record_id) => ({ ...operation, record_id })),
     ),
+  undo: {
+    readNext: (context, objectId, operation, place) =>
+      readNextToUndo(context, getWritableObject(context.model, objectId), importOf(operation), place),
+    write: (context, objectId, operation, ids) => undoRecords(context, objectId, importOf(operation), ids),
+  },
 }
