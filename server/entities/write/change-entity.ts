@@ -6,7 +6,7 @@ import { type AttributeChange, entityChange } from '../../storage/entity-change'
 import type { Row } from '../../storage/layout'
 import type { Stamp } from '../../storage/provenance'
 import type { StoredEntity } from '../../storage/read-entities'
-import { previousValues } from '../../storage/statements/import-step'
+import { previousValues } from '../../storage/imports/import-step'
 import { type EntityUpdate, updateEntity } from '../../storage/statements/update-entity'
 
 export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh' | 'importId'> {

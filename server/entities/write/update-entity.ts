@@ -9,7 +9,7 @@ import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 import type { Row } from '../../storage/layout'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
-import { storeImportedUpdate } from '../../storage/statements/import-step'
+import { storeImportedUpdate } from '../../storage/imports/import-step'
 import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import { findReferringIds } from '../../storage/statements/reference-statements'
 import {

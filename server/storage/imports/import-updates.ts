@@ -3,7 +3,7 @@
 import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import { prepareOptions } from '../../../db/prepared-statements'
 import type { DataModel, EntityType } from '../../data-model/model'
-import type { PreviousValues } from '../statements/import-step'
+import type { PreviousValues } from './import-step'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
 
 export interface ImportUpdate {

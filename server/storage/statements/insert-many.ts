@@ -18,7 +18,7 @@ import {
   type TypedColumns,
 } from '../statement'
 import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
-import { creationSteps, creationTexts } from './import-step'
+import { creationSteps, creationTexts } from '../imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 

@@ -23,7 +23,7 @@ import {
 } from '../statement'
 import { asUniqueKeyConflict } from '../unique-keys'
 import { historyShape, historySteps, historyTexts } from './history-step'
-import { importedUpdateSteps, importedUpdateTexts, type PreviousValues } from './import-step'
+import { importedUpdateSteps, importedUpdateTexts, type PreviousValues } from '../imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
 
