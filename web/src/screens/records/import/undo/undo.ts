@@ -30,14 +30,14 @@ export function previewTexts({ created, changed, updated }: UndoPreview, nouns: 
     ...(trashed > 0
       ? [`${nouns.count(trashed)} created by this import ${moves(trashed)} to the trash. ${recoveryText('them')}`]
       : []),
-    ...(updated > 0 ? [`${nouns.count(updated)} updated by it ${gets(updated)} their earlier values back.`] : []),
+    ...(updated > 0 ? [`${nouns.count(updated)} updated by it ${gets(updated)} earlier values back.`] : []),
     ...(changed > 0 ? [`${keptText(changed, nouns)}.`] : []),
     'What was changed since stays, and so do new records with notes, tasks, comments or files.',
   ]
 }
 
 const moves = (count: number) => (count === 1 ? 'moves' : 'move')
-const gets = (count: number) => (count === 1 ? 'gets' : 'get')
+const gets = (count: number) => (count === 1 ? 'gets its' : 'get their')
 
 /** "3 people were changed since and stay". */
 export const keptText = (count: number, nouns: Nouns): string =>
