@@ -1,6 +1,6 @@
 /** The steps of statements that store which records an import creates and changes, for its undo. Decision 0140. */
 
-import { renderArray, type Transaction } from '../../../db/connect'
+import type { Transaction } from '../../../db/connect'
 import { prepareOptions } from '../../../db/prepared-statements'
 import type { Stored } from '../../attribute-types/define'
 import type { DataModel, EntityType } from '../../data-model/model'
@@ -9,23 +9,43 @@ import { type AttributeChange, isChanged } from '../entity-change'
 import { storedIn } from '../provenance'
 import { type ParameterTexts, type Placeholder, textOf, typedParam } from '../statement'
 
-/** One row with the ids of all new entities. No step without an import; no effect unless `preconditions_met` has a row. */
-export const creationSteps = (
+/** Stores the ids that `ids` selects. No step without an import. */
+const creationSteps = (
   param: Placeholder,
   { schema }: DataModel,
   { number }: EntityType,
-  importId: string | undefined,
+  { importId, ids }: { readonly importId: string | undefined; readonly ids: () => string },
 ): string[] =>
   importId === undefined
     ? []
     : [
         `import_creation as (insert into ${schema}.import_creations (import_id, object, record_ids)
-          select ${typedParam(param, 'import_id', 'uuid')}, ${number}, ${typedParam(param, 'import_record_ids', 'uuid[]')}
-          from preconditions_met)`,
+          select ${typedParam(param, 'import_id', 'uuid')}, ${number}, ${ids()})`,
       ]
 
-export const creationTexts = (importId: string | undefined, ids: readonly string[]): ParameterTexts =>
-  importId === undefined ? {} : { ...importTexts(importId), import_record_ids: renderArray(ids) }
+/** Of an insert whose parameter `id` names the entity. No effect unless the step `preconditions_met` has a row. */
+export const creationOfOneSteps = (
+  param: Placeholder,
+  model: DataModel,
+  entityType: EntityType,
+  importId: string | undefined,
+): string[] =>
+  creationSteps(param, model, entityType, {
+    importId,
+    ids: () => `array[${typedParam(param, 'id', 'uuid')}] from preconditions_met`,
+  })
+
+/** Of the entities whose ids the step `inserted` returns: one row with all of them. */
+export const creationOfManySteps = (
+  param: Placeholder,
+  model: DataModel,
+  entityType: EntityType,
+  importId: string | undefined,
+): string[] =>
+  creationSteps(param, model, entityType, {
+    importId,
+    ids: () => 'array_agg(id) from inserted having count(*) > 0',
+  })
 
 /** Of an update whose parameters `id` and `updated_at` name the entity and the time. No effect unless the step `written` has a row. */
 export const importedUpdateSteps = (
@@ -43,7 +63,8 @@ export const importedUpdateSteps = (
           from written on conflict do nothing)`,
       ]
 
-const importTexts = (importId: string): ParameterTexts => ({ import_id: importId })
+export const importTexts = (importId: string | undefined): ParameterTexts =>
+  importId === undefined ? {} : { import_id: importId }
 
 /** The values of attributes without a history before an update, by the numbers of the attributes. */
 export type PreviousValues = Readonly<Record<string, readonly Stored[]>>

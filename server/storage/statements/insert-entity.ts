@@ -20,7 +20,7 @@ import {
   type TypedColumns,
 } from '../statement'
 import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
-import { creationSteps, creationTexts } from '../imports/import-step'
+import { creationOfOneSteps, importTexts } from '../imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
@@ -84,7 +84,7 @@ export async function insertEntity(
       ...preconditionTexts(model, targets),
       ...keyTexts(keys),
       ...columnTexts(columnsOfNew(entity)),
-      ...creationTexts(importId, [entity.id]),
+      ...importTexts(importId),
       ...outboxTexts(outbox),
     })
     if (!row) throw new VersionConflict()
@@ -129,7 +129,7 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   const steps = [
     ...preconditions(param, model, targets, first),
     ...keySteps(param, model, keys),
-    ...creationSteps(param, model, entityType, importId),
+    ...creationOfOneSteps(param, model, entityType, importId),
     ...outboxSteps(param, model, outbox, 'preconditions_met'),
   ]
   return `with ${steps.join(', ')}

@@ -18,7 +18,7 @@ import {
   type TypedColumns,
 } from '../statement'
 import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
-import { creationSteps, creationTexts } from '../imports/import-step'
+import { creationOfManySteps, importTexts } from '../imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
@@ -29,7 +29,7 @@ export interface ManyInsert {
   readonly outbox: OutboxRow
   /** What the statement returns: the rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
-  /** The import that creates the entities. */
+  /** The import that creates the entities. It asks for no rows. */
   readonly importId?: string | undefined
 }
 
@@ -50,6 +50,7 @@ export function prepareInsert(
   insert: ManyInsert,
 ): (db: Sql | Transaction) => Promise<Row[]> {
   const { rows, targets, stamp, outbox, answer, importId } = insert
+  if (importId !== undefined && answer === 'rows') throw new Error('An import asks for no rows.')
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
   const steps = `${keys.length > 0} ${hasEvents(outbox)} ${importId !== undefined}`
@@ -63,10 +64,7 @@ export function prepareInsert(
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
-    ...creationTexts(
-      importId,
-      rows.map(({ id }) => id),
-    ),
+    ...importTexts(importId),
     ...outboxTexts(outbox),
   }
   return async (db) => {
@@ -115,12 +113,12 @@ function insertText(
   const steps = [
     ...preconditions(param, model, targets),
     ...keySteps(param, model, keys),
-    ...creationSteps(param, model, entityType, importId),
     ...outboxSteps(param, model, outbox, 'preconditions_met'),
   ]
   const insert = `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
     select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))}`
+  const imported = creationOfManySteps(param, model, entityType, importId)
   return answer === 'rows'
     ? `with ${steps.join(', ')} ${insert} returning ${layoutOf(model, entityType).selectNew}`
-    : `with ${[...steps, `inserted as (${insert} returning 1)`].join(', ')} select count(*)::int from inserted`
+    : `with ${[...steps, `inserted as (${insert} returning id)`, ...imported].join(', ')} select count(*)::int from inserted`
 }

@@ -32,7 +32,7 @@ export function previewTexts({ created, changed, updated }: UndoPreview, nouns: 
       : []),
     ...(updated > 0 ? [`${nouns.count(updated)} updated by it ${gets(updated)} earlier values back.`] : []),
     ...(changed > 0 ? [`${keptText(changed, nouns)}.`] : []),
-    'What was changed since stays, and so do new records with notes, tasks, comments or files.',
+    ...(trashed > 0 ? ['New records that have notes, tasks, comments or files stay as well.'] : []),
   ]
 }
 
@@ -43,12 +43,18 @@ const gets = (count: number) => (count === 1 ? 'gets its' : 'get their')
 export const keptText = (count: number, nouns: Nouns): string =>
   `${nouns.count(count)} ${count === 1 ? 'was changed since and stays' : 'were changed since and stay'}`
 
+const STARTS: Readonly<Record<UndoJob['status'], string>> = {
+  running: 'Undoing:',
+  completed: 'Import undone:',
+  cancelled: 'Undo cancelled after',
+  failed: 'Undo failed after',
+}
+
 /** What an undo that has ended did. */
 export function resultText({ status, done, failed, kept, errors, failure }: UndoJob, nouns: Nouns): string {
-  const start = { completed: 'Import undone', cancelled: 'Undo cancelled', failed: 'Undo failed', running: '' }[status]
   const refusal = errors.find(({ error }) => error.code !== 'changed_since_import')?.error.message
   return [
-    `${start}: ${nouns.count(done)} undone.`,
+    `${STARTS[status]} ${nouns.count(done)}.`,
     ...(kept > 0 ? [`${keptText(kept, nouns)}.`] : []),
     ...(failed > 0 ? [`${numberText(failed)} failed. ${refusal ?? ''}`.trim()] : []),
     ...(failure === null ? [] : [failure]),
