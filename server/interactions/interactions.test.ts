@@ -215,7 +215,7 @@ describe('interaction attributes', () => {
     service.setNow(NOW)
   })
 
-  test('are computed anew on request, and nobody else writes them', async () => {
+  test('are computed again on request, and are read-only for callers', async () => {
     const person = await create('people', { email_addresses: ['rebuild@relata.dev'] })
     await addEmails(service, [emailFrom('rebuild@relata.dev', '2026-10-01T10:00:00Z')])
     const model = await service.appContext.models.reload(service.workspaceId)

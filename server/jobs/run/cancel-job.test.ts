@@ -38,7 +38,7 @@ describe('a job', () => {
     expect((await leaseJob(sql, leaseId, service.appContext.now()))?.id).toBe(id)
     const { body } = await service.request('POST', `/v2/jobs/${id}/cancel`)
     expect(body.data).toMatchObject({ status: 'cancelled', ended_at: null })
-    // The process that leased it dies.
+    // The lease ends, because the process that has it does not renew it.
     service.setNow(service.appContext.now() + 61_000_000)
     await jobs.runAll()
     service.setNow()
