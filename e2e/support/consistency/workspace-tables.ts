@@ -17,6 +17,7 @@ export interface StoredAttribute {
 export interface StoredEntityType {
   readonly id: string
   readonly number: number
+  readonly kind: 'object' | 'list'
   readonly api_slug: string
   readonly attributes: readonly StoredAttribute[]
   readonly entities: readonly Entity[]
@@ -64,13 +65,13 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
     const attributes = await tx<StoredAttribute[]>`
       select id, number, entity_type_id, api_slug, type, is_unique, is_multiselect, stored_in, relationship_attribute_id
       from relata.attributes where workspace_id = ${workspace.id} order by number`
-    const found = await tx<Pick<StoredEntityType, 'id' | 'number' | 'api_slug'>[]>`
-      select id, number, api_slug from relata.entity_types where workspace_id = ${workspace.id} order by number`
+    const found = await tx<Pick<StoredEntityType, 'id' | 'number' | 'kind' | 'api_slug'>[]>`
+      select id, number, kind, api_slug from relata.entity_types where workspace_id = ${workspace.id} order by number`
     const entityTypes: StoredEntityType[] = []
     for (const entityType of found) {
       const own = attributes.filter(({ entity_type_id }) => entity_type_id === entityType.id)
       const rows = await tx.unsafe<{ row: string }[]>(
-        `select to_json(h)::text as row from ${schema}.o_${entityType.number} h`,
+        `select to_json(h)::text as row from ${schema}.${entityType.kind === 'object' ? 'o' : 'l'}_${entityType.number} h`,
       )
       entityTypes.push({
         ...entityType,
