@@ -1,5 +1,5 @@
 /**
- * Eight clients write to few records at the same time, in every way there is. Afterwards all invariants hold: keys equal values,
+ * Eight clients of two processes write to few records at the same time, in every way there is. Afterwards all invariants hold: keys equal values,
  * references agree, histories have no overlaps, the trash has what was deleted, and the feed tells every change once.
  * See README.md (Testing).
  */
@@ -12,10 +12,12 @@ import { join } from 'node:path'
 import { checkConsistency } from '../../support/consistency/check-consistency'
 import { checkRelationships } from '../../support/consistency/check-relationships'
 import { readWorkspace } from '../../support/consistency/workspace-tables'
+import { createRequest, type Request } from '../../support/http/client'
 import { makeList } from '../../support/fixtures/model'
 import { makeRelatedObjects, OBJECTS, type RecordIds, send } from '../../support/fixtures/random-writes'
 import { openReader, type Reader } from '../../support/service/database'
 import { startService } from '../../support/service/service'
+import { startProcess } from '../../support/service/start'
 import { until } from '../../support/until'
 import { seed } from '../requests'
 import { differencesNow, followChains, readDeliveredEvents } from './event-values'
@@ -50,8 +52,10 @@ const ALLOWED = new Set([
 test('all invariants hold after concurrent writes of every kind', async () => {
   const service = await startService()
   const reader = openReader(service.databaseUrl)
+  const second = await startProcess({ DATABASE_URL: service.databaseUrl })
   try {
     const { request } = service
+    const requests = [request, withoutFailures(createRequest(second.url, service.key))]
     await makeRelatedObjects(request)
     await makeList(
       request,
@@ -72,15 +76,16 @@ test('all invariants hold after concurrent writes of every kind', async () => {
     const known: RecordIds = { alpha: [], beta: [] }
     for (const object of OBJECTS)
       for (let count = 0; count < 6; count++) await send(request, known, { verb: 'create', object, values: {} })
-    const state: SoakState = { request, known, entries: [], importCsv: (csv) => importCsv(service.databaseUrl, csv) }
+    const shared = { known, entries: [], importCsv: (csv: string) => importCsv(service.databaseUrl, csv) }
     const plans = fc.sample(fc.array(soakWrites, { minLength: WRITES_EACH, maxLength: WRITES_EACH }), {
       seed,
       numRuns: CLIENTS,
     })
     const outcomes = (
       await Promise.all(
-        plans.map(async (plan) => {
+        plans.map(async (plan, client) => {
           const own: string[] = []
+          const state: SoakState = { ...shared, request: requests[client % requests.length] ?? request }
           for (const write of plan) own.push(...(await sendSoakWrite(state, write)))
           return own
         }),
@@ -91,9 +96,18 @@ test('all invariants hold after concurrent writes of every kind', async () => {
     expect(await faultsOf(service.request, reader, webhookId)).toEqual([])
   } finally {
     await reader.end()
-    expect(await service.close()).toBe(0)
+    expect([await second.stop(), await service.close()]).toEqual([0, 0])
   }
 }, 3_600_000)
+
+/** No request may cause a status 500 or higher. */
+const withoutFailures =
+  (request: Request): Request =>
+  async (method, path, ...rest) => {
+    const answer = await request(method, path, ...rest)
+    if (answer.status >= 500) throw new Error(`${method} ${path} answered ${answer.status}`)
+    return answer
+  }
 
 /** Whether no job runs and no event waits. */
 async function isAtRest(reader: Reader): Promise<boolean> {
