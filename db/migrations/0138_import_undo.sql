@@ -20,6 +20,7 @@ begin
       previous jsonb,
       primary key (import_id, record_id, written_at)
     )', workspace.schema);
+    execute format('create index import_updates_record_id on %I.import_updates using btree (record_id)', workspace.schema);
   end loop;
 end
 $$;

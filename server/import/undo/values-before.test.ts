@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { valuesBefore } from './values-before'
+import { type AttributeValues, valuesBefore } from './values-before'
 
 const value = (text: string, active_from: number) => ({
   stored: { value: text },
@@ -16,7 +16,7 @@ const without = { number: 1, has_history: false }
 const updates = [10, 20].map((writtenAt) => ({ writtenAt, previous: {} }))
 
 describe('the values before updates at 10 and 20', () => {
-  test.each([
+  test.each<[string, AttributeValues['active'], AttributeValues['ended'], ReturnType<typeof valuesBefore>]>([
     ['not touched', [value('a', 5)], [], undefined],
     ['changed before', [value('b', 9)], [ended('a', 5, 9)], undefined],
     ['replaced once', [value('b', 10)], [ended('a', 5, 10)], [{ value: 'a' }]],
@@ -36,7 +36,7 @@ describe('the values before updates at 10 and 20', () => {
     { writtenAt: 10, previous: { 1: [{ value: 'a' }] } },
     { writtenAt: 20, previous: {} },
   ]
-  test.each([
+  test.each<[string, AttributeValues['active'], Parameters<typeof valuesBefore>[1], ReturnType<typeof valuesBefore>]>([
     ['replaced', [value('b', 10)], [first, second], [{ value: 'a' }]],
     ['replaced, then by somebody', [value('c', 30)], [first, second], 'changed'],
     ['replaced, then emptied', [], [first, second], 'changed'],

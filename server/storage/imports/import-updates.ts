@@ -42,6 +42,16 @@ export async function deleteImportUpdates(
   await sql.unsafe(statement, [importId, id], prepareOptions(statement))
 }
 
+/** Their previous values are values of the records, which are deleted for good. */
+export async function erasePreviousValues(
+  tx: Transaction,
+  { schema }: DataModel,
+  recordIds: readonly string[],
+): Promise<void> {
+  const statement = `delete from ${schema}.import_updates where record_id = any($1::uuid[])`
+  await tx.unsafe(statement, [renderArray(recordIds)], prepareOptions(statement))
+}
+
 const TABLES = ['import_creations', 'import_updates']
 
 /** After this, the imports cannot be undone. `schema` is quoted, as in `DataModel.schema`. */
