@@ -138,6 +138,26 @@ describe('POST …/imports/{import_id}/undo', () => {
     expect(history.map(({ value }: any) => value)).toEqual(['Old', 'New', 'Newest', 'Old'])
   })
 
+  test('keeps no earlier value of a record that was deleted for good', async () => {
+    const values = { name: 'Erased', domains: ['erased.com'], description: 'a secret description' }
+    const ids = [
+      await trash.create('companies', values),
+      await trash.create('companies', { ...values, domains: ['trashed.com'] }),
+    ]
+    const path = await imported('Website,Description\nerased.com,public\ntrashed.com,public')
+    const { schema } = await service.appContext.models.get(service.workspaceId)
+    const stored = async () => {
+      const query = `select from ${schema}.import_updates where previous::text like '%secret%'`
+      return (await service.db.sql.unsafe<object[]>(query)).length
+    }
+    expect(await stored()).toBe(2)
+    const [existing = '', trashed = ''] = ids
+    await trash.remove('companies', trashed)
+    for (const id of [existing, trashed]) expect((await trash.purge('companies', id)).status).toBe(200)
+    expect(await stored()).toBe(0)
+    expect(await undone(path)).toMatchObject({ status: 'completed', total: 0, done: 0 })
+  })
+
   test('puts the other side of a relationship back', async () => {
     const company = await trash.create('companies', { name: 'Team', domains: ['team.com'] })
     const person = (name: string) => trash.create('people', { email_addresses: [`${name}@team.com`] })
