@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { AnswerBody } from '../../../testing/client'
 import { companies, importsOf } from '../../../testing/imports'
 import { jobsOf } from '../../../testing/jobs'
 import { type Person, signedIn } from '../../../testing/people'
@@ -28,7 +29,7 @@ async function imported(text: string, changes?: Readonly<Record<string, string>>
 const preview = async (path: string) => (await admin.ask('GET', `${path}/undo`)).body.data
 
 /** Undoes an import, and returns its job. */
-async function undone(path: string): Promise<any> {
+async function undone(path: string): Promise<AnswerBody> {
   const { status, body } = await admin.ask('POST', `${path}/undo`)
   expect(status).toBe(200)
   expect(body.data.undo.job).toMatchObject({ status: 'running', operation: 'undo_import', import_id: body.data.id })
@@ -42,7 +43,7 @@ async function named(word: string): Promise<string[]> {
     filter: { name: { $starts_with: word } },
     sorts: [{ attribute: 'name', direction: 'asc' }],
   })
-  return body.data.map(({ values }: any) => values.name[0].value)
+  return body.data.map(({ values }: AnswerBody) => values.name[0].value)
 }
 
 async function idOf(name: string): Promise<string> {
@@ -51,7 +52,7 @@ async function idOf(name: string): Promise<string> {
 }
 
 const texts = async (id: string, slug: string): Promise<string[]> =>
-  (await trash.values('companies', id))[slug].map((value: any) => value.value ?? value.domain)
+  (await trash.values('companies', id))[slug].map((value: AnswerBody) => value.value ?? value.domain)
 
 describe('POST …/imports/{import_id}/undo', () => {
   test('moves the records of the import to the trash, as a job', async () => {
@@ -98,7 +99,7 @@ describe('POST …/imports/{import_id}/undo', () => {
     expect(await preview(path)).toEqual({ created: 5, changed: 3, updated: 0 })
     const job = await undone(path)
     expect(job).toMatchObject({ status: 'completed', total: 5, done: 1, kept: 4, failed: 0, skipped: 0 })
-    expect(job.errors.map(({ record_id }: any) => record_id).toSorted()).toEqual(
+    expect(job.errors.map(({ record_id }: AnswerBody) => record_id).toSorted()).toEqual(
       [edited, emptied, noted, listed].toSorted(),
     )
     expect(job.errors[0].error).toMatchObject({ status_code: 409, code: 'changed_since_import' })
@@ -135,7 +136,7 @@ describe('POST …/imports/{import_id}/undo', () => {
     expect(await texts(id, 'description')).toEqual(['mine'])
     expect(await texts(other, 'description')).toEqual([])
     const history = await trash.history('companies', id, 'name')
-    expect(history.map(({ value }: any) => value)).toEqual(['Old', 'New', 'Newest', 'Old'])
+    expect(history.map(({ value }: AnswerBody) => value)).toEqual(['Old', 'New', 'Newest', 'Old'])
   })
 
   test('keeps no earlier value of a record that was deleted for good', async () => {
@@ -164,7 +165,8 @@ describe('POST …/imports/{import_id}/undo', () => {
     const [before] = [await person('before'), await person('joined')]
     await trash.update('companies', company, { team: [{ target_object: 'people', target_record_id: before }] })
     const path = await imported('Website,Team\nteam.com,joined@team.com', { Team: 'team' })
-    const team = async () => (await trash.values('companies', company)).team.map((value: any) => value.target_record_id)
+    const team = async () =>
+      (await trash.values('companies', company)).team.map((value: AnswerBody) => value.target_record_id)
     expect(await team()).toHaveLength(2)
     expect(await undone(path)).toMatchObject({ total: 1, done: 1, kept: 0, failed: 0 })
     expect(await team()).toEqual([before])
