@@ -100,7 +100,7 @@ const OUTBOX: Table = {
 }
 
 /**
- * The records in the trash, and what was deleted with them, in parts. No reader of records knows these tables, so none needs a
+ * The records in the trash, and what was deleted with them, in parts. No reader of records names these tables, so none needs a
  * condition that leaves out deleted records. Decision 0127.
  */
 const TRASH: readonly Table[] = [

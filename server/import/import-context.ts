@@ -38,7 +38,7 @@ function memberOf({ actors }: DataModel, actor: number): string | undefined {
   return type === 'workspace-member' && id !== null ? id : undefined
 }
 
-/** The same assignments with the attributes of another version of the data model. Throws `ImportError` when one is gone. */
+/** The same assignments with the attributes of another version of the data model. Throws `ImportError` when one was deleted. */
 export function inModel(model: DataModel, assignments: readonly Assignment[]): readonly Assignment[] {
   const isCurrent = assignments.every(({ attribute }) => attributeIn(model, attribute) === attribute)
   if (isCurrent) return assignments

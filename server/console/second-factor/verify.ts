@@ -87,5 +87,5 @@ function asWrongProof(error: unknown): never {
   throw error instanceof ApiError && error.status === 401 ? wrongProof() : error
 }
 
-/** The schema allows optional members; the library wants them absent. */
+/** The schema allows members that are undefined; the library requires that these are absent. */
 export const withoutUndefined = <T extends object>(response: T): T => JSON.parse(JSON.stringify(response))

@@ -13,7 +13,7 @@ export type LeaseId = string
 
 export interface LeasedJob extends JobPlan {
   readonly progress: JobProgress
-  /** Whether it was cancelled while a process that died had leased it. */
+  /** Whether it was cancelled while a dead worker had leased it. */
   readonly isCancelled: boolean
 }
 

@@ -91,7 +91,7 @@ async function followJob(run: BulkRun, created: Job): Promise<RunEnd> {
   while (job.ended_at === null) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     job = await getJob(created.id.job_id).catch((error: unknown) => {
-      // The job goes on while the service cannot be reached.
+      // The job continues while the service cannot be reached.
       if (error instanceof ApiError && !error.isNotFound && !error.isForbidden) return job
       throw error
     })

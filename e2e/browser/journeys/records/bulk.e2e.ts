@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
 const WORD = Math.random().toString(36).slice(2, 8)
@@ -22,8 +22,8 @@ const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected rows' })
 const button = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name })
 const numbers = (number: number) => number.toLocaleString('en')
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   const { v2 } = await consoleOf(context.request)
   const create = async (path: string, data: unknown) => {
     const { status, body } = await v2('POST', path, { data })
