@@ -513,10 +513,12 @@ create table relata.idempotent_answers (
   headers jsonb not null,
   body text not null,
   answered_at timestamptz not null,
+  record_ids uuid[] not null default '{}'::uuid[],
   primary key (workspace_id, scope),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade
 );
 create index idempotent_answers_answered_at on relata.idempotent_answers using btree (answered_at);
+create index idempotent_answers_record_ids on relata.idempotent_answers using gin (record_ids);
 
 create table relata.import_pieces (
   workspace_id uuid not null,

@@ -482,6 +482,7 @@ export interface IdempotentAnswersTable {
   headers: string
   body: string
   answered_at: string
+  record_ids: Generated<string[]>
 }
 
 export interface ImportPiecesTable {
