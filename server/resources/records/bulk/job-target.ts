@@ -1,6 +1,7 @@
 import { getWritableObject } from '../../../data-model/find'
+import { SEPARATE_WITH_IDS } from '../../../entities/batch/run-batch'
 import type { JobTarget } from '../../../jobs/job'
-import { runRecordOperations } from '../batch/batch'
+import { runRecordOperations } from '../batch/write-records'
 
 /** How jobs find and write records. */
 export const RECORD_JOBS: JobTarget = {
@@ -12,5 +13,6 @@ export const RECORD_JOBS: JobTarget = {
       context,
       objectId,
       ids.map((record_id) => ({ ...operation, record_id })),
+      SEPARATE_WITH_IDS,
     ),
 }
