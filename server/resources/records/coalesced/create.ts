@@ -55,9 +55,9 @@ async function together(inputs: readonly Input[]): Promise<readonly (AnsweredRec
     },
     answer: 'rows',
   })
-  return outcomes.map((outcome) => {
+  return outcomes.map((outcome, index) => {
     if ('refusal' in outcome) return outcome.refusal
     if (outcome.row === undefined) throw new Error('The statement returns the row of each record.')
-    return answerRecord(first.context, object, outcome.row)
+    return answerRecord((inputs[index] ?? first).context, object, outcome.row)
   })
 }

@@ -67,9 +67,9 @@ async function together(inputs: readonly Input[]): Promise<readonly (AnsweredRec
     missing: (context, id) => missingRecord(context, id),
     answer: 'rows',
   })
-  return outcomes.map((outcome) => {
+  return outcomes.map((outcome, index) => {
     if ('refusal' in outcome) return outcome.refusal
     if (outcome.row === undefined) throw new Error('The statement returns the row of each record.')
-    return answerRecord(first.context, entityType, outcome.row)
+    return answerRecord((inputs[index] ?? first).context, entityType, outcome.row)
   })
 }
