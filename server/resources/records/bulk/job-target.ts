@@ -1,7 +1,8 @@
 import { getWritableObject } from '../../../data-model/find'
+import { SEPARATE_WITH_IDS } from '../../../entities/batch/run-batch'
 import { readNextToUndo, undoRecords } from '../../../import/undo/undo-import'
 import type { JobTarget, UndoOperation } from '../../../jobs/job'
-import { runRecordOperations } from '../batch/batch'
+import { runRecordOperations } from '../batch/write-records'
 
 const importOf = ({ import_id, started_at }: UndoOperation) => ({ importId: import_id, startedAt: started_at })
 
@@ -15,6 +16,7 @@ export const RECORD_JOBS: JobTarget = {
       context,
       objectId,
       ids.map((record_id) => ({ ...operation, record_id })),
+      SEPARATE_WITH_IDS,
     ),
   undo: {
     readNext: (context, objectId, operation, place) =>
