@@ -1,7 +1,8 @@
 /** The message after a merge, which offers to undo it. See docs/reference/trash.md (Merged records). */
 
-import { deleteEntity, readEntities } from '../../../api/records/entities'
+import { readEntities } from '../../../api/records/entities'
 import { restoreRecord } from '../../../api/records/trash'
+import { deleteEntity } from '../../../api/records/write-entities'
 import { loadAttributes } from '../../../state/attributes.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 import { hasTrash } from './show-deleted'
