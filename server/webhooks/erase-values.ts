@@ -12,16 +12,21 @@ interface DeliveryRow {
   readonly body: string
 }
 
-/** Deliveries keep the ids of their events. A request whose attempt has begun is still sent with the values. */
+/**
+ * Deliveries keep the ids of their events. A request whose attempt has begun is still sent with the values. With `since`, only
+ * deliveries from this id on.
+ */
 export async function eraseWebhookValues(
   tx: Transaction,
   { workspace }: Pick<DataModel, 'workspace'>,
   recordId: string,
+  since?: string,
 ): Promise<void> {
   const deliveries = await tx<DeliveryRow[]>`
     select webhook_id, id, created_at, body from relata.deliveries
     where webhook_id in (select id from relata.webhooks where workspace_id = ${workspace.id})
-      and record_id = ${recordId} and event_type = any(${[...TYPES_WITH_VALUES]}::text[])`
+      and record_id = ${recordId} and event_type = any(${[...TYPES_WITH_VALUES]}::text[])
+      ${since === undefined ? tx`` : tx`and id >= ${since}`}`
   if (deliveries.length > 0) await eraseBodies(tx, deliveries)
   await deleteTestRequests(tx, workspace.id, recordId)
 }

@@ -25,8 +25,8 @@ import { readFeed, replayFaults } from './feed'
 import { sendSoakWrite, type SoakState, soakWrites } from './writes'
 
 const CLIENTS = 8
-/** RELATA_SOAK sets the number of writes of each client, such as 2000 for some minutes. */
-const WRITES_EACH = Number(process.env.RELATA_SOAK ?? 40)
+/** RELATA_SOAK sets the number of writes of each client, such as 300 for some minutes. */
+const WRITES_EACH = Number(process.env.RELATA_SOAK ?? 30)
 
 /** The status and code that a client may get when others write as well. */
 const ALLOWED = new Set([

@@ -1,4 +1,4 @@
-/** Random writes of every kind to few records: single ones, batches, jobs, imports, entries, purges, retries, SCIM and the data model. */
+/** Random writes of every kind to few records: single ones, batches, dry runs, jobs, imports, entries, purges, SCIM and the data model. */
 
 import fc from 'fast-check'
 import type { Answer, Request } from '../../support/http/client'
@@ -6,6 +6,7 @@ import { type RecordIds, send, toOperation, type Write, writes } from '../../sup
 
 export type SoakWrite =
   | { readonly kind: 'single'; readonly write: Write }
+  | { readonly kind: 'dry run'; readonly write: Write }
   | { readonly kind: 'batch'; readonly writes: readonly Write[]; readonly atomic: boolean; readonly isRetried: boolean }
   | { readonly kind: 'job'; readonly name: string; readonly newName: string | undefined }
   | { readonly kind: 'purge' | 'entry' | 'patch entry' | 'delete entry'; readonly record: number }
@@ -19,12 +20,13 @@ const kind = <const K extends string>(value: K) => fc.constant(value)
 
 export const soakWrites: fc.Arbitrary<SoakWrite> = fc.oneof(
   { weight: 24, arbitrary: fc.record({ kind: kind('single'), write: writes }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('dry run'), write: writes }) },
   {
     weight: 6,
     arbitrary: fc.record({
       kind: kind('batch'),
       writes: fc.array(
-        writes.filter(({ verb, object }) => object === 'alpha' && verb !== 'merge' && verb !== 'restore'),
+        writes.filter(({ verb }) => verb !== 'merge' && verb !== 'restore'),
         { minLength: 2, maxLength: 12 },
       ),
       atomic: fc.boolean(),
@@ -74,6 +76,7 @@ const ENTRIES = '/v2/lists/soak/entries'
 export async function sendSoakWrite(state: SoakState, write: SoakWrite): Promise<readonly string[]> {
   const { request, known } = state
   if (write.kind === 'single') return [await send(request, known, write.write)]
+  if (write.kind === 'dry run') return [await dryRun(state, write.write)]
   if (write.kind === 'batch') return sendBatch(state, write)
   if (write.kind === 'job') return [await createJob(request, write)]
   if (write.kind === 'import')
@@ -84,6 +87,13 @@ export async function sendSoakWrite(state: SoakState, write: SoakWrite): Promise
   if (write.kind === 'model')
     return [outcome(await request('PATCH', '/v2/objects/alpha/attributes/name', { data: { title: write.title } }))]
   return [await writeEntry(state, write)]
+}
+
+/** Must have no effect, so the records that it seems to create or delete are not remembered. */
+function dryRun({ request, known }: SoakState, write: Write): Promise<string> {
+  const dry: Request = (method, path, ...rest) =>
+    request(method, method === 'GET' ? path : `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, ...rest)
+  return send(dry, { alpha: [...known.alpha], beta: [...known.beta] }, write)
 }
 
 const NOWHERE = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -105,20 +115,23 @@ async function writeEntry({ request, known, entries }: SoakState, write: { kind:
 
 let keys = 0
 
-/** A retried batch is sent twice at the same time with one idempotency key. */
+/** A batch takes the writes of one object. A retried one is sent twice at the same time with one idempotency key. */
 async function sendBatch(
   { request, known }: SoakState,
   { writes, atomic, isRetried }: Extract<SoakWrite, { kind: 'batch' }>,
 ): Promise<readonly string[]> {
-  const body = { data: { atomic, operations: writes.map((write) => toOperation(known, write)) } }
+  const object = writes[0]?.object ?? 'alpha'
+  const ofObject = writes.filter((write) => write.object === object)
+  const path = `/v2/objects/${object}/records/batch`
+  const body = { data: { atomic, operations: ofObject.map((write) => toOperation(known, write)) } }
   const headers = { 'Idempotency-Key': `soak-${++keys}` }
   const answers = isRetried
-    ? await Promise.all([1, 2].map(() => request('POST', `${ALPHA}/batch`, body, { headers })))
-    : [await request('POST', `${ALPHA}/batch`, body)]
+    ? await Promise.all([1, 2].map(() => request('POST', path, body, { headers })))
+    : [await request('POST', path, body)]
   for (const { status, body: answer } of answers) {
     if (status !== 200) continue
     for (const { data } of answer.data.results)
-      if (data && !known.alpha.includes(data.id.record_id)) known.alpha.push(data.id.record_id)
+      if (data && !known[object].includes(data.id.record_id)) known[object].push(data.id.record_id)
   }
   return answers.flatMap((answer) =>
     answer.status === 200
