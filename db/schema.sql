@@ -578,6 +578,7 @@ create table relata.imports (
   ended_at timestamptz,
   leased_by uuid,
   leased_until timestamptz,
+  undo_job_id uuid,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((state = any (array['uploading'::text, 'ready'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text])))
@@ -694,6 +695,7 @@ create table relata.jobs (
   due_at timestamptz not null,
   leased_by uuid,
   leased_until timestamptz,
+  kept int not null default 0,
   primary key (workspace_id, id),
   foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,

@@ -535,6 +535,7 @@ export interface ImportsTable {
   ended_at: string | null
   leased_by: string | null
   leased_until: string | null
+  undo_job_id: string | null
 }
 
 export interface InboxesTable {
@@ -625,6 +626,7 @@ export interface JobsTable {
   due_at: string
   leased_by: string | null
   leased_until: string | null
+  kept: Generated<number>
 }
 
 export interface KeptSinceTable {

@@ -36,7 +36,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   search: ['query', 'entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],
   events: ['data-model', 'db'],
   webhooks: ['events', 'data-model', 'db'],
-  import: ['workspaces', 'entities', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
+  import: ['workspaces', 'entities', 'attachments', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
   contacts: ['entities', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
   comments: ['access', 'attribute-types', 'data-model', 'db'],
   mailboxes: ['contacts', 'storage', 'attribute-types', 'data-model', 'db'],
@@ -52,6 +52,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   email: ['inbox', 'comments', 'data-model', 'db'],
   console: [
     'resources',
+    'jobs',
     'mcp',
     'scim',
     'mail-files',

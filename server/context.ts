@@ -110,6 +110,8 @@ export interface RequestContext {
   readonly memberId?: string
   /** The id of the app or API key that sends the request. Undefined for a member and for the service itself. */
   readonly clientId?: string
+  /** The import that writes. What it creates and changes is stored with it, for its undo. */
+  readonly importId?: string | undefined
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
   readonly now: Clock

@@ -33,6 +33,11 @@ export async function openImportContext(
   return { context: () => ({ ...rest, model }) }
 }
 
+/** What is written with the context that this returns can be undone. Decision 0140. */
+export const withUndo = ({ context }: ImportContext, importId: string): ImportContext => ({
+  context: () => ({ ...context(), importId }),
+})
+
 function memberOf({ actors }: DataModel, actor: number): string | undefined {
   const { type, id } = actors.get(actor) ?? { type: 'system', id: null }
   return type === 'workspace-member' && id !== null ? id : undefined

@@ -58,11 +58,11 @@ async function makeHashIndexes(): Promise<void> {
   await appContext.models.reload(workspaceId)
 }
 
-const ask = async (filter: Readonly<Record<string, unknown>>) => {
+const ask = async (filter: Record<string, unknown>) => {
   const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter })
   return [status, (body.data ?? []).map(({ id }: RecordJson) => id.record_id).sort()]
 }
-const expected = (filter: Readonly<Record<string, unknown>>) => [
+const expected = (filter: Record<string, unknown>) => [
   200,
   things
     .filter((each) => matches(each, filter, world, TYPES))

@@ -44,7 +44,7 @@ describe('relata indexes', () => {
       new RegExp(`^${name}  people.job_title  exact +wanted`, 'm'),
     )
     expect(await worker.buildNext()).toBe(name)
-    expect((await relata('indexes', 'list')).output).toMatch(/ exact +pinned +\d+ kB +0 +0 +\d\.\d s$/m)
+    expect((await relata('indexes', 'list')).output).toMatch(/ exact +pinned +\d+ (?:bytes|kB) +0 +0 +\d\.\d s$/m)
     expect((await relata('check')).output).toBe('All tables are as they should be.')
   })
 

@@ -5,18 +5,15 @@
 
 import type { Database } from '../../../db/connect'
 import { runPeriodically } from '../../timing/run-periodically'
-import type { Clock, Micros } from '../../timing/clock'
+import type { Clock } from '../../timing/clock'
 import { type PollingWorker, startPollingWorker } from '../../timing/polling-worker'
 import { runLeasedImport } from './run-leased-import'
 import { finishImport, leaseImport, releaseImport } from './leases'
-import { deleteOldImports } from './store'
+import { deleteExpiredImports } from './delete-imports'
 
 /** The time in which an import of a dead worker is found. */
 const POLL_EVERY_MS = 5_000
 const DELETE_EVERY_MS = 3_600_000
-const DAY = 24 * 3600 * 1_000_000
-const UNSTARTED_DAYS = 1
-const ENDED_DAYS = 30
 
 export interface ImportWorkerOptions {
   readonly db: Database
@@ -52,7 +49,3 @@ export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): 
     },
   }
 }
-
-/** Deletes uploaded files that were never started, and imports that ended long ago. */
-export const deleteExpiredImports = (db: Database, now: Micros): Promise<void> =>
-  deleteOldImports(db.sql, { unstarted: now - UNSTARTED_DAYS * DAY, ended: now - ENDED_DAYS * DAY })
