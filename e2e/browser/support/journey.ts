@@ -54,10 +54,7 @@ export const test = base.extend<{ problems: string[] }>({
 /** The storage of a browser without a session. */
 export const SIGNED_OUT = { cookies: [], origins: [] }
 
-/**
- * A second context of the first admin, for what all journeys of a file need. The fixture of the storage would be that of the journey
- * which is tried again, and it may start signed out.
- */
+/** A second context of the first admin, for what all journeys of a file need, also when the next journey starts signed out. */
 export const adminContext = (browser: Browser): Promise<BrowserContext> =>
   browser.newContext({ baseURL: serviceUrl(), storageState: stateFile() })
 

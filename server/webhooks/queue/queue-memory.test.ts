@@ -143,6 +143,31 @@ describe('during a read', () => {
   })
 })
 
+describe('a queue memory that is discarded', () => {
+  test('has no deliveries until the next read, which finds them again', () => {
+    const memory = createQueueMemory(maxSize, pendingAt(1, 2, 3))
+    expect(memory.takeFirstAttempt()?.position).toBe(1)
+    memory.discard()
+    expect([memory.isComplete, memory.size]).toEqual([false, 0])
+    expect(memory.beginRead()).toEqual({ knownIds: new Set(['d1']), lastPosition: 0, isComplete: false })
+    memory.endRead(found([1, 2, 3]))
+    expect(memory.isComplete).toBe(true)
+    expect(drain(memory)).toEqual([2, 3])
+  })
+
+  test('ignores what a running read finds, and what was published during the read', () => {
+    const memory = createQueueMemory(maxSize)
+    memory.beginRead()
+    memory.append(pendingAt(3))
+    memory.discard()
+    memory.endRead({ ...found([1, 2]), retries: [pending(0, 1)] })
+    expect([memory.isComplete, drain(memory), memory.takeRetry()]).toEqual([false, [], undefined])
+    memory.beginRead()
+    memory.endRead(found([1, 2, 3]))
+    expect(drain(memory)).toEqual([1, 2, 3])
+  })
+})
+
 describe('a complete queue memory reads', () => {
   test('deliveries older than its own, such as test events and repeated deliveries', () => {
     const memory = createQueueMemory(maxSize, pendingAt(6, 7))

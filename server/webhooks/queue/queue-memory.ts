@@ -15,6 +15,8 @@ export interface QueueMemory {
   append(deliveries: readonly PendingDelivery[]): void
   /** Another process may have published deliveries that are not in memory. */
   markGap(): void
+  /** Forgets the deliveries whose attempt has not begun, because their bodies have changed. The next read finds them again. */
+  discard(): void
   /** Begins a read of the database. Only one read runs at a time. */
   beginRead(): ReadRequest
   /** Adds what the read found. */
@@ -54,6 +56,8 @@ export interface PendingRead {
  *     complete   --beginRead--> reading (wasComplete)  --endRead--> complete, or incomplete as above
  *     complete   --markGap, or append beyond the limit--> incomplete
  *     reading    --markGap, or append beyond the limit--> reading (hasGap) --endRead--> incomplete
+ *     reading    --discard--> reading (isOutdated) --endRead, which adds nothing--> incomplete
+ *     any other  --discard--> incomplete
  */
 type Completeness =
   | { readonly name: 'complete' }
@@ -63,6 +67,8 @@ type Completeness =
       /** Whether the memory was complete when the read began. */
       readonly wasComplete: boolean
       readonly hasGap: boolean
+      /** Whether the read may have begun before bodies changed. */
+      readonly isOutdated: boolean
       /** Appended since the read began, to an incomplete memory. */
       readonly appended: PendingDelivery[]
       /** Recorded since the read began. The read may have found them still pending. */
@@ -79,7 +85,7 @@ interface State {
   readonly retries: PendingDelivery[]
   /** How many first attempts may be in memory now. */
   readonly maxSize: () => number
-  /** The highest position that was ever added. */
+  /** The highest position that was added, or 0 after the memory was discarded. */
   lastPosition: number
 }
 
@@ -107,6 +113,7 @@ export function createQueueMemory(maxSize: () => number, all?: readonly PendingD
     },
     append: (deliveries) => append(state, deliveries),
     markGap: () => markGap(state),
+    discard: () => discard(state),
     beginRead: () => beginRead(state),
     endRead: (result) => endRead(state, result),
     takeFirstAttempt() {
@@ -163,16 +170,26 @@ function markGap(state: State): void {
   state.completeness = completeness.name === 'reading' ? { ...completeness, hasGap: true } : { name: 'incomplete' }
 }
 
+function discard(state: State): void {
+  for (const { id } of [...state.firstAttempts.splice(0), ...state.retries.splice(0)]) state.ids.delete(id)
+  state.length = 0
+  state.lastPosition = 0 // reads leave out what is not above it
+  const { completeness } = state
+  if (completeness.name === 'reading') completeness.appended.length = 0
+  state.completeness =
+    completeness.name === 'reading' ? { ...completeness, hasGap: true, isOutdated: true } : { name: 'incomplete' }
+}
+
 function beginRead(state: State): ReadRequest {
   const wasComplete = isComplete(state)
-  state.completeness = { name: 'reading', wasComplete, hasGap: false, appended: [], recorded: [] }
+  state.completeness = { name: 'reading', wasComplete, hasGap: false, isOutdated: false, appended: [], recorded: [] }
   return { knownIds: new Set(state.ids), lastPosition: state.lastPosition, isComplete: wasComplete }
 }
 
 function endRead(state: State, result: PendingRead): void {
   const { completeness, ids, firstAttempts } = state
   if (completeness.name !== 'reading') throw new Error('No read of this queue has begun.')
-  const isNew = ({ id }: PendingDelivery) => !ids.has(id)
+  const isNew = ({ id }: PendingDelivery) => !completeness.isOutdated && !ids.has(id)
   add(state, result.firstAttempts.filter(isNew))
   firstAttempts.sort((a, b) => a.position - b.position)
   const retries = result.retries.filter(isNew)

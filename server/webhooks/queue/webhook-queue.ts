@@ -38,6 +38,8 @@ export interface WebhookQueue {
   append(inserted: InsertedDeliveries): void
   /** Another process may have published deliveries for the webhook. */
   markGap(): void
+  /** Bodies of pending deliveries have changed: the queue reads them again before its next attempt. */
+  discard(): void
   /** Another process holds the lease now. */
   loseLease(): void
   /** Resolves when all attempts are recorded. Rejects when a read failed. */
@@ -73,6 +75,11 @@ export function startWebhookQueue(context: QueueContext, lease: Lease, all?: Ins
       queue.wakeSignal.wake()
     },
     markGap: memory.markGap,
+    discard() {
+      memory.discard()
+      progress.isReadRequested = true
+      queue.wakeSignal.wake()
+    },
     loseLease() {
       progress.isLeaseHeld = false
       queue.wakeSignal.wake()

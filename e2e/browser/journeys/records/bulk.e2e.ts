@@ -249,6 +249,11 @@ test('two selected records are merged', async ({ page }) => {
   await expect(rowOf(page, other)).toHaveCount(0)
   await expect(rowOf(page, kept)).toBeVisible()
   expect(await countOf(page, { lot: 'merged' })).toBe(2)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Merge undone')).toBeVisible()
+  await expect(rowOf(page, other)).toBeVisible()
+  await expect(rowOf(page, kept)).toBeVisible()
+  expect(await countOf(page, { lot: 'merged' })).toBe(3)
 })
 
 test('a deletion of everything that matches shows its progress and is cancelled', async ({ page }) => {
@@ -276,6 +281,29 @@ test('a deletion of everything that matches shows its progress and is cancelled'
   await expectAccessible(page)
   await button(page, 'Cancel').click()
   await expect(page.getByText(/^Cancelled: /)).toBeVisible()
+})
+
+test('a job that runs is shown after a reload', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const delay = { filter: { lot: 'none' }, operation: { op: 'delete' } }
+  const { status, body } = await v2('POST', `/objects/${OBJECT}/records/bulk`, { data: delay })
+  expect(status).toBe(202)
+  // The page sees the job as running until it may end. The job itself matches nothing.
+  let isRunning = true
+  const running = { status: 'running', ended_at: null, total: 40, done: 10 }
+  const shown = (job: { id: { job_id: string } }) =>
+    isRunning && job.id.job_id === body.data.id.job_id ? { ...job, ...running } : job
+  await page.route(/\/v2\/jobs(\/|$)/, async (route) => {
+    const response = await route.fetch()
+    const { data, ...rest } = await response.json()
+    await route.fulfill({ response, json: { ...rest, data: Array.isArray(data) ? data.map(shown) : shown(data) } })
+  })
+  await open(page, 'still')
+  await expect(bar(page).getByText('Deleting · 10 of 40')).toBeVisible()
+  await page.reload()
+  await expect(bar(page).getByText('Deleting · 10 of 40')).toBeVisible()
+  isRunning = false
+  await expect(bar(page)).toHaveCount(0)
 })
 
 test('everything that matches is deleted', async ({ page }) => {
