@@ -30,6 +30,8 @@ export interface ImportRow {
   started_at: string | null
   ended_at: string | null
   undo_job_id: string | null
+  /** Whether all that it wrote was stored, so that it can be undone. */
+  is_recorded: boolean
 }
 
 const COLUMNS = [
@@ -50,6 +52,7 @@ const COLUMNS = [
   'started_at',
   'ended_at',
   'undo_job_id',
+  'is_recorded',
 ] as const
 
 const MAX_LISTED = 20
