@@ -91,6 +91,7 @@ export function listImports(sql: Sql, member: ConsoleMember, objectId: string): 
     order by created_at desc, id desc limit ${MAX_LISTED}`
 }
 
+/** Throws 404 for an import of another workspace or, unless the member is an admin, of another member. */
 export async function getImport(sql: Sql | Transaction, member: ConsoleMember, id: string): Promise<ImportRow> {
   const [row] = await sql<[ImportRow?]>`
     select ${sql(COLUMNS)} from relata.imports
