@@ -1,6 +1,7 @@
 /** The message after a merge, which offers to undo it. See docs/reference/trash.md (Merged records). */
 
-import { deleteEntity, readEntities } from '../../../api/records/entities'
+import { readEntities } from '../../../api/records/entities'
+import { deleteEntity } from '../../../api/records/write-entities'
 import { restoreRecord } from '../../../api/records/trash'
 import { loadAttributes } from '../../../state/attributes.svelte'
 import { toasts } from '../../../state/toasts.svelte'
