@@ -40,6 +40,11 @@ test("a list shows and sorts by its records' attributes, and saves them in a vie
   page.on('request', (request) => {
     if (request.url().endsWith(`/objects/${object}/records/query`)) reads.push(request.postData() ?? '')
   })
+  const firstPages: unknown[] = []
+  page.on('request', (request) => {
+    const body = request.url().endsWith(`/lists/${list}/entries/query`) ? request.postDataJSON() : {}
+    if (body.cursor === null) firstPages.push(body.fields)
+  })
   await page.reload()
   const row = (index: number) => grid.getByRole('row').nth(index)
   await expect(grid.getByText('300')).toBeVisible()
@@ -48,6 +53,7 @@ test("a list shows and sorts by its records' attributes, and saves them in a vie
     .filter((body) => body.includes('"looms"'))
     .map((body) => body.match(/[0-9a-f-]{36}/g)?.length)
   expect(new Set(readAtOnce)).toEqual(new Set([3]))
+  expect(firstPages).toHaveLength(1)
 
   await grid
     .getByRole('columnheader', { name: `Mill ${id} › Looms` })

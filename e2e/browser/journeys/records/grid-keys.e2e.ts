@@ -170,6 +170,38 @@ test('letters open no shortcut of the page, and every type has its way to be edi
   ])
 })
 
+test('keys that are pressed before the options arrive act when they are there', async ({ page }) => {
+  const arrival = Promise.withResolvers<void>()
+  await page.route(/attributes\/(metals|stage)\/options/, async (route) => {
+    await arrival.promise
+    await route.continue()
+  })
+  await open(page, 3, 'Metals')
+  await page.keyboard.type('st')
+  await press(page, 'Enter', 'b', 'r', 'Enter', 'Enter')
+  await expect(editor(page, 'Metals').getByRole('combobox')).toHaveValue('st')
+  arrival.resolve()
+  await expect(cellAt(page, 3, 'Metals')).toHaveText('SteelBrass')
+  await isActive(page, 4, 'Metals')
+  await expect(grid(page)).toBeFocused()
+  await expectValue(page, 'Drill', 'metals', (values) => values.length, 2)
+})
+
+test('keys behind the one that selects the only option act in the next cell', async ({ page }) => {
+  const arrival = Promise.withResolvers<void>()
+  await page.route(/attributes\/stage\/options/, async (route) => {
+    await arrival.promise
+    await route.continue()
+  })
+  await open(page, 3, 'Stage')
+  await page.keyboard.type('so')
+  await press(page, 'Enter', 'i', 'd', 'Tab')
+  arrival.resolve()
+  await expect(cellAt(page, 3, 'Stage')).toHaveText('Sold')
+  await expect(editor(page, 'Stage').getByRole('combobox')).toHaveCount(0)
+  await isActive(page, 4, 'Metals')
+})
+
 test('a range is copied, pasted, filled, cleared, undone and redone', async ({ page }) => {
   await open(page, 3, 'Weight')
   await press(page, 'Shift+ArrowRight', 'Shift+ArrowDown')

@@ -22,11 +22,23 @@ export class Parents {
     return objects.find(({ api_slug }) => api_slug === slug)
   })
 
+  readonly #loaded = $derived.by(() => {
+    const slug = this.#object?.api_slug
+    return slug === undefined || slug === null ? undefined : attributesOf({ kind: 'objects', slug })
+  })
+
+  /** Whether `attributes` are complete, or cannot be loaded. */
+  readonly isSettled: boolean = $derived(
+    this.#object === undefined
+      ? this.#model.data !== undefined || this.#model.error !== undefined
+      : this.#loaded?.data !== undefined || this.#loaded?.error !== undefined,
+  )
+
   /** The attributes of the parent records; none until they are loaded. */
   readonly attributes: readonly Attribute[] = $derived.by(() => {
     const { api_slug: slug, singular_noun: noun } = this.#object ?? {}
     if (slug === undefined || slug === null) return []
-    const all = attributesOf({ kind: 'objects', slug })?.data ?? []
+    const all = this.#loaded?.data ?? []
     return all.filter(({ is_archived }) => !is_archived).map((one) => parentAttribute(slug, noun ?? slug, one))
   })
 

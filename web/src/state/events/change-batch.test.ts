@@ -37,6 +37,19 @@ test('a created record that is updated in the same batch is only created, a dele
   expect(changesOf(events)).toEqual({ created: ['ada'], updated: {}, deleted: ['bob'] })
 })
 
+test('the last event of a record decides: a restored record is created, also when it was updated since', () => {
+  const events = [
+    recordEvent('deleted', 'ada'),
+    recordEvent('created', 'ada'),
+    recordEvent('updated', 'ada', 'name'),
+    recordEvent('created', 'bob'),
+    recordEvent('deleted', 'bob'),
+    recordEvent('created', 'bob'),
+    recordEvent('deleted', 'bob'),
+  ]
+  expect(changesOf(events)).toEqual({ created: ['ada'], updated: {}, deleted: ['bob'] })
+})
+
 test('a merge creates the new record and deletes both originals', () => {
   const events = [merged('new', 'ada'), merged('new', 'double')]
   expect(changesOf(events)).toEqual({ created: ['new'], updated: {}, deleted: ['ada', 'double'] })

@@ -16,12 +16,12 @@ type ObservedEvent = ChangeEvent & {
 
 /** The events of one record or entry within a batch. */
 interface EntityChange {
-  readonly isCreated: boolean
-  readonly isDeleted: boolean
+  /** The last of these events: a deleted record may be restored, which creates it again. */
+  readonly last: 'created' | 'deleted' | undefined
   readonly attributeIds: ReadonlySet<string>
 }
 
-const UNCHANGED: EntityChange = { isCreated: false, isDeleted: false, attributeIds: new Set() }
+const UNCHANGED: EntityChange = { last: undefined, attributeIds: new Set() }
 
 export class ChangeBatch {
   readonly #entityTypeId: string
@@ -43,21 +43,21 @@ export class ChangeBatch {
     if (id === undefined) return false
     if (event_type === 'record.merged') {
       // A merge creates a record and deletes both originals. Each original has an event.
-      this.#set(id, { isCreated: true })
-      if (duplicate_record_id) this.#set(duplicate_record_id, { isDeleted: true })
-    } else if (event_type.endsWith('.created')) this.#set(id, { isCreated: true })
-    else if (event_type.endsWith('.deleted')) this.#set(id, { isDeleted: true })
+      this.#set(id, { last: 'created' })
+      if (duplicate_record_id) this.#set(duplicate_record_id, { last: 'deleted' })
+    } else if (event_type.endsWith('.created')) this.#set(id, { last: 'created' })
+    else if (event_type.endsWith('.deleted')) this.#set(id, { last: 'deleted' })
     else this.#addAttribute(id, event.id.attribute_id ?? '')
     return true
   }
 
   changes(): Changes {
     const all = [...this.#changes]
-    const present = all.filter(([, { isDeleted }]) => !isDeleted)
+    const idsOf = (last: EntityChange['last']) => all.flatMap(([id, change]) => (change.last === last ? [id] : []))
     return {
-      created: new Set(present.flatMap(([id, { isCreated }]) => (isCreated ? [id] : []))),
-      updated: new Map(present.flatMap(([id, { isCreated, attributeIds }]) => (isCreated ? [] : [[id, attributeIds]]))),
-      deleted: new Set(all.flatMap(([id, { isDeleted }]) => (isDeleted ? [id] : []))),
+      created: new Set(idsOf('created')),
+      updated: new Map(all.flatMap(([id, { last, attributeIds }]) => (last ? [] : [[id, attributeIds]]))),
+      deleted: new Set(idsOf('deleted')),
     }
   }
 

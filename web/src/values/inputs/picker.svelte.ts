@@ -1,5 +1,7 @@
 /** The state of a picker: which item is highlighted, whether the list is open, and what each key does. */
 
+import { type HeldKey, isHeld } from '../held-keys'
+
 export interface PickerItem {
   readonly id: string
   readonly label: string
@@ -33,6 +35,8 @@ export class PickerState {
   #index = $state(-1)
   /** Enter was pressed before the items of the query arrived. */
   #isEnterPending = $state(false)
+  /** The keys after that Enter. */
+  #held: readonly HeldKey[] = []
   readonly #input: PickerInput
 
   readonly highlighted: PickerItem | undefined = $derived.by(() => {
@@ -65,15 +69,23 @@ export class PickerState {
     this.#input.toggle(item)
   }
 
-  takeHighlighted(): void {
-    this.#isEnterPending = false
+  /** Returns the keys that were pressed after Enter, before the items arrived. */
+  takeHighlighted(): readonly HeldKey[] {
+    const held = this.#held
+    this.#forgetKeys()
     if (this.highlighted) this.take(this.highlighted)
+    return held
+  }
+
+  #forgetKeys(): void {
+    this.#isEnterPending = false
+    this.#held = []
   }
 
   /** Highlights the first item of a new query. */
   type(query: string): void {
     this.#index = query === '' ? -1 : 0
-    this.#isEnterPending = false
+    this.#forgetKeys()
     this.isOpen = true
   }
 
@@ -81,6 +93,7 @@ export class PickerState {
   press(event: KeyboardEvent): boolean {
     const { items, query, selected } = this.#input
     const last = selected.at(-1)
+    if (this.#hold(event)) return true
     if (event.key === 'Enter') return this.#pressEnter(event)
     if (event.key === 'Escape') return this.#pressEscape()
     if (event.key === 'ArrowDown') this.#index = Math.min(this.#index + 1, items.length - 1)
@@ -88,6 +101,13 @@ export class PickerState {
     else if (event.key === 'Backspace' && query === '' && last) this.#input.toggle(last)
     else return false
     this.isOpen = this.isOpen || event.key === 'ArrowDown'
+    return true
+  }
+
+  /** Holds a key that belongs behind the pending Enter. Outside of an editor, Tab leaves the picker at once. */
+  #hold(event: KeyboardEvent): boolean {
+    if (!this.#isEnterPending || this.#input.done === undefined || !isHeld(event)) return false
+    this.#held = [...this.#held, { key: event.key, shiftKey: event.shiftKey }]
     return true
   }
 

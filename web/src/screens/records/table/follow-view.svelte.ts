@@ -8,17 +8,25 @@ import { followChanges } from '../../../state/events/follow-changes'
 import { imageSlug } from './avatar'
 import { labelAttribute } from '../columns/defaults'
 import { rememberTable } from '../record/sequence/sequences'
-import type { Table, TableQuery } from './table.svelte'
+import type { TableQuery } from './row-updates'
+import type { Table } from './table.svelte'
 import type { ViewState } from './view-state.svelte'
 
+/** The attributes of a screen, which are read again whenever they are needed. */
+interface ScreenAttributes {
+  all(): readonly Attribute[]
+  /** Whether those of parent records are among them, or cannot be loaded. */
+  isSettled(): boolean
+}
+
 /** Starts the effects of the screen of a table. Called while its component is created. */
-export function followView(table: Table, viewState: ViewState, attributes: () => readonly Attribute[]): void {
+export function followView(table: Table, viewState: ViewState, attributes: ScreenAttributes): void {
   // Text, so that an equal query causes no request.
   const queryText = $derived(
-    JSON.stringify({ filter: viewState.filter, sorts: viewState.sorts, fields: fieldsOf(viewState, attributes()) }),
+    JSON.stringify({ filter: viewState.filter, sorts: viewState.sorts, fields: fieldsOf(viewState, attributes.all()) }),
   )
   $effect(() => {
-    if (viewState.isLoading) return
+    if (viewState.isLoading || (viewState.namesParents && !attributes.isSettled())) return
     const query: TableQuery = JSON.parse(queryText)
     const { kind, slug } = viewState.entityType
     if (kind === 'objects') rememberTable(slug, table, { filter: query.filter, sorts: query.sorts })
@@ -31,7 +39,7 @@ export function followView(table: Table, viewState: ViewState, attributes: () =>
     if (location.path === path) remember(table)
   })
 
-  const entityTypeId = $derived(attributes()[0]?.id.object_id)
+  const entityTypeId = $derived(attributes.all()[0]?.id.object_id)
   $effect(() => (entityTypeId === undefined ? undefined : followChanges(entityTypeId, table)))
 }
 

@@ -3,7 +3,7 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import { toApiError } from '../../../api/errors'
-import { type Filter, type Entity, queryEntities, readEntities, type SortInput } from '../../../api/records/entities'
+import { type Filter, type Entity, queryEntities } from '../../../api/records/entities'
 import type { Changes } from '../../../state/events/change-batch'
 import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { isReadOnly } from '../../../state/object-access'
@@ -13,20 +13,14 @@ import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { optimisticValues, isEditable } from '../../../values/registry'
 import { CellEdits } from './cells/cell-edits'
+import { entityIdAt, positionOf } from './cells/cell-elements'
 import { CellRange } from './cells/range.svelte'
+import { RowUpdates, type TableQuery } from './row-updates'
 import { Rows } from './rows.svelte'
 import { Selection } from './selection/selection.svelte'
-import { OVERSCAN } from './grid/window'
 
 /** The number of rows of a page. */
 const PAGE = 200
-
-export interface TableQuery {
-  readonly filter: Filter
-  readonly sorts: readonly SortInput[]
-  /** Slugs of the attributes whose values are read. */
-  readonly fields: readonly string[]
-}
 
 export interface Editing {
   readonly entity: Entity
@@ -44,9 +38,6 @@ export function openTable(entityType: EntityTypePath): Table {
   table.isRestored = table.rows.hasBegun
   return table
 }
-
-/** New rows beyond these are not counted. */
-const MAX_NEW = 200
 
 export class Table implements ChangesConsumer {
   /** The rows of the last query that was answered. */
@@ -68,10 +59,12 @@ export class Table implements ChangesConsumer {
   scrollRequest = $state.raw<'top' | { readonly rows: number } | undefined>()
   readonly entityType: EntityTypePath
   readonly #writes: ValueWrites
+  readonly #updates: RowUpdates
   /** Edits that were refused while another value was edited. */
   #refused: Editing[] = []
-  #query: TableQuery = { filter: {}, sorts: [], fields: [] }
-  #loaded: Promise<void> = Promise.resolve()
+  query: TableQuery = { filter: {}, sorts: [], fields: [] }
+  /** Ends with the first page of the query. */
+  loaded: Promise<void> = Promise.resolve()
 
   /** Whether the member may not create or delete rows. Then no row can be selected. */
   get isReadOnly(): boolean {
@@ -82,17 +75,18 @@ export class Table implements ChangesConsumer {
     this.entityType = entityType
     this.#writes = new ValueWrites(entityType, (entity) => this.rows.replace(entity))
     this.edits = new CellEdits(entityType, this.#writes)
+    this.#updates = new RowUpdates(this, this.#writes)
   }
 
   /** Loads the rows of a query. The old rows stay until the first response. Returns the function that stops reading. */
   load(query: TableQuery): () => void {
-    if (this.rows.hasBegun && JSON.stringify(query) === JSON.stringify(this.#query)) return this.#resume()
-    const hasOtherFilter = JSON.stringify(query.filter) !== JSON.stringify(this.#query.filter)
-    this.#query = query
+    if (this.rows.hasBegun && JSON.stringify(query) === JSON.stringify(this.query)) return this.#resume()
+    const hasOtherFilter = JSON.stringify(query.filter) !== JSON.stringify(this.query.filter)
+    this.query = query
     const rows = this.#open(query)
     if (hasOtherFilter) this.total = undefined
-    this.#loaded = rows.begin().then(() => {
-      if (this.#query !== query) return
+    this.loaded = rows.begin().then(() => {
+      if (this.query !== query) return
       this.rows = rows
       this.newIds.clear()
       if (hasOtherFilter) this.selection.clear()
@@ -107,10 +101,10 @@ export class Table implements ChangesConsumer {
 
   /** Reads the rows from the first one on, after many were written. The old ones stay until the response. */
   async reload(): Promise<void> {
-    const query = this.#query
+    const query = this.query
     const rows = this.#open(query)
     await rows.begin()
-    if (this.#query !== query || !rows.hasBegun) return
+    if (this.query !== query || !rows.hasBegun) return
     this.rows = rows
     this.total = undefined
     this.newIds.clear()
@@ -125,7 +119,7 @@ export class Table implements ChangesConsumer {
   }
 
   get filter(): Filter {
-    return this.#query.filter
+    return this.query.filter
   }
 
   /** Continues with the rows that were read before, and refreshes them. */
@@ -136,93 +130,21 @@ export class Table implements ChangesConsumer {
     return () => rows.stop()
   }
 
-  /** Shows the changes of other people, and offers the rows they created. */
-  async apply({ created, updated, deleted }: Changes): Promise<void> {
-    await this.#loaded
-    const loaded = this.rows.ids
-    this.#removeDeleted(deleted)
-    const changed = [...updated.keys()]
-    await this.#readAgain(changed.filter((id) => loaded.has(id)))
-    // A changed row that is not loaded may match the filter since, or may lie in a page that was not read yet.
-    const others = this.rows.isComplete ? changed : []
-    await this.#offer([...created, ...others].filter((id) => !loaded.has(id)))
-  }
+  apply = (changes: Changes): Promise<void> => this.#updates.apply(changes)
+  refresh = (): Promise<void> => this.#updates.refresh()
 
-  async refresh(): Promise<void> {
-    await this.#loaded
-    const { filter } = this.#query
-    this.rows.unloadInvisible()
-    await this.#readAgain([...this.rows.ids])
-    if (!this.rows.isComplete) return
-    const sorts = [{ attribute: 'created_at', direction: 'desc' as const }]
-    const { entities } = await queryEntities(this.entityType, { filter, sorts, fields: [], limit: MAX_NEW })
-    await this.#offer(entities.map(({ id }) => id))
-  }
+  /** Puts the rows that other people created on top and scrolls to them. */
+  showNew = (): Promise<void> => reportFailure(this.#updates.showNew())
 
-  /** Puts the new rows on top and scrolls to them. */
-  async showNew(): Promise<void> {
-    try {
-      await this.#putOnTop()
-      this.activeRow = 0
-      this.scrollRequest = 'top'
-    } catch (error) {
-      toasts.fail(toApiError(error))
-    }
-  }
-
-  async #putOnTop(): Promise<void> {
-    const query = this.#query
-    const entities = await readEntities(this.entityType, [...this.newIds], query.fields)
-    if (this.#query !== query) return
-    const loaded = this.rows.ids
-    this.rows.prepend(...entities.filter(({ id }) => !loaded.has(id)))
-    this.newIds.clear()
-  }
-
-  /** Rows that are being written show their input until the write ends. */
-  async #readAgain(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return
-    const query = this.#query
-    const read = () => readEntities(this.entityType, ids, query.fields)
-    const { found: entities, isOutdated } = await this.#writes.read(ids, read)
-    if (this.#query !== query) return
-    const found = new Set(entities.map(({ id }) => id))
-    this.rows.replace(...entities.filter(({ id }) => !isOutdated(id)))
-    this.#removeDeleted(new Set(ids.filter((id) => !found.has(id))))
-  }
-
-  /** Offers the rows that match the filter and are not loaded. An empty table shows them at once. */
-  async #offer(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return
-    const { filter } = this.#query
-    const key = this.entityType.kind === 'objects' ? 'record_id' : 'entry_id'
-    const matching = { $and: [filter, { [key]: { $in: ids.slice(0, MAX_NEW) } }] }
-    const { entities } = await queryEntities(this.entityType, { filter: matching, fields: [], limit: MAX_NEW })
-    const loaded = this.rows.ids
-    for (const { id } of entities) if (!loaded.has(id)) this.newIds.add(id)
-    if (this.rows.isEmpty && this.newIds.size > 0) await this.#putOnTop()
-  }
-
-  /** Removes deleted rows. The visible rows and the active row stay in place. */
-  #removeDeleted(ids: ReadonlySet<string>): void {
-    const { rows } = this
-    const { first } = rows.visible
-    const gone = rows.countBefore(rows.count, ids)
-    const above = first > 0 ? rows.countBefore(first + OVERSCAN, ids) : 0
-    const before = rows.countBefore(this.activeRow, ids)
-    for (const id of ids) this.newIds.delete(id)
-    if (gone === 0) return
-    this.activeRow -= before
-    this.removeRows(ids, gone)
-    if (above > 0) this.scrollRequest = { rows: -above }
-  }
+  /** Shows records that the member has restored, if they match the filter, as new rows on top. */
+  addRestored = (ids: readonly string[]): Promise<void> => reportFailure(this.#updates.addRestored(ids))
 
   /** Counts all rows of the query. Then the scroll bar reaches all of them. */
   async count(): Promise<void> {
-    const query = this.#query
+    const query = this.query
     const body = { filter: query.filter, limit: 1, fields: [], include_count: true }
     const { total } = await queryEntities(this.entityType, body)
-    if (this.#query !== query || total === undefined) return
+    if (this.query !== query || total === undefined) return
     this.total = total
     this.rows.extendTo(total, PAGE)
   }
@@ -238,7 +160,7 @@ export class Table implements ChangesConsumer {
     const refused = await this.#writes.write({ entity, attribute, input, optimistic, onsaved })
     if (!refused) return
     const problem = refusalOf(refused.error, attribute, this.entityType)
-    const isAnchored = anchor.isConnected && anchor.dataset.entity === entity.id
+    const isAnchored = anchor.isConnected && entityIdAt(anchor) === entity.id
     if (!isAnchored) toasts.fail(`“${attribute.title}” wasn't saved. ${problem}`)
     else this.#refused.push({ entity: refused.entity, attribute, anchor, refused: { input, problem } })
     if (!this.editing) this.endEdit()
@@ -247,26 +169,16 @@ export class Table implements ChangesConsumer {
   /** Closes the editor and opens the next refused edit. */
   endEdit(): void {
     this.editing = this.#refused.shift()
-    const { row, column } = this.editing?.anchor.dataset ?? {}
-    if (row === undefined || column === undefined) return
-    this.activeRow = Number(row)
-    this.activeColumn = Number(column)
+    const position = positionOf(this.editing?.anchor ?? null)
+    if (!position) return
+    this.activeRow = position.row
+    this.activeColumn = position.column
   }
 
   removeRows(ids: ReadonlySet<string>, count = ids.size): void {
     this.rows.remove(ids)
     this.selection.remove(ids)
     if (this.total !== undefined) this.total -= count
-  }
-
-  /** Shows records that the member has restored, if they match the filter, as new rows on top. */
-  async addRestored(ids: readonly string[]): Promise<void> {
-    try {
-      await this.#offer(ids)
-      if (this.newIds.size > 0) await this.#putOnTop()
-    } catch (error) {
-      toasts.fail(toApiError(error))
-    }
   }
 
   addRow(entity: Entity): void {
@@ -277,3 +189,6 @@ export class Table implements ChangesConsumer {
     if (this.total !== undefined) this.total += 1
   }
 }
+
+const reportFailure = (work: Promise<void>): Promise<void> =>
+  work.catch((error: unknown) => toasts.fail(toApiError(error)))

@@ -5,7 +5,7 @@
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Filter, SortInput } from '../../../api/records/entities'
-import { sortByColumn } from '../../../api/records/parent-values'
+import { isParentSlug, sortByColumn } from '../../../api/records/parent-values'
 import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
@@ -54,12 +54,22 @@ export class ViewState {
       [],
   )
 
+  /** The slugs or ids of the columns. */
+  readonly #named: readonly string[] | undefined = $derived.by(() => {
+    const saved = this.view?.type === 'board' ? undefined : this.view?.visible_attributes
+    return readList(this.#search.params.get('columns')) ?? saved ?? this.#storedColumns
+  })
+
+  /** Whether columns or sorts name attributes of parent records, without which the query is not complete. */
+  readonly namesParents: boolean = $derived(
+    (this.#named?.some(isParentSlug) ?? false) ||
+      this.sorts.some(({ attribute, path }) => path !== undefined || isParentSlug(attribute ?? '')),
+  )
+
   /** The columns, without attributes that were archived or deleted. */
   readonly columns: readonly Attribute[] = $derived.by(() => {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
-    const saved = this.view?.type === 'board' ? undefined : this.view?.visible_attributes
-    const named = readList(this.#search.params.get('columns')) ?? saved ?? this.#storedColumns
-    const found = named?.flatMap((slugOrId) => present.find((one) => isNamed(one, slugOrId)) ?? []) ?? []
+    const found = this.#named?.flatMap((slugOrId) => present.find((one) => isNamed(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
   })

@@ -1,6 +1,7 @@
 /** Selects a range of cells with the mouse. */
 
 import type { CellPosition } from '../grid/key-navigation'
+import { positionOf } from './cell-elements'
 
 interface RangeActions {
   activate(cell: CellPosition): void
@@ -10,7 +11,7 @@ interface RangeActions {
 /** The distance from the edge of the grid at which it scrolls, and the length of a step, in pixels. */
 const EDGE = 28
 
-/** An attachment of the grid, whose cells have `data-row` and `data-column`. */
+/** An attachment of the grid. */
 export const dragRange =
   ({ activate, extendTo }: RangeActions) =>
   (grid: HTMLElement): (() => void) => {
@@ -18,7 +19,7 @@ export const dragRange =
     let frame = 0
 
     const press = (event: MouseEvent) => {
-      const cell = cellOf(event.target)
+      const cell = positionOf(event.target)
       if (!cell || event.button !== 0 || isButton(event.target)) return
       event.preventDefault() // selects no text, and drags no link
       grid.focus({ preventScroll: true })
@@ -30,7 +31,7 @@ export const dragRange =
       if (!pointer) return
       if ((event.buttons & 1) === 0) return stop()
       pointer = { x: event.clientX, y: event.clientY }
-      const cell = cellOf(event.target)
+      const cell = positionOf(event.target)
       if (cell) extendTo(cell)
       frame ||= requestAnimationFrame(scroll)
     }
@@ -44,14 +45,14 @@ export const dragRange =
       grid.scrollBy(by)
       const x = Math.max(left + 1, Math.min(pointer.x, right - 1))
       const y = Math.max(top + 1, Math.min(pointer.y, bottom - 1))
-      const cell = cellOf(document.elementFromPoint(x, y))
+      const cell = positionOf(document.elementFromPoint(x, y))
       if (cell) extendTo(cell)
       frame = requestAnimationFrame(scroll)
     }
     const stop = () => (pointer = undefined)
     /** A press with Shift extends the range and opens no link. */
     const click = (event: MouseEvent) => {
-      if (event.shiftKey && cellOf(event.target)) event.preventDefault()
+      if (event.shiftKey && positionOf(event.target)) event.preventDefault()
     }
 
     grid.addEventListener('mousedown', press)
@@ -71,8 +72,3 @@ const stepOf = (at: number, low: number, high: number): number =>
   at < low + EDGE / 2 ? -EDGE : at > high - EDGE / 2 ? EDGE : 0
 
 const isButton = (target: EventTarget | null): boolean => target instanceof Element && target.closest('button') !== null
-
-function cellOf(target: EventTarget | null): CellPosition | undefined {
-  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row][data-column]') : null
-  return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : undefined
-}

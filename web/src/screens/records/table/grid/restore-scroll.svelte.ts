@@ -1,17 +1,15 @@
-/** Stores and restores the scroll position of a table, and scrolls it on request. */
+/** Restores the scroll position of a table, and scrolls it on request. */
 
 import type { Table } from '../table.svelte'
 
 /** An attachment of the grid, which scrolls and has the focus. */
-export const keepScroll = (table: Table) => (grid: HTMLElement) => {
+export const restoreScroll = (table: Table) => (grid: HTMLElement) => {
   if (table.isRestored) {
     grid.scrollTo(table.scroll)
     grid.focus({ preventScroll: true })
   }
   table.isRestored = false
 
-  const store = () => (table.scroll = { top: grid.scrollTop, left: grid.scrollLeft })
-  grid.addEventListener('scroll', store, { passive: true })
   $effect(() => {
     const request = table.scrollRequest
     if (!request) return
@@ -20,5 +18,4 @@ export const keepScroll = (table: Table) => (grid: HTMLElement) => {
     grid.scrollTop = request === 'top' ? 0 : grid.scrollTop + request.rows * rowHeight
     if (request === 'top') grid.focus({ preventScroll: true })
   })
-  return () => grid.removeEventListener('scroll', store)
 }
