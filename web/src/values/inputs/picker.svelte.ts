@@ -1,16 +1,13 @@
 /** The state of a picker: which item is highlighted, whether the list is open, and what each key does. */
 
+import type { OptionChipProps } from '../parts/option'
+
 export interface PickerItem {
   readonly id: string
   readonly label: string
   readonly detail?: string | undefined
-  /** How an option or status is shown. */
-  readonly chip?: {
-    readonly title: string
-    readonly tone: number
-    readonly isStatus: boolean
-    readonly before?: string
-  }
+  /** An option or status, and the word before it. */
+  readonly chip?: OptionChipProps & { readonly before?: string }
 }
 
 /** What the component of a picker knows. Its members are read again whenever they are needed. */
