@@ -69,7 +69,8 @@ interface Group {
   readonly value: { readonly target_record_id?: string; readonly option?: { readonly title: string } } | null
   readonly total: number
 }
-const groupsIn = ({ body }: { body: { data: { groups: readonly Group[] } } }) =>
+/** The title or the record of each group, with its number. */
+const groupsIn = ({ body }: { body: { data: { groups: readonly Group[] } } }): unknown[] =>
   body.data.groups.map(({ value, total }) => [value?.target_record_id ?? value?.option?.title ?? null, total])
 
 describe('POST /v2/lists/{list}/entries/aggregate', () => {
@@ -117,12 +118,9 @@ describe('POST /v2/lists/{list}/entries/aggregate', () => {
     expect(byOption).toContainEqual([null, 1])
     const byParent = groupsIn(await ofVisits({ group_by: 'parent_record' }))
     expect(byParent[0]).toEqual([ids.brig, 2])
-    expect(byParent.slice(1).toSorted()).toEqual(
-      [
-        [ids.barque, 1],
-        [ids.cutter, 1],
-      ].toSorted(),
-    )
+    expect(byParent).toHaveLength(3)
+    expect(byParent).toContainEqual([ids.barque, 1])
+    expect(byParent).toContainEqual([ids.cutter, 1])
   })
 
   test('200 with the filter of a view, and the sum that a query answers', async () => {
@@ -198,12 +196,10 @@ describe('groups by references', () => {
     await admin.ask('PUT', root, { members: 'hidden', teams: [] })
     const groups = async (by: Person) =>
       groupsIn(await by.ask('POST', `/console/v2/objects/${ships}/records/aggregate`, { group_by: 'seen_with' }))
-    expect((await groups(member)).toSorted()).toEqual(
-      [
-        [null, 2],
-        [ids.ada, 1],
-      ].toSorted(),
-    )
+    expect(await groups(member)).toEqual([
+      [null, 2],
+      [ids.ada, 1],
+    ])
     expect(await groups(admin)).toHaveLength(4)
     const hidden = await member.ask('POST', `/console/v2/objects/${ships}/records/aggregate`, { group_by: 'home' })
     expect([hidden.status, JSON.stringify(hidden.body).includes(ids.kiel ?? '')]).toEqual([400, false])

@@ -69,7 +69,7 @@ test('an assistant is connected, calls a tool, and is revoked', async ({ page })
   const { tools } = await client.listTools()
   expect(tools.map((tool) => tool.name)).toEqual(expect.arrayContaining(['search_records', 'create_note']))
   const query = name.slice(-8)
-  const answer = await client.callTool({ name: 'search_records', arguments: { query } })
+  const answer = await client.callTool({ name: 'search_records', arguments: { query, objects: ['people'] } })
   expect(JSON.stringify(answer.content)).toContain(query)
 
   await page.goto('/settings/assistants')
