@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { ADMIN, consoleOf, expect, signIn, test } from '../../support/journey'
 
 /** The address at which a program on this device waits for the answer of the consent page. */
 async function listen(): Promise<{ readonly redirect: string; close(): void }> {
@@ -58,7 +58,12 @@ test('an assistant is connected, calls a tool, and is revoked', async ({ page })
   const refusal = await new Client({ name, version: '1.0.0' }).connect(first).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(UnauthorizedError)
 
+  // The address of the service names another host than that of these journeys, so the person signs in there first.
   await page.goto(stored.url?.href ?? '')
+  await expect(page).toHaveURL(
+    (at) => at.pathname === '/sign-in' && at.searchParams.get('next')?.startsWith('/authorize?') === true,
+  )
+  await signIn(page, ADMIN.email, ADMIN.password)
   await expect(page.getByRole('heading', { name: new RegExp(`^${name} wants access to `) })).toBeVisible()
   await expect(page.getByText("This assistant registered itself, so its name isn't verified.")).toBeVisible()
   await expect(page.getByText("You'll be redirected to a program on this device")).toBeVisible()

@@ -26,7 +26,7 @@ function changed(members: readonly MemberAccess[], id: string, level: Level | 'n
   return members.map((one) => (one.workspace_member_id === id ? own : one))
 }
 
-/** A list that not everyone may change needs a member who may: the one who saves it. */
+/** A list that not all members may change keeps one member with full access: the member who saves it. */
 export function withOwner(access: Access, ownId: string): Access {
   const { workspace_access, workspace_member_access: members } = access
   const hasOwner = workspace_access === 'full-access' || members.some(({ level }) => level === 'full-access')
