@@ -327,6 +327,7 @@ create table relata.delivery_attempts (
   response_body text not null,
   primary key (delivery_id, number, at)
 );
+create index delivery_attempts_of_webhook on only relata.delivery_attempts using btree (webhook_id, at);
 
 create table relata.delivery_attempts_default (
   workspace_id uuid not null,
@@ -344,6 +345,7 @@ create table relata.delivery_attempts_default (
   response_body text not null,
   primary key (delivery_id, number, at)
 );
+create index delivery_attempts_default_webhook_id_at_idx on relata.delivery_attempts_default using btree (webhook_id, at);
 
 create table relata.dismissed_duplicates (
   workspace_id uuid not null,

@@ -1,6 +1,6 @@
 /** What operators do with the indexes of a workspace: list, pin, refuse and rebuild them. */
 
-import type { Database } from '../../db/connect'
+import type { Database, Transaction } from '../../db/connect'
 import { changeWorkspaceModel } from '../data-model/change-model'
 import type { DataModel, EntityType } from '../data-model/model'
 import { dropIndex } from './build-index'
@@ -58,23 +58,46 @@ export async function pinIndex(
   await db.sql.notify(INDEXES_CHANNEL, '')
 }
 
+/** Called in the transaction of a change, once it is certain that the index exists. */
+export type IndexChanged = (tx: Transaction) => Promise<unknown>
+
+const unrecorded: IndexChanged = () => Promise.resolve()
+
 /** Requests an index that the list names, so that it is never dropped as unused. Returns whether it existed. */
-export async function keepIndex(db: Database, { workspace }: DataModel, name: string): Promise<boolean> {
-  const kept = await db.sql`
-    update relata.indexes i set is_pinned = true, failures = 0, retry_at = null, error = null,
-      state = case when i.state in ('building', 'ready') then i.state else 'wanted' end
-    where workspace_id = ${workspace.id} and name = ${name} returning 1`
+export async function keepIndex(
+  db: Database,
+  { workspace }: DataModel,
+  name: string,
+  changed: IndexChanged = unrecorded,
+): Promise<boolean> {
+  const isFound = await db.sql.begin(async (tx) => {
+    const kept = await tx`
+      update relata.indexes i set is_pinned = true, failures = 0, retry_at = null, error = null,
+        state = case when i.state in ('building', 'ready') then i.state else 'wanted' end
+      where workspace_id = ${workspace.id} and name = ${name} returning 1`
+    if (kept.length > 0) await changed(tx)
+    return kept.length > 0
+  })
   await db.sql.notify(INDEXES_CHANNEL, '')
-  return kept.length > 0
+  return isFound
 }
 
 /** Drops an index, which queries then cannot request again. Returns whether it existed. */
-export const refuseIndex = (db: Database, model: DataModel, name: string): Promise<boolean> =>
-  dropWithState(db, model, name, 'refused')
+export const refuseIndex = (
+  db: Database,
+  model: DataModel,
+  name: string,
+  changed: IndexChanged = unrecorded,
+): Promise<boolean> => dropWithState(db, model, { name, state: 'refused' }, changed)
 
 /** Drops an index and requests it again. Returns whether it existed. */
-export async function rebuildIndex(db: Database, model: DataModel, name: string): Promise<boolean> {
-  const isFound = await dropWithState(db, model, name, 'wanted')
+export async function rebuildIndex(
+  db: Database,
+  model: DataModel,
+  name: string,
+  changed: IndexChanged = unrecorded,
+): Promise<boolean> {
+  const isFound = await dropWithState(db, model, { name, state: 'wanted' }, changed)
   await db.sql.notify(INDEXES_CHANNEL, '')
   return isFound
 }
@@ -82,21 +105,20 @@ export async function rebuildIndex(db: Database, model: DataModel, name: string)
 async function dropWithState(
   db: Database,
   { workspace, schema }: DataModel,
-  name: string,
-  state: 'refused' | 'wanted',
+  { name, state }: { readonly name: string; readonly state: 'refused' | 'wanted' },
+  changed: IndexChanged,
 ): Promise<boolean> {
   const [found] = await db.sql`
     select from relata.indexes where workspace_id = ${workspace.id} and name = ${name}`
   if (!found) return false
   await dropIndex(db.sql, { schema, name })
   if (state === 'refused') await dropStatistics(db.sql, { schema, name })
-  await changeWorkspaceModel(
-    db,
-    workspace.id,
-    ({ tx }) => tx`
+  await changeWorkspaceModel(db, workspace.id, async ({ tx }) => {
+    await tx`
       update relata.indexes set state = ${state}, is_pinned = is_pinned and ${state === 'wanted'}, failures = 0,
         retry_at = null, error = null
-      where workspace_id = ${workspace.id} and name = ${name}`,
-  )
+      where workspace_id = ${workspace.id} and name = ${name}`
+    await changed(tx)
+  })
   return true
 }

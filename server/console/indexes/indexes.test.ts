@@ -54,6 +54,25 @@ describe('the indexes of a workspace', () => {
     expect(await listed()).toMatchObject([{ state: 'wanted', is_pinned: true }])
   })
 
+  test('each action is in the audit log, with its actor and the index; refused ones are not', async () => {
+    const log = async () =>
+      (await admin.ask('GET', `/console/api/workspaces/${service.workspaceId}/audit-log?action=index`)).body.data
+    const before = (await log()).length
+    for (const action of ['keep', 'rebuild', 'drop']) await steer('job_titles', action)
+    expect((await steer('nothing', 'keep')).status).toBe(404)
+    await member.ask('POST', `${path}/job_titles`, { action: 'drop' })
+    const entries = await log()
+    expect(entries).toHaveLength(before + 3)
+    const entry = {
+      actor: { type: 'workspace-member', id: admin.memberIds[service.workspaceId] },
+      subject: { type: 'index', id: 'job_titles', name: 'people · job_title' },
+      details: { object: 'people', attributes: ['job_title'], kind: 'exact' },
+    }
+    expect(entries.slice(0, 3)).toMatchObject(
+      ['index.dropped', 'index.rebuilt', 'index.kept'].map((action) => ({ action, ...entry })),
+    )
+  })
+
   test('404 for an unknown index, 400 for an unknown action, 403 for members', async () => {
     expect((await steer('nothing', 'drop')).status).toBe(404)
     expect((await steer('job_titles', 'burn')).status).toBe(400)

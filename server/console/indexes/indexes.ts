@@ -1,9 +1,10 @@
-/** Lists the indexes of a workspace, and keeps, rebuilds and drops them. */
+/** Lists the indexes of a workspace, and keeps, rebuilds and drops them. See docs/reference/indexes.md. */
 
+import { audit, type AuditActor } from '../../access/audit-log/audit'
 import type { AppContext } from '../../context'
 import { loadDataModel } from '../../data-model/load'
 import { indexNotFound } from '../../errors/queries'
-import { keepIndex, listIndexes, rebuildIndex, refuseIndex } from '../../indexes/manage'
+import { keepIndex, type ListedIndex, listIndexes, rebuildIndex, refuseIndex } from '../../indexes/manage'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { IndexOutput, SteerAction } from './schemas'
 
@@ -18,10 +19,28 @@ export async function listWorkspaceIndexes({ db }: AppContext, workspaceId: stri
 
 /** Throws 404. The background worker builds the index later. A drop is complete when the request ends. */
 export async function steerIndex(
-  { db }: AppContext,
+  { db, now }: AppContext,
   workspaceId: string,
   { name, action }: { readonly name: string; readonly action: SteerAction },
+  auditActor: AuditActor,
 ): Promise<void> {
-  const steer = { keep: keepIndex, rebuild: rebuildIndex, drop: refuseIndex }[action]
-  if (!(await steer(db, await loadDataModel(db, workspaceId), name))) throw indexNotFound(name)
+  const index = (await listIndexes(db, workspaceId)).find((one) => one.name === name)
+  if (!index) throw indexNotFound(name)
+  const { steer, audited } = ACTIONS[action]
+  const subject = { type: 'index', id: name, name: subjectName(index) }
+  const { entityType: object, attributes, kind } = index
+  const details = { object, attributes, kind }
+  const isFound = await steer(db, await loadDataModel(db, workspaceId), name, (tx) =>
+    audit(tx, { ...auditActor, workspaceId, action: audited, subject, details, now: now() }),
+  )
+  if (!isFound) throw indexNotFound(name)
 }
+
+const ACTIONS = {
+  keep: { steer: keepIndex, audited: 'index.kept' },
+  rebuild: { steer: rebuildIndex, audited: 'index.rebuilt' },
+  drop: { steer: refuseIndex, audited: 'index.dropped' },
+} as const
+
+const subjectName = ({ entityType, attributes }: ListedIndex): string =>
+  [entityType, attributes.join(', ')].filter((part) => part !== '').join(' · ')

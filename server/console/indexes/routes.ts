@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { ConsoleContext } from '../console-context'
+import { auditActorOf, type ConsoleContext } from '../console-context'
 import { listWorkspaceIndexes, steerIndex } from './indexes'
 import { SteerBody } from './schemas'
 
@@ -14,8 +14,10 @@ export const indexRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .post(
       `${INDEXES}/:index_name`,
-      ...guard.admin({ body: SteerBody }, async ({ member, params, body }) => {
-        await steerIndex(appContext, member.workspaceId, { name: params.index_name, action: body.action })
+      ...guard.admin({ body: SteerBody }, async (input) => {
+        const { member, params, body } = input
+        const steered = { name: params.index_name, action: body.action }
+        await steerIndex(appContext, member.workspaceId, steered, auditActorOf(input))
         return { data: {} }
       }),
     )

@@ -132,7 +132,8 @@ test('groups are nested, and equal the JSON that they show', async ({ page }) =>
   await page.getByRole('button', { name: 'Add group' }).click()
   await page.keyboard.type('Rig')
   await page.keyboard.press('Enter')
-  await condition(page, 1).getByLabel('Filter value').selectOption('Brig')
+  await condition(page, 1).getByRole('combobox', { name: 'Filter value' }).fill('Brig')
+  await page.getByRole('option', { name: 'Brig' }).click()
   const group = page.getByRole('group', { name: 'Group of conditions' })
   await group.getByRole('button', { name: 'Add condition' }).click()
   await page.keyboard.type('Name')
@@ -150,7 +151,7 @@ test('groups are nested, and equal the JSON that they show', async ({ page }) =>
   await page.getByRole('button', { name: 'Apply' }).click()
   await expectShips(page, ['Bittern', 'Curlew'])
   await page.getByRole('button', { name: 'Use builder' }).click()
-  await expect(condition(page, 1).getByLabel('Filter value')).toHaveValue('Cutter')
+  await expect(condition(page, 1)).toContainText('Cutter')
 
   await page.getByRole('button', { name: 'Edit as JSON' }).click()
   await json.fill('{"tons": {"$gt": 20, "$lt": 300}}')

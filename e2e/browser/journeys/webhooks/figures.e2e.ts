@@ -34,6 +34,8 @@ test('a webhook shows its success rate, its latency and the records of its deliv
   const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
   await expect(row).toContainText(`Bell ${run}`)
   await expectAccessible(page)
+  const link = page.getByRole('link', { name: `Test endpoint “${title}”` })
+  await expect(link).toHaveAttribute('href', `/webhooks/test-endpoints/${endpoint.test_endpoint_id}`)
   await page.goto('/webhooks')
   await expect(page.getByText(`Test endpoint “${title}”`)).toBeVisible()
 })

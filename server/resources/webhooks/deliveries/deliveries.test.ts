@@ -188,6 +188,20 @@ describe('GET /v2/webhooks/{webhook_id}/statistics', () => {
     expect(sums.reduce((sum: number, attempts: number) => sum + attempts, 0)).toBe(3)
   })
 
+  test('200 counts attempts of the last 24 hours, also of older deliveries, and no older attempts', async () => {
+    const id = await webhook()
+    const now = service.appContext.now()
+    service.setNow(now - 30 * 3_600_000_000)
+    await happen(4)
+    await work(500)
+    service.setNow()
+    await work(200) // the retry, which has been due since
+    await happen(5)
+    await work(200)
+    const { data } = await get(`/v2/webhooks/${id}/statistics`)
+    expect([data.attempts, data.succeeded]).toEqual([2, 2])
+  })
+
   test('404 for an unknown webhook', async () => {
     expect((await service.request('GET', `/v2/webhooks/${crypto.randomUUID()}/statistics`)).status).toBe(404)
   })

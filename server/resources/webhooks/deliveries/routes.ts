@@ -45,7 +45,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
         {
           operation: 'getDeliveryStatistics',
           summary: 'Get the success rate and latency of a webhook',
-          description: 'The attempts of the deliveries that were created in the last 24 hours, in total and by hour.',
+          description: 'The attempts of the last 24 hours, in total and by hour.',
           tag,
           scopes: read,
           response: DeliveryStatisticsAnswer,

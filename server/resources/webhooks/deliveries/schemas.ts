@@ -85,7 +85,7 @@ const Figures = {
   p95_duration_ms: orNull(Type.Integer({ description: '95 percent of the attempts took at most this long.' })),
 }
 
-/** The attempts of the deliveries that were created in the last 24 hours. */
+/** The attempts of the last 24 hours, also those that retry older deliveries. */
 export const DeliveryStatistics = Type.Object({
   since: Timestamp,
   ...Figures,

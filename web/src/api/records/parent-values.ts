@@ -42,16 +42,24 @@ export function splitFields(fields: readonly string[] | undefined): {
   return { own: fields?.filter((slug) => !isParentSlug(slug)), ofParents: fields?.filter(isParentSlug) ?? [] }
 }
 
-/** A sort by an attribute of the parent records, as the API takes it. */
-export function sortAlongPath({ kind, slug }: EntityTypePath, sort: SortInput): SortInput {
-  const parts = kind === 'lists' && sort.attribute !== undefined ? partsOf(sort.attribute) : undefined
-  if (!parts) return sort
-  const { attribute: _, ...others } = sort
-  const path = [
-    [slug, 'parent_record'],
+/** The attribute of paths that leads from an entry to its record. */
+export const PARENT_RECORD = 'parent_record'
+
+/** The path of the API to an attribute of the parent records; undefined for attributes of the list. */
+export function parentPath({ kind, slug }: EntityTypePath, column: string): [string, string][] | undefined {
+  const parts = kind === 'lists' ? partsOf(column) : undefined
+  if (!parts) return undefined
+  return [
+    [slug, PARENT_RECORD],
     [parts.object, parts.attribute],
   ]
-  return { ...others, path }
+}
+
+/** A sort by an attribute of the parent records, as the API takes it. */
+export function sortAlongPath(entityType: EntityTypePath, sort: SortInput): SortInput {
+  const { attribute, ...others } = sort
+  const path = attribute === undefined ? undefined : parentPath(entityType, attribute)
+  return path ? { ...others, path } : sort
 }
 
 /** The sort of a saved view as the table names it, if one of these attributes is at the end of its path. */

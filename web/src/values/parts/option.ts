@@ -25,6 +25,19 @@ export function optionIn(option: unknown): {
   return { id: optionId, title, isArchived: is_archived, tone: toneOf(optionId, color) }
 }
 
+/** How an option or status is shown. */
+export interface OptionChipProps {
+  readonly title: string
+  readonly tone: number
+  readonly isStatus: boolean
+  readonly isArchived: boolean
+}
+
+export function chipOf(option: unknown, isStatus: boolean): OptionChipProps {
+  const { title, tone, isArchived } = optionIn(option)
+  return { title, tone, isStatus, isArchived }
+}
+
 /** The number of the color of an option. Without a color of its own, it depends on the id alone. */
 export const toneOf = (id: string, color?: OptionColor): number =>
   color === undefined

@@ -1,11 +1,13 @@
-/** The access to a list, as its dialog changes it. Each change is saved at once. */
+/** The access to a list, as its dialog changes it. Each change is saved at once, behind those before it. */
 
 import { listTeams, type ListTeam, readListTeams, type Team } from '../../../api/access/teams'
-import { updateList } from '../../../api/data-model/lists'
+import { getList, updateList } from '../../../api/data-model/lists'
 import { getDataModel, type List } from '../../../state/data-model.svelte'
 import { RemoteData } from '../../../state/reads/remote-data.svelte'
 import { session } from '../../../state/session.svelte'
 import { toasts } from '../../../state/toasts.svelte'
+import { withMember, withOwner, withWorkspaceAccess } from './access-changes'
+import { type Access, AccessQueue } from './access-queue'
 import type { Level } from './levels'
 
 type MemberAccess = List['workspace_member_access'][number]
@@ -13,10 +15,12 @@ type MemberAccess = List['workspace_member_access'][number]
 export class Sharing {
   readonly #slug: string
   readonly #model = getDataModel()
+  readonly #queue: AccessQueue<List>
   readonly #teams: RemoteData<readonly { readonly team: Team; readonly level: ListTeam['level'] }[]>
 
   constructor(slug: string) {
     this.#slug = slug
+    this.#queue = new AccessQueue({ read: () => getList(slug), write: (access) => updateList(slug, access) })
     this.#teams = new RemoteData(async (signal) => {
       const [teams, levels] = await Promise.all([listTeams(signal), readListTeams(slug, signal)])
       return levels.flatMap(({ team_id, level }) => {
@@ -48,34 +52,25 @@ export class Sharing {
     return session.workspace?.workspace_member_id ?? ''
   }
 
-  setWorkspaceAccess = (level: Level | 'private'): Promise<void> =>
-    this.#save({ workspace_access: level === 'private' ? null : level })
+  setWorkspaceAccess = (level: Level | 'private'): Promise<void> => this.#save(withWorkspaceAccess(level))
 
-  setMember(id: string, level: Level | 'none'): Promise<void> {
-    const isNew = !this.members.some(({ workspace_member_id }) => workspace_member_id === id)
-    const others = this.members.filter(({ workspace_member_id }) => workspace_member_id !== id)
-    const own = { workspace_member_id: id, level: level === 'none' ? ('read-only' as const) : level }
-    if (level === 'none') return this.#save({ workspace_member_access: others })
-    if (isNew) return this.#save({ workspace_member_access: [...others, own] })
-    const members = this.members.map((one) => (one.workspace_member_id === id ? own : one))
-    return this.#save({ workspace_member_access: members })
-  }
+  setMember = (id: string, level: Level | 'none'): Promise<void> => this.#save(withMember(id, level))
 
-  /** A list that not all members may change keeps one member with full access: the member who saves it. */
-  async #save(change: Partial<Pick<List, 'workspace_access' | 'workspace_member_access'>>): Promise<void> {
-    const { list } = this
-    if (!list) return
-    const { workspace_access, workspace_member_access: members } = { ...list, ...change }
-    const hasOwner = workspace_access === 'full-access' || members.some(({ level }) => level === 'full-access')
-    const others = members.filter(({ workspace_member_id }) => workspace_member_id !== this.#ownId)
-    const own = { workspace_member_id: this.#ownId, level: 'full-access' as const }
-    const workspace_member_access = hasOwner ? members : [...others, own]
+  async #save(change: (access: Access) => Access): Promise<void> {
     try {
-      await updateList(this.#slug, { workspace_access, workspace_member_access: [...workspace_member_access] })
+      this.#show(await this.#queue.save((access) => withOwner(change(access), this.#ownId)))
       toasts.show('Access updated')
     } catch (error) {
       toasts.fail(error)
     }
     await this.#model.load()
   }
+
+  /** Shows the answer before the data model is read again. */
+  #show(list: List): void {
+    const { data } = this.#model
+    if (data) this.#model.data = { ...data, lists: data.lists.map((one) => (isSameList(one, list) ? list : one)) }
+  }
 }
+
+const isSameList = (one: List, other: List): boolean => one.id.list_id === other.id.list_id

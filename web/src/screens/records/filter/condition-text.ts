@@ -4,32 +4,45 @@ import { optionId } from '../../../api/data-model/attributes'
 import { actorName } from '../../../state/actors.svelte'
 import { recordName } from '../../../state/record-names.svelte'
 import { countryName, dayText, instantText } from '../../../values/formats'
-import { optionsOf } from '../../../values/options.svelte'
-import { comparedAttribute, comparedEntityType, type FilteredTable, pathTitles } from './filtered-attributes'
+import { optionKindOf, optionsOf } from '../../../values/options.svelte'
+import { chipOf, type OptionChipProps } from '../../../values/parts/option'
 import { type Condition, isComplete, isGroup, isObject, type Part } from './filter-tree'
 import { chosenOf, comparisonsOf, fieldOf } from './operators'
+import { comparedAttribute, comparedEntityType, type FilteredTable, pathTitles } from './paths'
+
+/** Text, or an option or status. */
+export type Word = string | OptionChipProps
+
+export const textOf = (words: readonly Word[]): string =>
+  words.map((word) => (typeof word === 'string' ? word : word.title)).join('')
 
 /** The words of a condition or a group; undefined while it has no operand. */
-export function partText(table: FilteredTable, part: Part): string | undefined {
-  if (!isGroup(part)) return isComplete(part) ? conditionText(table, part) : undefined
-  const texts = part.parts.flatMap((one) => partText(table, one) ?? [])
-  return texts.length === 0 ? undefined : texts.join(part.join === '$and' ? ' and ' : ' or ')
+export function partWords(table: FilteredTable, part: Part): readonly Word[] | undefined {
+  if (!isGroup(part)) return isComplete(part) ? conditionWords(table, part) : undefined
+  const parts = part.parts.flatMap((one) => {
+    const words = partWords(table, one)
+    return words === undefined ? [] : [isGroup(one) ? ['(', ...words, ')'] : words]
+  })
+  return parts.length === 0 ? undefined : joined(parts, part.join === '$and' ? ' and ' : ' or ')
 }
 
-function conditionText(table: FilteredTable, condition: Condition): string {
+function conditionWords(table: FilteredTable, condition: Condition): readonly Word[] {
   const attribute = comparedAttribute(table, condition)
-  if (!attribute) return [...pathTitles(table, condition), condition.attribute].join(' → ')
+  if (!attribute) return [[...pathTitles(table, condition), condition.attribute].join(' → ')]
   const field = fieldOf(condition, attribute)
   const comparison = field && chosenOf(comparisonsOf(field), condition)
   const property = field?.name == null ? [] : [field.label]
   const subject = [...pathTitles(table, condition), attribute.title, ...property].join(' → ')
-  if (!comparison?.hasOperand) return `${subject} ${comparison?.label ?? ''}`.trim()
+  if (!comparison?.hasOperand) return [`${subject} ${comparison?.label ?? ''}`.trim()]
   const operands: unknown[] = Array.isArray(condition.operand) ? condition.operand : [condition.operand]
-  const texts = operands.map((operand) => operandText(table, condition, operand))
-  return `${subject} ${comparison.label} ${texts.join(', ')}`
+  const words = operands.map((operand) => [operandWord(table, condition, operand)])
+  return [`${subject} ${comparison.label} `, ...joined(words, ', ')]
 }
 
-function operandText(table: FilteredTable, condition: Condition, operand: unknown): string {
+const joined = (parts: readonly (readonly Word[])[], separator: string): readonly Word[] =>
+  parts.flatMap((words, index) => (index === 0 ? words : [separator, ...words]))
+
+function operandWord(table: FilteredTable, condition: Condition, operand: unknown): Word {
   const attribute = comparedAttribute(table, condition)
   const kind = attribute && fieldOf(condition, attribute)?.operand
   if (isObject(operand) && typeof operand.target_record_id === 'string') {
@@ -45,5 +58,6 @@ function operandText(table: FilteredTable, condition: Condition, operand: unknow
   if (kind === 'country') return countryName(text)
   if (kind !== 'option' || !attribute) return text
   const options = optionsOf(comparedEntityType(table, condition), attribute)?.data ?? []
-  return options.find((one) => optionId(one) === text)?.title ?? text
+  const option = options.find((one) => optionId(one) === text || one.title === text)
+  return option ? chipOf(option, optionKindOf(attribute) === 'statuses') : text
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Filter } from '../../../api/records/entities'
-import { ANY_OF, type Condition, type Part, replacePart } from './filter-tree'
+import { ANY_OF, type Condition, conditionsOf, type Part, replacePart } from './filter-tree'
 import { readFilter } from './read-filter'
+import { actor, randomFilters, record } from './testing/random-filters'
 import { writeFilter } from './write-filter'
 
 const one = (attribute: string, operator: string, operand: unknown, rest: Partial<Condition> = {}): Condition => ({
@@ -16,11 +17,13 @@ const one = (attribute: string, operator: string, operand: unknown, rest: Partia
 const is = (attribute: string, operand: unknown, rest: Partial<Condition> = {}): Condition =>
   one(attribute, '$eq', operand, { isShort: true, ...rest })
 
-const record = (id: string) => ({ target_object: 'people', target_record_id: id })
-const actor = { referenced_actor_type: 'workspace-member', referenced_actor_id: null }
 const industry = [
   ['deals', 'company'],
   ['companies', 'industry'],
+] as const
+const looms = [
+  ['visits', 'parent_record'],
+  ['mills', 'looms'],
 ] as const
 
 const cases: readonly (readonly [string, Filter, '$and' | '$or', readonly Part[]])[] = [
@@ -54,6 +57,30 @@ const cases: readonly (readonly [string, Filter, '$and' | '$or', readonly Part[]
     [{ join: '$or', parts: [is('a', 1), { join: '$and', parts: [is('b', 1), is('c', 1)] }] }, is('b', 2)],
   ],
   [
+    'a path over the parent record',
+    { path: looms, constraints: { $gt: 4 } },
+    '$and',
+    [one('looms', '$gt', 4, { path: looms })],
+  ],
+  [
+    'a field at the end of a path, negated',
+    { $not: { path: looms, constraints: { unit: { $not_empty: true } } } },
+    '$and',
+    [one('looms', '$not_empty', true, { path: looms, field: 'unit', isNegated: true })],
+  ],
+  [
+    'any record at the end of a path',
+    { $or: ['1', '2'].map((id) => ({ path: looms, constraints: record(id) })) },
+    '$and',
+    [one('looms', ANY_OF, [record('1'), record('2')], { path: looms })],
+  ],
+  [
+    'a path of one segment',
+    { path: [['visits', 'note']], constraints: 'x' },
+    '$and',
+    [is('note', 'x', { path: [['visits', 'note']] })],
+  ],
+  [
     'a path',
     { path: industry, constraints: { $eq: 'Steel' } },
     '$and',
@@ -81,6 +108,8 @@ describe('filters as a tree', () => {
     ['a path beside an attribute', { path: [['deals', 'name']], constraints: 'x', a: 1 }],
     ['a path without segments', { path: [], constraints: 'x' }],
     ['a path without constraints', { path: [['deals', 'name']] }],
+    ['several operators at the end of a path', { path: [['deals', 'name']], constraints: { $gt: 1, $lt: 3 } }],
+    ['a segment that is no pair', { path: [['deals', 'company'], ['name']], constraints: 'x' }],
   ] as const)('%s is left to JSON', (_, filter) => {
     expect(readFilter(filter as Filter)).toBeUndefined()
   })
@@ -110,69 +139,17 @@ describe('trees as filters', () => {
   })
 })
 
-/** The generator of the property test: the same filters in every run. */
-function randomFilters(seed: number) {
-  let state = seed
-  const next = (limit: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
-  const pick = <T>(...choices: readonly (() => T)[]): T => choices[next(choices.length)]?.() as T // an index of the list
-  const operand = (): unknown =>
-    pick<unknown>(
-      () => 'x',
-      () => 1,
-      () => true,
-      () => null,
-      () => ['p', 'q'],
-      () => [],
-      () => record('1'),
-      () => actor,
-    )
-  const constraint = (): unknown =>
-    pick<unknown>(
-      operand,
-      () => ({ $eq: operand() }),
-      () => ({ $in: operand() }),
-      () => ({ first: operand() }),
-      () => ({ first: { $lt: 1 } }),
-      () => ({ $gt: 1, $lt: 2 }),
-    )
-  const filter = (depth: number): unknown => {
-    const slug = () => `a${next(3)}`
-    const leaf = () => ({ [slug()]: constraint() })
-    if (depth === 0) return leaf()
-    const list = () => Array.from({ length: next(4) }, () => filter(depth - 1))
-    return pick<unknown>(
-      leaf,
-      () => ({ [slug()]: constraint(), [slug()]: constraint() }),
-      () => ({ $and: list() }),
-      () => ({ $or: list() }),
-      () => ({ $or: [{ c: record('1') }, { c: record('2') }] }),
-      () => ({ $not: filter(depth - 1) }),
-      () => ({ [slug()]: constraint(), $or: list() }),
-      () => ({
-        path: [
-          ['o', 'r'],
-          ['p', slug()],
-        ],
-        constraints: constraint(),
-      }),
-      () => ({}),
-    )
-  }
-  return () => filter(3) as Filter
-}
-
 test('a filter that the builder shows is written as it was read', () => {
   const random = randomFilters(7)
-  let shown = 0
+  let [shown, withPath] = [0, 0]
   for (let round = 0; round < 5000; round += 1) {
     const filter = random()
     const tree = readFilter(filter)
     if (tree === undefined) continue
     shown += 1
+    withPath += conditionsOf(tree).some(({ path = [] }) => path.length > 2) ? 1 : 0
     expect(JSON.stringify(writeFilter(tree))).toBe(JSON.stringify(filter))
   }
   expect(shown).toBeGreaterThan(1000)
+  expect(withPath).toBeGreaterThan(100)
 })

@@ -1,55 +1,56 @@
-/** The attributes that the conditions of a filter name: those of the table, and at the end of a path those of another object. */
+/** The attributes that the filter of a table can name, loaded as far as they are needed. */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
+import { isParentSlug, parentPath } from '../../../api/records/parent-values'
 import { attributesOf } from '../../../state/attributes.svelte'
+import { getDataModel } from '../../../state/data-model.svelte'
 import { valueTypeOf } from '../../../values/registry'
-import { isNamed } from '../table/view-state.svelte'
 import type { Condition } from './filter-tree'
+import { isShowable } from './operators'
+import { comparedAttributes, type FilteredTable, isNamed } from './paths'
 
-/** What conditions of a table can name. */
-export interface FilteredTable {
-  readonly entityType: EntityTypePath
-  /** Attributes of the table, those of its columns first. */
-  readonly attributes: readonly Attribute[]
-  /** The number of attributes that are columns. */
-  readonly columnCount: number
-}
-
-export const isFilterable = (attribute: Attribute): boolean =>
+const isFilterable = (attribute: Attribute): boolean =>
   !attribute.is_archived && valueTypeOf(attribute).fields.length > 0
 
+/** `attributes` are those of the table itself, `columns` also those of parent records. */
 export function filteredTable(
   entityType: EntityTypePath,
   attributes: readonly Attribute[],
   columns: readonly Attribute[],
 ): FilteredTable {
-  const shown = columns.filter(isFilterable)
+  const shown = columns.filter((one) => isFilterable(one) && !isParentSlug(one.api_slug))
   const others = attributes.filter((one) => isFilterable(one) && !shown.includes(one))
-  return { entityType, attributes: [...shown, ...others], columnCount: shown.length }
+  const { objects = [], lists = [] } = getDataModel().data ?? {}
+  const list = entityType.kind === 'lists' ? lists.find(({ api_slug }) => api_slug === entityType.slug) : undefined
+  return {
+    entityType,
+    attributes: [...shown, ...others],
+    columnCount: shown.length,
+    parentColumns: columns.flatMap((one) => {
+      const path = isFilterable(one) ? parentPath(entityType, one.api_slug) : undefined
+      return path ? [path] : []
+    }),
+    objects,
+    parents: objects.filter(({ api_slug }) => api_slug !== null && list?.parent_object.includes(api_slug)),
+    attributesOf: filterableAttributes,
+  }
 }
 
-/** The object or list whose attribute a condition compares. */
-export function comparedEntityType({ entityType }: FilteredTable, { path }: Condition): EntityTypePath {
-  const last = path && path.length > 1 ? path.at(-1) : undefined
-  return last ? { kind: 'objects', slug: last[0] } : entityType
+function filterableAttributes(slug: string): readonly Attribute[] | undefined {
+  const loaded = attributesOf({ kind: 'objects', slug })
+  return loaded?.data?.filter(isFilterable) ?? (loaded?.error ? [] : undefined)
 }
 
-/** Undefined for an unknown attribute, and while the attributes of another object are loading. */
-export function comparedAttribute(table: FilteredTable, condition: Condition): Attribute | undefined {
-  const { path } = condition
-  const attributes =
-    path && path.length > 1 ? attributesOf(comparedEntityType(table, condition))?.data : table.attributes
-  return attributes?.find((one) => isNamed(one, condition.attribute))
+/** Whether a row can show the condition. While the attributes of another object are loading, it shows their slugs. */
+export function canShow(table: FilteredTable, condition: Condition): boolean {
+  const attributes = comparedAttributes(table, condition)
+  if (attributes === undefined) return true
+  const attribute = attributes.find((one) => isNamed(one, condition.attribute))
+  return attribute !== undefined && isShowable(condition, attribute)
 }
 
-/** The titles of the references that lead to the attribute, the outermost first. */
-export function pathTitles(table: FilteredTable, { path = [] }: Condition): readonly string[] {
-  return path.slice(0, -1).map(([slug, name], at) => {
-    const attributes = at === 0 ? table.attributes : attributesOf({ kind: 'objects', slug })?.data
-    if (name === PARENT_RECORD) return 'Record'
-    return attributes?.find((one) => isNamed(one, name))?.title ?? name
-  })
+/** How a condition names the attribute of a column. */
+export function targetOf(entityType: EntityTypePath, { api_slug }: Attribute): Pick<Condition, 'path' | 'attribute'> {
+  const path = parentPath(entityType, api_slug)
+  return path ? { path, attribute: path.at(-1)?.[1] ?? api_slug } : { attribute: api_slug }
 }
-
-/** The attribute of paths that leads from an entry to its record. */
-export const PARENT_RECORD = 'parent_record'

@@ -83,8 +83,7 @@ const FITS: Readonly<Record<OperandKind, (operand: unknown) => boolean>> = {
 }
 
 /** Whether a row can show the condition: its field, operator and operand. A row that hid one of them would mislead. */
-export function isShowable(condition: Condition, attribute: Attribute | undefined): boolean {
-  if (attribute === undefined) return condition.path !== undefined // its attributes may not be loaded yet
+export function isShowable(condition: Condition, attribute: Attribute): boolean {
   const field = fieldOf(condition, attribute)
   const chosen = field && chosenOf(comparisonsOf(field), condition)
   if (!field || !chosen) return false

@@ -18,6 +18,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'domain.verified': 'verified the domain',
   'grant.created': 'granted access to the app',
   'grant.revoked': 'revoked access for the app',
+  'index.dropped': 'dropped the index on',
+  'index.kept': 'kept the index on',
+  'index.rebuilt': 'rebuilt the index on',
   'invitation.accepted': 'accepted the invitation for',
   'invitation.created': 'invited',
   'invitation.deleted': 'revoked the invitation for',
@@ -83,6 +86,7 @@ export const ACTION_FILTERS: readonly { readonly value: string; readonly label: 
   { value: 'second-factor', label: 'Second factors' },
   { value: 'provider', label: 'Providers' },
   { value: 'list', label: 'Lists' },
+  { value: 'index', label: 'Indexes' },
   { value: 'webhook', label: 'Webhooks' },
   { value: 'workspace', label: 'Workspace' },
 ]

@@ -6,13 +6,8 @@ export interface PickerItem {
   readonly id: string
   readonly label: string
   readonly detail?: string | undefined
-  /** How an option or status is shown. */
-  readonly chip?: {
-    readonly title: string
-    readonly tone: number
-    readonly isStatus: boolean
-    readonly before?: string
-  }
+  /** An option or status, and the word before it. */
+  readonly chip?: OptionChipProps & { readonly before?: string }
 }
 
 /** The state that the component of a picker has. Its members are read again whenever they are needed. */

@@ -1,0 +1,57 @@
+/** What conditions of a table can name: its attributes, and at the end of a path those of another object. */
+
+import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
+import { PARENT_RECORD } from '../../../api/records/parent-values'
+import type { WorkspaceObject } from '../../../state/data-model.svelte'
+import type { Condition, Segment } from './filter-tree'
+
+export interface FilteredTable {
+  readonly entityType: EntityTypePath
+  /** Attributes of the table, those of its columns first. */
+  readonly attributes: readonly Attribute[]
+  /** The number of attributes that are columns. */
+  readonly columnCount: number
+  /** The paths of the columns that show attributes of parent records. */
+  readonly parentColumns: readonly (readonly Segment[])[]
+  readonly objects: readonly WorkspaceObject[]
+  /** The objects of the parent records; none for the table of an object. */
+  readonly parents: readonly WorkspaceObject[]
+  /** The attributes of an object. Undefined while they are loading, none if they cannot be loaded. */
+  readonly attributesOf: (slug: string) => readonly Attribute[] | undefined
+}
+
+/** Saved views name attributes by id. */
+export const isNamed = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
+  api_slug === slugOrId || id.attribute_id === slugOrId
+
+export const findObject = ({ objects }: FilteredTable, slugOrId: string): WorkspaceObject | undefined =>
+  objects.find(({ api_slug, id }) => api_slug === slugOrId || id.object_id === slugOrId)
+
+/** The object or list whose attribute a condition compares. */
+export function comparedEntityType(table: FilteredTable, { path }: Condition): EntityTypePath {
+  const last = path && path.length > 1 ? path.at(-1) : undefined
+  return last ? { kind: 'objects', slug: slugOf(table, last[0]) } : table.entityType
+}
+
+/** Undefined while the attributes of another object are loading. */
+export function comparedAttributes(table: FilteredTable, condition: Condition): readonly Attribute[] | undefined {
+  const { path } = condition
+  return path && path.length > 1 ? table.attributesOf(comparedEntityType(table, condition).slug) : table.attributes
+}
+
+/** Undefined for an unknown attribute, and while the attributes of another object are loading. */
+export const comparedAttribute = (table: FilteredTable, condition: Condition): Attribute | undefined =>
+  comparedAttributes(table, condition)?.find((one) => isNamed(one, condition.attribute))
+
+/** The titles of the references that lead to the attribute, the outermost first. Parent records have the name of their object. */
+export function pathTitles(table: FilteredTable, { path = [] }: Condition): readonly string[] {
+  return path.slice(0, -1).map(([slug, name], at) => {
+    const attributes = at === 0 ? table.attributes : table.attributesOf(slugOf(table, slug))
+    const attribute = attributes?.find((one) => isNamed(one, name))
+    const isParent = at === 0 && (attribute?.api_slug ?? name) === PARENT_RECORD
+    const object = isParent ? findObject(table, path[1]?.[0] ?? '') : undefined
+    return object?.singular_noun ?? attribute?.title ?? name
+  })
+}
+
+const slugOf = (table: FilteredTable, slugOrId: string): string => findObject(table, slugOrId)?.api_slug ?? slugOrId
