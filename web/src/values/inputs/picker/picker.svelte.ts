@@ -1,6 +1,7 @@
 /** The state of a picker: which item is highlighted, whether the list is open, and what each key does. */
 
-import { type HeldKey, isHeld } from '../held-keys'
+import { type HeldKey, isHeld } from '../../held-keys'
+import type { OptionChipProps } from '../../parts/option'
 
 export interface PickerItem {
   readonly id: string
