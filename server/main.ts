@@ -20,7 +20,7 @@ async function run(config: Config): Promise<void> {
   stopOnSignals(starting)
   const { credentials, isUnclaimed } = await starting
   if (credentials) announce(credentials)
-  if (isUnclaimed) console.log(`Nobody has an account yet: open ${config.baseUrl}/sign-in and make the first.`)
+  if (isUnclaimed) console.log(`No account exists yet. Open ${config.baseUrl}/sign-in to create the first admin account.`)
   console.log(`Relata listens on ${addressOf(config)}; its documentation is at ${config.baseUrl}/docs.`)
 }
 
