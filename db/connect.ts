@@ -137,7 +137,7 @@ function openPool(
     backoff: connectBackoff,
     fetch_types: false,
     onnotice() {},
-    connection: settings as never, // the driver's type knows only a few settings
+    connection: settings as never, // the driver's type lacks most settings
     types,
   })
   return sql as unknown as Sql // our `types` make it another type, with the same use

@@ -14,9 +14,10 @@ import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { connect } from './connect'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedDatabaseOptions } from './embedded'
+import { until } from '../server/testing/until'
 import { readPidFile } from './embedded/pid-file'
 
-/** A space in the path, as there may be in anyone's. */
+/** The path has a space, as paths of home folders may. */
 const folder = mkdtempSync(join(tmpdir(), 'relata embedded-'))
 const dataDir = join(folder, 'data')
 const cluster = join(dataDir, 'postgres')
@@ -144,7 +145,7 @@ describe('startEmbedded', () => {
     expect(serverPid()).not.toBe(orphan)
   })
 
-  test('is not misled by what a crash left, nor by somebody else who has that number now', async () => {
+  test('ignores the files that a crash left, also when another process has the same id now', async () => {
     writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n1\n54329\n\n127.0.0.1\n\nready\n`)
     const { url } = await start()
     expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }])
@@ -230,7 +231,3 @@ describe('joinEmbedded', () => {
     expect(isAlive(pid)).toBe(false)
   })
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5)
-}

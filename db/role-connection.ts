@@ -65,7 +65,7 @@ export function openRoleConnection(
     fetch_types: false,
     transform: { row: { from: measure } },
     onnotice() {},
-    connection: { ...settings, application_name: 'relata sql' } as never, // the driver's type knows only a few settings
+    connection: { ...settings, application_name: 'relata sql' } as never, // the driver's type lacks most settings
     types,
   })
   // Our `types` make it another type, with the same use.

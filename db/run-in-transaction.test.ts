@@ -119,9 +119,11 @@ describe('in one transaction', () => {
   test('a notification is heard at once, unless it is a statement of its own', async () => {
     const heard: string[] = []
     const first = Promise.withResolvers<void>()
+    const third = Promise.withResolvers<void>()
     const listener = await db.sql.listen('relata_test', (payload) => {
       heard.push(payload)
       first.resolve()
+      if (heard.length === 3) third.resolve()
     })
     await run(async (within) => {
       await within.sql`select pg_notify('relata_test', 'later')`
@@ -130,7 +132,7 @@ describe('in one transaction', () => {
       expect(heard).toEqual(['now'])
     })
     await db.sql.notify('relata_test', 'last')
-    while (heard.length < 3) await Bun.sleep(1)
+    await third.promise
     expect(heard.toSorted()).toEqual(['last', 'later', 'now'])
     await listener.unlisten()
   })

@@ -513,10 +513,12 @@ create table relata.idempotent_answers (
   headers jsonb not null,
   body text not null,
   answered_at timestamptz not null,
+  record_ids uuid[] not null default '{}'::uuid[],
   primary key (workspace_id, scope),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade
 );
 create index idempotent_answers_answered_at on relata.idempotent_answers using btree (answered_at);
+create index idempotent_answers_record_ids on relata.idempotent_answers using gin (record_ids);
 
 create table relata.import_pieces (
   workspace_id uuid not null,
@@ -576,6 +578,7 @@ create table relata.imports (
   ended_at timestamptz,
   leased_by uuid,
   leased_until timestamptz,
+  undo_job_id uuid,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((state = any (array['uploading'::text, 'ready'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text])))
@@ -692,6 +695,7 @@ create table relata.jobs (
   due_at timestamptz not null,
   leased_by uuid,
   leased_until timestamptz,
+  kept int not null default 0,
   primary key (workspace_id, id),
   foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,

@@ -482,6 +482,7 @@ export interface IdempotentAnswersTable {
   headers: string
   body: string
   answered_at: string
+  record_ids: Generated<string[]>
 }
 
 export interface ImportPiecesTable {
@@ -534,6 +535,7 @@ export interface ImportsTable {
   ended_at: string | null
   leased_by: string | null
   leased_until: string | null
+  undo_job_id: string | null
 }
 
 export interface InboxesTable {
@@ -624,6 +626,7 @@ export interface JobsTable {
   due_at: string
   leased_by: string | null
   leased_until: string | null
+  kept: Generated<number>
 }
 
 export interface KeptSinceTable {

@@ -37,13 +37,13 @@ export interface AppContext {
   /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
   /** Runs the imports that members start at the console. Without it, they stay in their table. */
-  readonly imports?: ImportWorker
+  readonly imports?: WakeableWorker
   /** Runs updates and deletions by filter. Without it, they stay in their table. */
-  readonly jobs?: JobWorker
+  readonly jobs?: WakeableWorker
   /** Sends requests to the hosts of videos. */
   readonly videos: VideoClient
   /** Fetches the videos of call recordings. Without it, they stay in their table. */
-  readonly videoFetcher?: VideoFetcher
+  readonly videoFetcher?: WakeableWorker
   /** Runs SQL of callers. Without it, SQL is turned off. */
   readonly sqlRunner?: SqlRunner
   /** Aborted when the service stops, so that event streams end. */
@@ -57,21 +57,9 @@ export interface AppContext {
   readonly settings: ServiceSettings
 }
 
-/** The worker that runs imports; `console/imports/worker.ts` implements it. */
-export interface ImportWorker {
-  /** Looks for an import to run. */
-  wake(): void
-}
-
-/** The worker that runs jobs; `jobs/run/worker.ts` implements it. */
-export interface JobWorker {
-  /** Looks for a job to run. */
-  wake(): void
-}
-
-/** The worker that fetches videos; `resources/call-recordings/fetch/worker.ts` implements it. */
-export interface VideoFetcher {
-  /** Looks for a video to fetch. */
+/** A worker that looks for work at an interval, and when it is woken. */
+export interface WakeableWorker {
+  /** Makes the worker look for work now. */
   wake(): void
 }
 
@@ -122,6 +110,8 @@ export interface RequestContext {
   readonly memberId?: string
   /** The id of the app or API key that sends the request. Undefined for a member and for the service itself. */
   readonly clientId?: string
+  /** The import that writes. What it creates and changes is stored with it, for its undo. */
+  readonly importId?: string | undefined
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
   readonly now: Clock
@@ -138,9 +128,9 @@ export interface ApiContext extends RequestContext {
   readonly brand: string
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
-  readonly jobs?: JobWorker
+  readonly jobs?: WakeableWorker
   readonly videos: VideoClient
-  readonly videoFetcher?: VideoFetcher
+  readonly videoFetcher?: WakeableWorker
   readonly sqlRunner?: SqlRunner
   /** Limits the SQL of a workspace. */
   readonly limits?: RateLimiter

@@ -7,7 +7,7 @@ import { listClient } from './testing/lists'
 import { makeApp } from './testing/oauth'
 import { signedIn } from './testing/people'
 import { testService, type TestService } from './testing/service'
-import { newId } from './ids'
+import { idBefore, newId } from './ids'
 
 const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -24,6 +24,12 @@ describe('newId', () => {
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(ids.length)
   })
+})
+
+test('idBefore is smaller than every id since then, and greater than older ones', () => {
+  const [id, bound] = [newId(), idBefore(1000)]
+  expect(bound).toMatch(VERSION_4)
+  expect([bound < id, bound > idBefore(100_000)]).toEqual([true, true])
 })
 
 let service: TestService

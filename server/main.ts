@@ -20,7 +20,7 @@ async function run(config: Config): Promise<void> {
   stopOnSignals(starting)
   const { credentials, isUnclaimed } = await starting
   if (credentials) announce(credentials)
-  if (isUnclaimed) console.log(`No account exists yet. Open ${config.baseUrl}/sign-in to create the first admin account.`)
+  if (isUnclaimed) console.log(`There are no accounts yet: open ${config.baseUrl}/sign-in and create the first one.`)
   console.log(`Relata listens on ${addressOf(config)}; its documentation is at ${config.baseUrl}/docs.`)
 }
 

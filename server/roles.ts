@@ -58,7 +58,7 @@ export function scopesOfRole(role: Role): ReadonlySet<Scope> {
     : new Set([...ROLE_SCOPES.member, ...areas.map((area): Scope => `${area}:read-write`)])
 }
 
-/** What only admins may give to a key: more access to lists than all members have, in the hands of everybody who has the key. */
+/** What only admins may give to a key: it opens lists that not all members may see or write to whoever has the key. */
 const NOT_IN_KEYS_OF_MEMBERS: readonly Scope[] = [
   'public_collection:read-write',
   'private_collection:read-write',

@@ -14,7 +14,7 @@ const STAMP = join(DIST, '.stamp')
 const stamp = await hashSources()
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== stamp) await build(stamp)
 
-/** Into a folder of its own first: the service may run from the old build, and another start may be building too. */
+/** Builds into a separate folder first, because the service may run from the old build, and another start may build at the same time. */
 async function build(stamp: string): Promise<void> {
   const made = join(WEB, `.dist-${process.pid}`)
   const old = `${made}-old`

@@ -1,4 +1,4 @@
-/** Only this folder knows the internals of the driver, and the installed driver is the patched one. */
+/** Only this folder uses internals of the driver, and the installed driver is the patched one. */
 
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'

@@ -25,8 +25,6 @@ export default defineConfig({
   // The machine may be busy. A passing journey takes a fraction of this.
   timeout: 180_000,
   expect: { timeout: 60_000 },
-  // The report names a journey that passed at its second try. Its cause is to be found, but it stops nobody else's change.
-  retries: process.env.CI ? 1 : 0,
   reporter: [['dot'], ...(RELATA_BROWSER_REPORT ? [['json', { outputFile: RELATA_BROWSER_REPORT }] as const] : [])],
   use: {
     viewport: { width: 1280, height: 800 },

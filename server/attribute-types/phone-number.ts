@@ -65,7 +65,7 @@ interface ExistingNumber {
   readonly country?: string | undefined
 }
 
-/** A number in international form, or in the national form of the given country; its prefix wins over that country. */
+/** A number in international form, or in the national form of the given country; the prefix of an international number has priority over that country. */
 function readNumber(written: string, country: CountryCode | null): ExistingNumber | undefined {
   if (written.length > MAX_LENGTH) return undefined
   const text = written.trim()

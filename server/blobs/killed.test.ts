@@ -1,4 +1,4 @@
-/** Processes that are killed within an upload, a fetch, a deletion or a job of contacts lose nothing, and leave nothing for ever. */
+/** Processes that are killed within an upload, a fetch, a deletion or a job of contacts lose no data, and leave no files or rows behind for ever. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { readdir, utimes } from 'node:fs/promises'

@@ -79,7 +79,7 @@ export const MAX_COMMENTS = 1000
 /** Of the stored contents of a thread together. */
 export const MAX_THREAD_BYTES = 500_000
 
-/** What a reply needs to know of the comments before it. */
+/** What a reply needs of the comments before it. */
 export interface ThreadSummary {
   /** Whether the thread has no room for the reply. */
   readonly isFull: boolean

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readConfig } from './config'
-import { SETTINGS } from './settings'
+import { SETTINGS } from './settings/settings'
 
 describe('readConfig', () => {
   test('returns the default of every setting', () => {

@@ -3,7 +3,8 @@
 import { join } from 'node:path'
 import { StartError } from '../../db/start-error'
 import { passwordProblem } from '../access/accounts/passwords'
-import { type Setting, SETTINGS } from './settings'
+import type { Setting } from './settings/setting'
+import { SETTINGS } from './settings/settings'
 import type { SettingParser } from './setting-parsers'
 
 type Settings = typeof SETTINGS

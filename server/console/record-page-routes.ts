@@ -1,4 +1,4 @@
-/** The routes that only the pages and tables of records ask. */
+/** The console routes of record pages and record tables. */
 
 import { Elysia } from 'elysia'
 import { commentCountRoutes } from './comment-counts/routes'

@@ -100,7 +100,7 @@ const OUTBOX: Table = {
 }
 
 /**
- * The records in the trash, and what was deleted with them, in parts. No reader of records knows these tables, so none needs a
+ * The records in the trash, and what was deleted with them, in parts. No reader of records names these tables, so none needs a
  * condition that leaves out deleted records. Decision 0127.
  */
 const TRASH: readonly Table[] = [
@@ -136,7 +136,41 @@ const TRASH: readonly Table[] = [
   },
 ]
 
-/** The tables of every workspace: ended values, unique values, the successors of merged records, trash, outbox and model version. */
+/**
+ * The records that imports created, with a row for each statement, and those that they changed, with the previous values of
+ * attributes without a history. Decision 0140.
+ */
+const IMPORTED: readonly Table[] = [
+  {
+    name: 'import_creations',
+    columns: [
+      { name: 'import_id', type: 'uuid', ...NOT_NULL },
+      { name: 'sequence', type: 'bigint', constraint: 'not null generated always as identity' },
+      { name: 'object', type: 'integer', ...NOT_NULL },
+      { name: 'record_ids', type: 'uuid[]', ...NOT_NULL },
+    ],
+    primaryKey: ['import_id', 'sequence'],
+    indexes: [],
+    uncompressed: ['record_ids'],
+  },
+  {
+    name: 'import_updates',
+    columns: [
+      { name: 'import_id', type: 'uuid', ...NOT_NULL },
+      { name: 'record_id', type: 'uuid', ...NOT_NULL },
+      { name: 'written_at', type: 'timestamp with time zone', ...NOT_NULL },
+      { name: 'object', type: 'integer', ...NOT_NULL },
+      { name: 'previous', type: 'jsonb' },
+    ],
+    primaryKey: ['import_id', 'record_id', 'written_at'],
+    indexes: [{ name: 'import_updates_record_id', definition: 'USING btree (record_id)' }],
+  },
+]
+
+/**
+ * The tables of every workspace: ended values, unique values, the successors of merged records, trash, what imports wrote, outbox
+ * and model version.
+ */
 export const WORKSPACE_TABLES: readonly Table[] = [
   {
     name: 'history',
@@ -183,6 +217,7 @@ export const WORKSPACE_TABLES: readonly Table[] = [
     indexes: [{ name: 'merges_new_id', definition: 'USING btree (new_id)' }],
   },
   ...TRASH,
+  ...IMPORTED,
   OUTBOX,
   MODEL_TABLE,
 ]

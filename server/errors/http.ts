@@ -60,6 +60,13 @@ export const idempotencyRunning = (retryAfter: Date) =>
     { 'Retry-After': wholeSeconds(retryAfter) },
   )
 
+export const answerErased = () =>
+  requestError(
+    409,
+    'idempotency_conflict',
+    'The request with this idempotency key was done. Its answer was erased, because a record in it was deleted for good.',
+  )
+
 export const bodyTooLarge = (limit: number) =>
   requestError(413, 'validation_type', `The body is larger than the ${sizeInWords(limit)} allowed.`)
 

@@ -29,3 +29,21 @@ export const fileImportRunning = () =>
 
 export const importTooLarge = (limit: number) =>
   requestError(413, 'validation_type', `The file is larger than the ${sizeInWords(limit)} allowed.`)
+
+export const importNotRun = (id: string) =>
+  requestError(409, 'import_state', `Import with ID ${quoted(id)} has not run, so there is nothing to undo.`)
+
+export const importUndone = (id: string) =>
+  requestError(409, 'import_state', `Import with ID ${quoted(id)} is being undone, or was undone before.`)
+
+export const undoExpired = (days: number) =>
+  requestError(409, 'import_undo_expired', `An import can be undone for ${days} days after its end.`)
+
+export const undoNeedsTrash = () =>
+  requestError(409, 'import_undo_expired', 'Deleted records are not kept here, so imports cannot be undone.')
+
+/** The code of records that the undo of an import leaves alone. */
+export const CHANGED_SINCE_IMPORT = 'changed_since_import'
+
+export const changedSinceImport = (id: string) =>
+  requestError(409, CHANGED_SINCE_IMPORT, `Record with ID ${quoted(id)} was changed after the import, and stays.`)

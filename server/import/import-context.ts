@@ -33,12 +33,17 @@ export async function openImportContext(
   return { context: () => ({ ...rest, model }) }
 }
 
+/** What is written with the context that this returns can be undone. Decision 0140. */
+export const withUndo = ({ context }: ImportContext, importId: string): ImportContext => ({
+  context: () => ({ ...context(), importId }),
+})
+
 function memberOf({ actors }: DataModel, actor: number): string | undefined {
   const { type, id } = actors.get(actor) ?? { type: 'system', id: null }
   return type === 'workspace-member' && id !== null ? id : undefined
 }
 
-/** The same assignments with the attributes of another version of the data model. Throws `ImportError` when one is gone. */
+/** The same assignments with the attributes of another version of the data model. Throws `ImportError` when one was deleted. */
 export function inModel(model: DataModel, assignments: readonly Assignment[]): readonly Assignment[] {
   const isCurrent = assignments.every(({ attribute }) => attributeIn(model, attribute) === attribute)
   if (isCurrent) return assignments

@@ -8,16 +8,13 @@ import { explain } from '../testing/many-things'
 let indexes: IndexTest
 beforeAll(async () => {
   indexes = await startIndexTest()
-  const { service, table } = indexes
-  const things = getObject(await indexes.reloadModel(), 'things')
-  const column = (slug: string, member: string) => `a_${getAttribute(things, slug).number}_${member}`
-  const [todo, doing] = getAttribute(things, 'state').options
-  await service.db.sql.unsafe(`
-    update ${table} t set
-      ${column('state', 'status')} = case when n > 2000 then ${doing?.number} else ${todo?.number} end,
-      ${column('name', 'value')} = case when n > 2000 then 'Web' else 'Shop' end
-    from (select id, row_number() over (order by created_at, id) as n from ${table}) numbered where numbered.id = t.id`)
-  await service.db.sql.unsafe(`vacuum analyze ${table}`)
+  await indexes.setValues((things) => {
+    const [todo, doing] = getAttribute(things, 'state').options
+    return [
+      ['state', 'status', `case when n > 2000 then ${doing?.number} else ${todo?.number} end`],
+      ['name', 'value', "case when n > 2000 then 'Web' else 'Shop' end"],
+    ]
+  })
 })
 afterAll(() => indexes.service.close())
 beforeEach(() => indexes.forget())

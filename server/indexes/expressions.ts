@@ -6,8 +6,11 @@ export const SORT_KEY_LENGTH = 500
 /** The sort key of a text: its first 500 characters in lower case, compared by code point. See docs/reference/query.md (Sorts). */
 export const textSortKey = (sql: string): string => `left(lower(${sql}), ${SORT_KEY_LENGTH}) collate "C"`
 
-/** The hash of a text, for indexes over several columns, whose rows would be too long with the text itself. */
+/** The hash of a text, for indexes of equal texts, because the text itself may be too long for a B-tree. */
 export const textHash = (sql: string): string => `hashtextextended(${sql}, 0)`
+
+/** The hashes of the texts of an array. PostgreSQL computes them while it plans the statement. */
+export const textHashes = (arraySql: string): string => `relata.text_hashes(${arraySql})`
 
 /** All texts of a multiselect as one text, for conditions on what any of them contains. */
 export const joinedTexts = (arraySql: string): string => `relata.joined_text(${arraySql})`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { getAttribute, getObject } from '../data-model/find'
+import { getAttribute } from '../data-model/find'
 import { type IndexTest, startIndexTest } from '../testing/indexes'
 import { explain } from '../testing/many-things'
 
@@ -8,21 +8,18 @@ import { explain } from '../testing/many-things'
 let indexes: IndexTest
 beforeAll(async () => {
   indexes = await startIndexTest()
-  const { service, table } = indexes
-  const things = getObject(await indexes.reloadModel(), 'things')
-  const column = (slug: string, member: string) => `a_${getAttribute(things, slug).number}_${member}`
-  const [todo, doing] = getAttribute(things, 'state').options
-  // The newest third has another status than the rest.
-  await service.db.sql.unsafe(`
-    update ${table} t set
-      ${column('state', 'status')} = case when n > 2000 then ${doing?.number} else ${todo?.number} end,
-      ${column('done', 'value')} = case n % 4 when 0 then true when 1 then false end,
-      ${column('color', 'option')} = ${getAttribute(things, 'color').options[0]?.number},
-      ${column('name', 'value')} = case when n % 2 = 0 then 'Web' else n::text end,
-      ${column('parent', 'target_object')} = ${things.number},
-      ${column('parent', 'target_record_id')} = (select id from ${table} order by created_at limit 1)
-    from (select id, row_number() over (order by created_at, id) as n from ${table}) numbered where numbered.id = t.id`)
-  await service.db.sql.unsafe(`vacuum analyze ${table}`)
+  await indexes.setValues((things) => {
+    const [todo, doing] = getAttribute(things, 'state').options
+    return [
+      // The newest third has another status than the rest.
+      ['state', 'status', `case when n > 2000 then ${doing?.number} else ${todo?.number} end`],
+      ['done', 'value', 'case n % 4 when 0 then true when 1 then false end'],
+      ['color', 'option', String(getAttribute(things, 'color').options[0]?.number)],
+      ['name', 'value', "case when n % 2 = 0 then 'Web' else n::text end"],
+      ['parent', 'target_object', String(things.number)],
+      ['parent', 'target_record_id', `(select id from ${things.table} order by created_at limit 1)`],
+    ]
+  })
 })
 afterAll(() => indexes.service.close())
 

@@ -54,5 +54,5 @@ export async function runIndexWorker(options: IndexWorkerOptions): Promise<Runni
   }
 }
 
-/** Indexes make queries faster; without them the service goes on. */
+/** The service works without the indexes, only more slowly. */
 const logFailure = (error: unknown): void => logError('Building or dropping indexes failed.', error)

@@ -8,6 +8,7 @@ import { type Clock, timestampFromMicros } from '../timing/clock'
 import { buildIndex, type IndexBuildContext } from './build-index'
 import { correctEstimates } from './correct-estimates'
 import { findNextTask } from './store'
+import { replaceHashIndexes } from './replace-hash-indexes'
 import { deleteOldRequests, dropUnusedIndexes, recordIndexUse } from './drop-unused'
 
 export interface IndexWorkerOptions {
@@ -59,6 +60,8 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
   return {
     buildNext: () =>
       withLock(async (building, pid) => {
+        working = { workspaceId: null, pid }
+        await replaceHashIndexes(building)
         const task = await findNextTask(db, timestampFromMicros(now()))
         if (!task) return undefined
         working = { workspaceId: task.workspaceId, pid }

@@ -1,6 +1,7 @@
 /** Interaction attributes of people and companies. See docs/reference/emails.md (Interaction attributes). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type AnswerBody } from '../testing/client'
 import type { ChangeEventBody } from '../events/event-types'
 import { addEmails, emailFrom } from '../testing/emails'
 import { meetingInput, participant, times } from '../testing/meetings'
@@ -27,9 +28,7 @@ async function create(object: string, values: Record<string, unknown>): Promise<
   return body.data.id.record_id
 }
 
-// A test that names a wrong member gets undefined and fails.
-// oxlint-disable-next-line typescript/no-explicit-any
-async function valuesOf(object: string, id: string): Promise<Record<string, any>> {
+async function valuesOf(object: string, id: string): Promise<Record<string, AnswerBody>> {
   const { body } = await service.request('GET', `/v2/objects/${object}/records/${id}`)
   const slugs = Object.entries<unknown[]>(body.data.values).filter(([slug]) => /interaction|^strongest/.test(slug))
   return Object.fromEntries(slugs.map(([slug, values]) => [slug, values[0]]))
@@ -216,7 +215,7 @@ describe('interaction attributes', () => {
     service.setNow(NOW)
   })
 
-  test('are computed anew on request, and nobody else writes them', async () => {
+  test('are computed again on request, and are read-only for callers', async () => {
     const person = await create('people', { email_addresses: ['rebuild@relata.dev'] })
     await addEmails(service, [emailFrom('rebuild@relata.dev', '2026-10-01T10:00:00Z')])
     const model = await service.appContext.models.reload(service.workspaceId)

@@ -77,7 +77,7 @@ async function refreshRecords(
     try {
       if (await writeInteractions(context, object, id, values)) next.set(id, nextAt)
     } catch (error) {
-      // The other records of the batch go on.
+      // The worker continues with the other records of the batch.
       logError(`The interaction attributes of record ${id} could not be written.`, error)
       next.set(id, at + RETRY_DELAY)
     }

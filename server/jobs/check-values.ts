@@ -12,7 +12,7 @@ export async function checkValues(
   operation: JobOperation,
   { member }: Pick<JobTarget, 'member'>,
 ): Promise<void> {
-  if (operation.op === 'delete') return
+  if (operation.op !== 'update') return
   const appends = operation.mode === 'append'
   const parsing = { member, appends } as const
   const assignments = await readAssignments(context, entityType, operation.values, parsing, {

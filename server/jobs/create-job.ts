@@ -9,25 +9,25 @@ import { newId } from '../ids'
 import { countEntities } from '../query/run/count-entities'
 import { filterById } from '../query/resolve/slugs-to-ids'
 import { checkValues } from './check-values'
-import type { JobOperation, JobTarget } from './job'
+import type { BulkOperation, JobTarget } from './job'
 import { renderJob } from './render'
 import type { JobOutput } from './schemas'
 import { insertJob } from './store'
 
 export interface JobRequest {
   readonly filter: Readonly<Record<string, unknown>>
-  readonly operation: JobOperation
+  readonly operation: BulkOperation
 }
 
 /** Makes the operation of a body. Throws 400 for an update without values. */
 export function operationOf(
-  op: JobOperation['op'],
+  op: BulkOperation['op'],
   { member }: Pick<JobTarget, 'member'>,
   update: {
     readonly values: Readonly<Record<string, unknown>> | undefined
     readonly mode: 'append' | 'overwrite' | undefined
   },
-): JobOperation {
+): BulkOperation {
   if (op === 'delete') return { op }
   const { values, mode = 'append' } = update
   if (values === undefined) throw requiredMember(['data', 'operation', member])
@@ -72,7 +72,7 @@ function callerOf({ actor, memberId, clientId, scopes }: RequestContext) {
 }
 
 /** Names the attributes by their ids, so that the job survives the renaming of attributes. */
-const withIds = (entityType: EntityType, operation: JobOperation): JobOperation =>
+const withIds = (entityType: EntityType, operation: BulkOperation): BulkOperation =>
   operation.op === 'delete'
     ? operation
     : {

@@ -1,4 +1,4 @@
-/** A job: the update or deletion of all records or entries that match a filter. See docs/reference/jobs.md; decision 0128. */
+/** A job: the update or deletion of all records or entries that match a filter, or the undo of an import. See docs/reference/jobs.md; decision 0128. */
 
 import type { ApiContext, RequestContext } from '../context'
 import type { EntityType } from '../data-model/model'
@@ -9,9 +9,20 @@ import type { Micros } from '../timing/clock'
 
 export type JobStatus = 'running' | 'completed' | 'failed' | 'cancelled'
 
-export type JobOperation =
+/** Writes what matches the filter. */
+export type BulkOperation =
   | { readonly op: 'update'; readonly values: Readonly<Record<string, unknown>>; readonly mode: MultiselectWrite }
   | { readonly op: 'delete' }
+
+/** Undoes an import, and has no filter. Decision 0140. */
+export interface UndoOperation {
+  readonly op: 'undo_import'
+  readonly import_id: string
+  /** When the import began, in microseconds. */
+  readonly started_at: Micros
+}
+
+export type JobOperation = BulkOperation | UndoOperation
 
 /** How jobs find and write the entities of objects, or those of lists. All functions throw `ApiError`. */
 export interface JobTarget {
@@ -24,7 +35,30 @@ export interface JobTarget {
   write(
     context: ApiContext,
     entityTypeId: string,
-    operation: JobOperation,
+    operation: BulkOperation,
+    ids: readonly string[],
+  ): Promise<readonly BatchResult[]>
+  /** How imports are undone. Absent for lists, into which nothing is imported. */
+  readonly undo?: UndoTarget
+}
+
+export interface BatchPlace {
+  readonly after: Position | null
+  readonly limit: number
+}
+
+/** How the import of an undo is read and undone. All functions throw `ApiError`. */
+export interface UndoTarget {
+  readNext(
+    context: ApiContext,
+    entityTypeId: string,
+    operation: UndoOperation,
+    place: BatchPlace,
+  ): Promise<readonly Position[]>
+  write(
+    context: ApiContext,
+    entityTypeId: string,
+    operation: UndoOperation,
     ids: readonly string[],
   ): Promise<readonly BatchResult[]>
 }
@@ -43,8 +77,8 @@ export interface JobCaller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** A place in the order of the entities: creation time, as PostgreSQL prints it, and id. */
-export type Position = readonly [createdAt: string, id: string]
+/** A place in the order of the entities: creation time, as PostgreSQL prints it, or the key of an undo; and id. */
+export type Position = readonly [key: string, id: string]
 
 /** A batch whose results are not counted yet. */
 export interface ClaimedBatch {
@@ -61,6 +95,8 @@ export interface JobError {
 export interface JobProgress {
   readonly done: number
   readonly failed: number
+  /** How many an undo left alone because they were changed after the import. */
+  readonly kept: number
   readonly errors: readonly JobError[]
   /** The last entity whose result is counted; null before the first one. */
   readonly position: Position | null

@@ -43,16 +43,20 @@ const JobError = Type.Object({
 export const JobOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, job_id: Uuid }),
   status: Type.Enum(['running', 'completed', 'failed', 'cancelled']),
-  operation: Type.Enum(['update', 'delete']),
+  operation: Type.Enum(['update', 'delete', 'undo_import']),
+  import_id: nullable(Uuid),
   object_id: nullable(Uuid),
   list_id: nullable(Uuid),
   total: Type.Integer({ description: 'How many matched when the job was created.' }),
-  done: Type.Integer({ description: 'How many were written or deleted.' }),
+  done: Type.Integer({ description: 'How many were written, deleted or undone.' }),
   failed: Type.Integer(),
+  kept: Type.Integer({
+    description: 'How many records the undo of an import left alone because they were changed after it. Otherwise 0.',
+  }),
   skipped: Type.Integer({
     description: 'How many no longer matched when their turn came. 0 before the end of the job.',
   }),
-  errors: Type.Array(JobError, { description: 'The first 100 failures.' }),
+  errors: Type.Array(JobError, { description: 'The first 100 of `failed` and `kept`.' }),
   failure: nullable(Type.String({ description: 'Why a failed job ended before it had tried everything.' })),
   created_at: Timestamp,
   ended_at: nullable(Timestamp),

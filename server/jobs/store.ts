@@ -18,6 +18,7 @@ export interface JobRow {
   total: number
   done: number
   failed: number
+  kept: number
   errors: string
   failure: string | null
   created_at: string
@@ -33,6 +34,7 @@ const COLUMNS = [
   'total',
   'done',
   'failed',
+  'kept',
   'errors',
   'failure',
   'created_at',
@@ -76,6 +78,18 @@ export async function findJobRow(
   const [row] = await sql<[JobRow?]>`
     select ${sql([...COLUMNS])} from relata.jobs where ${visibleTo(sql, context, kinds)} and id = ${id}`
   return row
+}
+
+/** By id. The caller must be allowed to see them. */
+export async function findJobRows(
+  sql: Sql | Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, JobRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<JobRow[]>`
+    select ${sql([...COLUMNS])} from relata.jobs where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Newest first. `after` has creation time and id of the last row of the previous page. */

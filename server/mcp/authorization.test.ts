@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type AnswerBody } from '../testing/client'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { Server } from 'bun'
 import { ASSISTANT_SCOPES } from '../oauth/assistant-scopes'
@@ -30,8 +31,16 @@ afterAll(async () => {
 })
 
 /** What the client of the SDK stores between its steps. */
+interface Stored {
+  client?: AnswerBody
+  tokens?: AnswerBody
+  discovery?: unknown
+  verifier?: string
+  url?: URL
+}
+
 function clientStore() {
-  const stored: { client?: any; tokens?: any; discovery?: any; verifier?: string; url?: URL } = {}
+  const stored: Stored = {}
   const provider = {
     redirectUrl: REDIRECT,
     clientMetadata: {
@@ -80,7 +89,7 @@ async function register(body: unknown) {
   const response = await service.app.handle(
     new Request(`${address}/oauth/register`, { method: 'POST', body: JSON.stringify(body) }),
   )
-  return { status: response.status, body: (await response.json()) as any }
+  return { status: response.status, body: (await response.json()) as AnswerBody }
 }
 
 const statusAt = async (path: string, key: string) => (await service.request('GET', path, undefined, { key })).status

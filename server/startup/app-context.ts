@@ -3,7 +3,7 @@
 import { createOpenIdClient } from '../access/providers/openid-client'
 import { systemResolveTxt } from '../access/domains/proof'
 import type { Config } from '../config/config'
-import { startImportWorker, type ImportWorker } from '../console/imports/worker'
+import { startImportWorker } from '../console/imports/worker'
 import type { AppContext, ServiceSettings } from '../context'
 import { createPeopleQueue } from '../contacts/queue-published'
 import { createModelCache } from '../data-model/cache'
@@ -12,7 +12,7 @@ import { createMetrics } from '../http/monitoring/metrics'
 import { createRateLimiter, type RateLimits } from '../http/rate-limit/rate-limiter'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createCostLimit } from '../query/planning/cost-limit'
-import { startJobWorker, type JobWorker } from '../jobs/run/worker'
+import { startJobWorker } from '../jobs/run/worker'
 import { createVideoClient } from '../resources/call-recordings/fetch/video-client'
 import { startFetchWorker, type FetchWorker } from '../resources/call-recordings/fetch/worker'
 import { ENTRY_JOBS } from '../resources/entries/bulk/job-target'
@@ -20,6 +20,7 @@ import { RECORD_JOBS } from '../resources/records/bulk/job-target'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
 import { createSqlRunner, type SqlRunner } from '../sql/run/sql-runner'
 import type { Clock } from '../timing/clock'
+import type { PollingWorker } from '../timing/polling-worker'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '../webhooks/send/target'
@@ -29,8 +30,8 @@ import type { OpenDatabase } from './open-database'
 /** The `AppContext` of the service, whose event pipeline and workers run. */
 export interface RunningContext extends AppContext {
   readonly events: EventPipeline
-  readonly imports: ImportWorker
-  readonly jobs: JobWorker
+  readonly imports: PollingWorker
+  readonly jobs: PollingWorker
   readonly videoFetcher: FetchWorker
   readonly sqlRunner: SqlRunner
 }

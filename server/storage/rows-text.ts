@@ -30,14 +30,13 @@ export interface NewRow {
 
 /** One line per entity: the id, the columns of the parent, then those of the attributes in their order. Throws `ReservedCharacterError`. */
 export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
-  const writers = new Map(
-    attributes.map((attribute, at): [Attribute, CellWriter] => [attribute, { at, write: compileWrite(attribute) }]),
-  )
-  const empty = attributes.map((attribute) =>
-    columnsOf(attribute)
-      .map(() => NULL_CELL)
-      .join(CELL_SEPARATOR),
-  )
+  const writers = new Map<Attribute, CellWriter>()
+  const empty: string[] = []
+  for (const [at, attribute] of attributes.entries()) {
+    const cells = cellsOf(attribute)
+    writers.set(attribute, { at, write: cells.write })
+    empty.push(cells.empty)
+  }
   const lines: string[] = []
   for (const { id, contents, parent } of rows) {
     const cells = empty.slice()
@@ -60,7 +59,25 @@ interface CellWriter {
   readonly write: Write
 }
 
-/** Runs once per attribute for all lines. */
+/** How the cells of an attribute are written with values, and without. */
+interface Cells {
+  readonly write: Write
+  readonly empty: string
+}
+
+/** An attribute object belongs to one version of the data model. */
+const cells = new WeakMap<Attribute, Cells>()
+
+function cellsOf(attribute: Attribute): Cells {
+  let found = cells.get(attribute)
+  if (found === undefined) {
+    const empty = columnsOf(attribute).map(() => NULL_CELL)
+    found = { write: compileWrite(attribute), empty: empty.join(CELL_SEPARATOR) }
+    cells.set(attribute, found)
+  }
+  return found
+}
+
 function compileWrite(attribute: Attribute): Write {
   const [first, ...others] = columnsOf(attribute).map(({ member }) =>
     attribute.is_multiselect ? arrayCell(member) : singleCell(member),

@@ -8,12 +8,14 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The parsed JSON of a response. A test that names a wrong member gets undefined and fails. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnswerBody = any
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // A test that names a wrong member gets undefined and fails.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any
+  readonly body: AnswerBody
 }
 
 /** The part of an Elysia application that answers requests. */

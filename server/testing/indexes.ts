@@ -1,8 +1,8 @@
 /** A service with many records, in which a test runs the index worker, for tests of indexes. */
 
 import { expect } from 'bun:test'
-import { getObject } from '../data-model/find'
-import type { DataModel } from '../data-model/model'
+import { getAttribute, getObject } from '../data-model/find'
+import type { DataModel, ObjectType } from '../data-model/model'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { seedThings } from './many-things'
@@ -10,11 +10,19 @@ import { testService, type TestService } from './service'
 
 type IndexRows = readonly Readonly<Record<string, unknown>>[]
 
+/** The SQL of a value, for the column of an attribute and a member of its values. */
+type ColumnValue = readonly [attribute: string, member: string, sql: string]
+
 export interface IndexTest {
   readonly service: TestService
   readonly worker: IndexWorker
   /** The table of the object `things`. */
   readonly table: string
+  /**
+   * Writes values of all records, and vacuums the table. The SQL of a value may contain `n`, the number of its record in the order of
+   * creation, from 1.
+   */
+  setValues(valuesOf: (things: ObjectType) => readonly ColumnValue[]): Promise<void>
   /** Sends the query as often as it takes to request an index. Returns the ids of the records. */
   ask(body: object, object?: string): Promise<string[]>
   /** Builds all requested indexes and returns their names. */
@@ -46,6 +54,18 @@ export async function startIndexTest(): Promise<IndexTest> {
     ...(await db.sql`select * from relata.indexes where kind in ('composite', 'partial') order by kind, name`),
   ]
 
+  const setValues: IndexTest['setValues'] = async (valuesOf) => {
+    const things = getObject(await reloadModel(), 'things')
+    const assignments = valuesOf(things).map(
+      ([slug, member, sql]) => `a_${getAttribute(things, slug).number}_${member} = ${sql}`,
+    )
+    await db.sql.unsafe(`
+      update ${things.table} t set ${assignments.join(', ')}
+      from (select id, row_number() over (order by created_at, id) as n from ${things.table}) numbered
+      where numbered.id = t.id`)
+    await db.sql.unsafe(`vacuum analyze ${things.table}`)
+  }
+
   async function buildAll(): Promise<string[]> {
     const name = await worker.buildNext()
     return name === undefined ? [] : [name, ...(await buildAll())]
@@ -67,5 +87,5 @@ export async function startIndexTest(): Promise<IndexTest> {
   }
 
   const { table } = getObject(await reloadModel(), 'things')
-  return { service, worker, table, ask, buildAll, rows, compositeRows, forget, reloadModel }
+  return { service, worker, table, setValues, ask, buildAll, rows, compositeRows, forget, reloadModel }
 }

@@ -1,10 +1,13 @@
-/** Creates, runs and reads jobs of a test service. */
+/** Creates, runs and reads jobs of a test service, and starts a service with an object for tests of jobs. */
 
+import { expect } from 'bun:test'
 import { startJobWorker } from '../jobs/run/worker'
 import { ENTRY_JOBS } from '../resources/entries/bulk/job-target'
 import { RECORD_JOBS } from '../resources/records/bulk/job-target'
+import { recordIdOf } from './answer-shapes'
+import { attributeInput } from './attributes'
 import type { Answer } from './client'
-import type { TestService } from './service'
+import { testService, type TestService } from './service'
 
 export function jobsOf(service: TestService, key?: string) {
   const options = key === undefined ? {} : { key }
@@ -38,5 +41,62 @@ export function jobsOf(service: TestService, key?: string) {
       await runAll()
       return show(id)
     },
+  }
+}
+
+export const RECORDS = '/v2/objects/things/records'
+
+/** The operation of a job that writes a note. */
+export const UPDATE = { op: 'update', values: { note: 'new' } }
+
+export interface JobTest {
+  readonly service: TestService
+  readonly jobs: ReturnType<typeof jobsOf>
+  /** Creates an object with the attributes `set` and `note`. `things` is the first one. */
+  makeObject(slug: string): Promise<void>
+  /** Creates records with this value of `set`. Returns their ids. */
+  seed(set: string, count: number, path?: string): Promise<string[]>
+  find(filter: object, path?: string): Promise<Answer['body']>
+  /** Runs jobs until the pause after the given number of batches, in which it calls `act`. Then runs them to their end. */
+  actAfter(batches: number, act: () => Promise<unknown>): Promise<void>
+}
+
+export async function startJobTest(): Promise<JobTest> {
+  const service = await testService()
+  const jobs = jobsOf(service)
+
+  async function makeObject(slug: string): Promise<void> {
+    const data = { api_slug: slug, singular_noun: slug, plural_noun: `${slug}s` }
+    expect((await service.request('POST', '/v2/objects', { data })).status).toBe(200)
+    for (const api_slug of ['set', 'note']) {
+      const attribute = attributeInput({ api_slug })
+      expect((await service.request('POST', `/v2/objects/${slug}/attributes`, { data: attribute })).status).toBe(200)
+    }
+  }
+
+  async function seed(set: string, count: number, path = RECORDS): Promise<string[]> {
+    const operations = Array.from({ length: count }, () => ({ op: 'create', values: { set } }))
+    const { body } = await service.request('POST', `${path}/batch?return=ids`, { data: { operations } })
+    expect(body.data.failed).toBe(0)
+    return body.data.results.map(recordIdOf)
+  }
+
+  async function actAfter(batches: number, act: () => Promise<unknown>): Promise<void> {
+    let count = 0
+    const worker = jobs.run(async () => {
+      if (++count === batches) await act()
+    })
+    await worker.settled()
+    await worker.stop()
+  }
+
+  await makeObject('things')
+  return {
+    service,
+    jobs,
+    makeObject,
+    seed,
+    find: async (filter, path = RECORDS) => (await service.request('POST', `${path}/query`, { filter })).body.data,
+    actAfter,
   }
 }

@@ -4,6 +4,7 @@ import { TOKENS_CHANNEL } from '../access/tokens/tokens'
 import type { App, AppDetails } from '../oauth/apps/apps'
 import { s256 } from '../oauth/authorize/pkce'
 import { registerApp } from '../oauth/apps/register-app'
+import type { AnswerBody } from './client'
 import type { Person } from './people'
 import type { TestService } from './service'
 
@@ -83,9 +84,7 @@ export async function consent(
 export interface FormAnswer {
   readonly status: number
   readonly headers: Headers
-  // A test that names a wrong member gets undefined and fails.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any
+  readonly body: AnswerBody
 }
 
 /** Sends a request to a token endpoint. Undefined leaves a parameter out. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { countResults, slowestTests } from './run-tests'
+import { countResults, failedTests, slowestTests } from './run-tests'
 
 const report = (counts: string) =>
   `<?xml version="1.0"?>\n<testsuites name="bun test" ${counts} time="1.2">\n</testsuites>`
@@ -19,4 +19,15 @@ test('slowestTests returns at most twenty tests, the slowest first', () => {
   const slowest = slowestTests(`<testsuites>${cases.join('')}</testsuites>`)
   expect(slowest).toHaveLength(20)
   expect(slowest[0]).toBe('  29.3 s  a.test.ts: case 29')
+})
+
+test('failedTests returns files, names and messages, and no test that passed', () => {
+  const cases = [
+    '<testcase name="passes" file="a.test.ts" />',
+    '<testcase name="a &gt; &quot;b&quot;" file="b.test.ts" line="3">\n<failure type="E" message="x">expected &lt;1&gt;&#10;at b</failure>\n</testcase>',
+    '<testcase name="passes too" file="b.test.ts" line="4" />',
+  ]
+  expect(failedTests(cases.join('\n'))).toEqual([
+    { file: 'b.test.ts', title: 'b.test.ts: a > "b"', text: 'expected <1>\nat b' },
+  ])
 })

@@ -1,34 +1,56 @@
-/** Runs all `*.test.ts` files of server and e2e, counts the results and prints the slowest tests. */
+/** Runs all `*.test.ts` files of server and e2e, counts the results, and prints the slowest tests and the failed ones. */
 
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { runBun, type Outcome } from './run-bun'
+import { afterSecondTry, mayTryAgain } from './second-try'
 
 /** Long enough for a paused machine, or one that is ten times slower than usual, so that only a test that hangs reaches it. */
 export const TIMEOUT_MS = 180_000
 
-/** The report has the format of JUnit, the only machine-readable format that Bun writes. */
-export async function runTests(env: Record<string, string | undefined>, reportFile: string): Promise<Outcome> {
-  const reporter = ['--reporter=junit', `--reporter-outfile=${reportFile}`]
+const ALL = ['./server', './db', './web/src', './e2e']
+
+/**
+ * The reports are written to files of this folder, in the format of JUnit, the only machine-readable format that Bun writes.
+ * With `CI` set, the files of few failed tests run once more.
+ */
+export async function runTests(env: Record<string, string | undefined>, folder: string): Promise<Outcome> {
+  const first = await runPaths(ALL, env, join(folder, 'tests.xml'))
+  console.log(['The slowest tests:', ...slowestTests(first.report)].join('\n'))
+  const failures = failedTests(first.report)
+  if (failures.length === 0) return first.outcome
+  console.log(['Failed:', ...failures.map(({ title, text }) => `${title}\n${text}`)].join('\n'))
+  if (!mayTryAgain(failures.length, env)) return first.outcome
+  console.log(
+    'The files of the failed tests run once more. A test that passes now is flaky: its cause is to be mended.',
+  )
+  const files = [...new Set(failures.map(({ file }) => `./${file}`))]
+  const second = await runPaths(files, env, join(folder, 'tests-again.xml'))
+  return afterSecondTry(first.outcome, second.outcome)
+}
+
+async function runPaths(
+  paths: readonly string[],
+  env: Record<string, string | undefined>,
+  reportFile: string,
+): Promise<{ readonly outcome: Outcome; readonly report: string }> {
   const exitCode = await runBun(
     [
       'test',
-      './server',
-      './db',
-      './web/src',
-      './e2e',
+      ...paths,
       // One more than the cores of a small machine: a test often waits for PostgreSQL or for another process.
       '--parallel=3',
       // The files of a worker share its modules. To load them anew takes longer than most files.
       '--no-isolate',
       '--only-failures',
       `--timeout=${TIMEOUT_MS}`,
-      ...reporter,
+      '--reporter=junit',
+      `--reporter-outfile=${reportFile}`,
     ],
     env,
   )
   const report = existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : ''
-  console.log(['The slowest tests:', ...slowestTests(report)].join('\n'))
-  return countResults(report, exitCode)
+  return { outcome: countResults(report, exitCode), report }
 }
 
 const SLOWEST = 20
@@ -44,6 +66,22 @@ export function slowestTests(report: string): string[] {
     .slice(0, SLOWEST)
     .map(({ seconds, title }) => `${seconds.toFixed(1).padStart(6)} s  ${title}`)
 }
+
+/** The failed tests in the order of the report. `title` is the file and the name; `text` has the message and the place. */
+export function failedTests(
+  report: string,
+): { readonly file: string; readonly title: string; readonly text: string }[] {
+  return [...report.matchAll(/<testcase ([^>]*[^/])>\s*<failure[^>]*>([^<]*)/g)].map(
+    ([, attributes = '', text = '']) => {
+      const file = attributeIn(attributes, 'file')
+      return { file, title: `${file}: ${unescapeXml(attributeIn(attributes, 'name'))}`, text: unescapeXml(text) }
+    },
+  )
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': '\n' }
+
+const unescapeXml = (text: string): string => text.replace(/&(#?\w+);/g, (entity, name) => ENTITIES[name] ?? entity)
 
 const attributeIn = (attributes: string, name: string): string =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? ''

@@ -4,7 +4,6 @@
  */
 
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
 import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
@@ -42,8 +41,8 @@ async function testOnDatabase(): Promise<Outcome> {
   if (!database) return { passed: 0, failed: 1 }
   try {
     const env = { ...process.env, TEST_ADMIN_URL: patient(database.url) }
-    const tests = await runTests(env, join(folder, 'junit.xml'))
-    const journeys = await runBrowser(env, join(folder, 'journeys.json'))
+    const tests = await runTests(env, folder)
+    const journeys = await runBrowser(env, folder)
     return { passed: tests.passed + journeys.passed, failed: tests.failed + journeys.failed }
   } finally {
     await database.stop()

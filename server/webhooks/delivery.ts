@@ -14,7 +14,7 @@ export interface PendingDelivery {
   readonly attempts: number
 }
 
-/** What an attempt needs to know of a webhook. A webhook can change while its queue is leased. */
+/** What an attempt needs of a webhook. A webhook can change while its queue is leased. */
 export interface WebhookTarget {
   readonly workspaceId: string
   readonly webhookId: string

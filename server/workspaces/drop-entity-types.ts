@@ -7,6 +7,7 @@ import type { ModelChange } from '../data-model/change-model'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, EntityType } from '../data-model/model'
 import { dropColumns, dropTable } from '../data-model/tables'
+import { deleteImportsInto } from '../storage/imports/import-updates'
 import { deleteHistoryOf, deleteUniqueKeys } from '../storage/statements/attribute-statements'
 import { deleteMerges } from '../storage/statements/entity-type-statements'
 import { deleteTrashOf } from '../storage/trash/purge'
@@ -49,6 +50,7 @@ export async function dropEntityType(step: ModelChange, entityType: EntityType):
   await deleteUniqueKeys(tx, model, entityType.attributes)
   await deleteMerges(tx, model, entityType)
   await deleteTrashOf(tx, model, entityType)
+  await deleteImportsInto(tx, model, entityType)
   await control
     .deleteFrom('relata.entity_types')
     .where('workspace_id', '=', model.workspace.id)

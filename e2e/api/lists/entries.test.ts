@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type EntryClient, entryClient, entryIdOf } from '../../support/fixtures/entries'
+import type { Answer } from '../../support/http/client'
 import { forThisFile } from '../../support/service/service-per-file'
 import { makeAttribute, makeList, makeObject } from '../../support/fixtures/model'
 import { type Service, startService } from '../../support/service/service'
@@ -32,7 +33,8 @@ const attributeId = async (slug: string): Promise<string> =>
   (await request('GET', `/v2/lists/deck/attributes/${slug}`)).body.data.id.attribute_id
 // A test that names a wrong member gets undefined and fails.
 // oxlint-disable-next-line typescript/no-explicit-any
-const titles = ({ body }: { body: any }) => body.data.entry_values.tags.map((value: any) => value.option.title)
+const titles = ({ body }: Answer) =>
+  body.data.entry_values.tags.map(({ option }: { option: { title: string } }) => option.title)
 
 describe('creating', () => {
   test('200 with the parent record and its object named by id, in upper and lower case', async () => {

@@ -11,10 +11,10 @@ declare global {
 }
 
 /** The rules whose results depend on the theme. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+const OF_COLORS = ['color-contrast', 'link-in-text-block']
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Checks all rules in the light theme, and those of colours also in the dark one. */
+/** Checks all rules in the light theme, and those of colors also in the dark one. */
 export async function expectAccessible(page: Page): Promise<void> {
   await expect(page.locator('.skeleton')).toHaveCount(0)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -22,14 +22,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   await expectNothingFound(page, { type: 'tag', values: TAGS })
   await page.emulateMedia({ colorScheme: 'dark' })
-  await expectNothingFound(page, { type: 'rule', values: OF_COLOURS })
+  await expectNothingFound(page, { type: 'rule', values: OF_COLORS })
 }
 
 /** Runs in the page, which has no frames. */
 async function expectNothingFound(page: Page, runOnly: axe.RunOnly): Promise<void> {
   const options: axe.RunOptions = { runOnly, resultTypes: ['violations'] }
   const found = await page.evaluate(async (options) => {
-    // Colours in the middle of a transition are nobody's choice. An animation without end, such as a spinner's, is not waited for.
+    // Colors during a transition are not those of the design. An endless animation, such as a spinner's, is not awaited.
     const finite = document
       .getAnimations()
       .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)

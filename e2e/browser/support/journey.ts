@@ -3,7 +3,7 @@
  * the browser or a response with status 500 or higher.
  */
 
-import { test as base, type APIRequestContext, type Page } from 'playwright/test'
+import { test as base, type APIRequestContext, type Browser, type BrowserContext, type Page } from 'playwright/test'
 import { ENV } from './start-service'
 
 export { expect } from 'playwright/test'
@@ -53,6 +53,10 @@ export const test = base.extend<{ problems: string[] }>({
 
 /** The storage of a browser without a session. */
 export const SIGNED_OUT = { cookies: [], origins: [] }
+
+/** A second context of the first admin, for what all journeys of a file need, also when the next journey starts signed out. */
+export const adminContext = (browser: Browser): Promise<BrowserContext> =>
+  browser.newContext({ baseURL: serviceUrl(), storageState: stateFile() })
 
 /** A journey that starts signed out. */
 export const testSignedOut = test.extend({ storageState: SIGNED_OUT })

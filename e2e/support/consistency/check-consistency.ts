@@ -27,6 +27,8 @@ export async function checkConsistency(reader: Reader): Promise<string[]> {
     ...wrongIntervals(tables),
     ...leftHistory(tables),
     ...wrongMerges(tables),
+    ...wrongTrash(tables),
+    ...wrongParents(tables),
   ]
 }
 
@@ -61,10 +63,18 @@ function wrongKeys(tables: WorkspaceTables): string[] {
     }
   }
   const kept = new Set(tables.uniques.map(({ attribute, key, entity_id }) => `${attribute} ${key} of ${entity_id}`))
+  for (const key of parentKeys(tables)) kept.delete(key)
   for (const entry of wanted) if (!kept.has(entry)) problems.push(`unique key is missing: ${entry}`)
   for (const entry of kept) if (!wanted.has(entry)) problems.push(`unique key without its value: ${entry}`)
   return problems
 }
+
+/** The keys of entries that were created by asserting the entry of a record. Other entries have none. */
+const parentKeys = ({ entityTypes }: WorkspaceTables): string[] =>
+  entityTypes.flatMap(({ attributes, entities }) => {
+    const parent = attributes.find(({ api_slug, stored_in }) => api_slug === 'parent_record' && stored_in === 'entity')
+    return parent ? entities.map(({ id, parent_record_id }) => `${parent.number} ${parent_record_id} of ${id}`) : []
+  })
 
 function keyOf({ type }: StoredAttribute, value: StoredValue): string {
   const members: Readonly<Record<string, string>> = {
@@ -194,4 +204,26 @@ function wrongMerges(tables: WorkspaceTables): string[] {
   return tables.merges
     .filter(({ old_id }) => living.has(old_id))
     .map(({ old_id, new_id }) => `${old_id} was merged into ${new_id} and is still there`)
+}
+
+/** A record in the trash is not there as well, and the trash has no parts of a record that it does not have. */
+function wrongTrash(tables: WorkspaceTables): string[] {
+  const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
+  const trashed = new Set(tables.trash.map(({ id }) => id))
+  return [
+    ...[...trashed.intersection(living)].map((id) => `${id} is in the trash and is still there`),
+    ...tables.trashedParts
+      .filter(({ record_id }) => !trashed.has(record_id))
+      .map(({ record_id }) => `the trash has parts of ${record_id}, which is not in it`),
+  ]
+}
+
+/** The parent record of every entry exists. */
+function wrongParents(tables: WorkspaceTables): string[] {
+  const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
+  return tables.entityTypes.flatMap(({ entities }) =>
+    entities
+      .filter(({ parent_record_id }) => parent_record_id !== undefined && !living.has(parent_record_id))
+      .map(({ id, parent_record_id }) => `the parent ${parent_record_id} of ${id} does not exist`),
+  )
 }

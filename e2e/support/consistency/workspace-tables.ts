@@ -17,6 +17,7 @@ export interface StoredAttribute {
 export interface StoredEntityType {
   readonly id: string
   readonly number: number
+  readonly kind: 'object' | 'list'
   readonly api_slug: string
   readonly attributes: readonly StoredAttribute[]
   readonly entities: readonly Entity[]
@@ -26,6 +27,8 @@ export interface Entity {
   readonly id: string
   readonly created_at: string
   readonly provenance: Readonly<Record<string, readonly unknown[]>>
+  /** Only of an entry. */
+  readonly parent_record_id?: string
   /** The values by attribute number, as members. Attributes without values are absent. */
   readonly values: ReadonlyMap<number, readonly StoredValue[]>
 }
@@ -52,7 +55,9 @@ export interface WorkspaceTables {
   readonly history: readonly EndedValue[]
   readonly uniques: readonly UniqueRow[]
   readonly merges: readonly { readonly old_id: string; readonly new_id: string }[]
-  readonly trash: readonly { readonly id: string }[]
+  readonly trash: readonly { readonly id: string; readonly merged_into: string | null }[]
+  /** The records to which the parts of the trash belong. */
+  readonly trashedParts: readonly { readonly record_id: string }[]
 }
 
 /** All tables of the only workspace, in one snapshot. */
@@ -64,13 +69,13 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
     const attributes = await tx<StoredAttribute[]>`
       select id, number, entity_type_id, api_slug, type, is_unique, is_multiselect, stored_in, relationship_attribute_id
       from relata.attributes where workspace_id = ${workspace.id} order by number`
-    const found = await tx<Pick<StoredEntityType, 'id' | 'number' | 'api_slug'>[]>`
-      select id, number, api_slug from relata.entity_types where workspace_id = ${workspace.id} order by number`
+    const found = await tx<Pick<StoredEntityType, 'id' | 'number' | 'kind' | 'api_slug'>[]>`
+      select id, number, kind, api_slug from relata.entity_types where workspace_id = ${workspace.id} order by number`
     const entityTypes: StoredEntityType[] = []
     for (const entityType of found) {
       const own = attributes.filter(({ entity_type_id }) => entity_type_id === entityType.id)
       const rows = await tx.unsafe<{ row: string }[]>(
-        `select to_json(h)::text as row from ${schema}.o_${entityType.number} h`,
+        `select to_json(h)::text as row from ${schema}.${entityType.kind === 'object' ? 'o' : 'l'}_${entityType.number} h`,
       )
       entityTypes.push({
         ...entityType,
@@ -87,11 +92,14 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
       history: history.map((row) => ({ ...row, value: JSON.parse(row.value) as StoredValue })), // an object of members
       uniques: await tx.unsafe<UniqueRow[]>(`select attribute, key, entity_id from ${schema}.uniques`),
       merges: await tx.unsafe<{ old_id: string; new_id: string }[]>(`select old_id, new_id from ${schema}.merges`),
-      trash: await tx.unsafe<{ id: string }[]>(`select id from ${schema}.trash`),
+      trash: await tx.unsafe<{ id: string; merged_into: string | null }[]>(
+        `select id, merged_into from ${schema}.trash`,
+      ),
+      trashedParts: await tx.unsafe<{ record_id: string }[]>(`select distinct record_id from ${schema}.trash_parts`),
     }
   }) as Promise<WorkspaceTables> // the driver's type for the callback's result is wider
 
-type Row = Readonly<Record<string, unknown>> & Pick<Entity, 'id' | 'created_at'>
+type Row = Readonly<Record<string, unknown>> & Pick<Entity, 'id' | 'created_at' | 'parent_record_id'>
 
 function readEntity(row: Row, attributes: readonly StoredAttribute[]): Entity {
   const values = new Map<number, readonly StoredValue[]>()
@@ -101,7 +109,8 @@ function readEntity(row: Row, attributes: readonly StoredAttribute[]): Entity {
     if (read.length > 0) values.set(attribute.number, read)
   }
   const provenance = (row.provenance ?? {}) as Entity['provenance'] // entries by attribute number
-  return { id: row.id, created_at: row.created_at, provenance, values }
+  const { id, created_at, parent_record_id } = row
+  return { id, created_at, provenance, values, ...(parent_record_id !== undefined && { parent_record_id }) }
 }
 
 /** Throws when the columns of one attribute have different numbers of values. */

@@ -18,7 +18,7 @@ import {
 } from './challenges'
 import { listPasskeys, type NewPasskey, type Passkey, recordPasskeyUse } from './passkeys'
 
-/** The service as browsers know it. */
+/** The service as its public URL names it: what passkeys are bound to. */
 export interface RelyingParty {
   /** The host name. A passkey works for this name only. */
   readonly id: string
@@ -95,7 +95,7 @@ export async function createSignInOptions(
 
 const descriptorOf = ({ credential_id, transports }: NewPasskey) => ({
   id: credential_id,
-  transports: transports as AuthenticatorTransport[], // a browser ignores names that it does not know
+  transports: transports as AuthenticatorTransport[], // a browser ignores unknown names
 })
 
 /** Returns the passkey that the browser created, or undefined when its answer is not valid. */

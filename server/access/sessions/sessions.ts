@@ -127,7 +127,7 @@ export interface AccountSession {
 }
 
 /** The session of a request, which sees and ends other sessions of its account. */
-type OwnSession = Pick<Session, 'accountId' | 'workspaceId'>
+export type OwnSession = Pick<Session, 'accountId' | 'workspaceId'>
 
 /** Returns the sessions that have not ended. The one used last comes first. */
 export const listSessions = ({ sql }: Database, own: OwnSession, now: Micros): Promise<AccountSession[]> =>
@@ -141,98 +141,6 @@ export const listSessions = ({ sql }: Database, own: OwnSession, now: Micros): P
     .orderBy('id')
     .$castTo<AccountSession>()
     .execute()
-
-/**
- * Ends a session of an account. A session of one workspace ends only sessions of the same workspace. Returns false when there
- * is no such session.
- */
-export async function endSession(sql: Sql | Transaction, own: OwnSession, id: string): Promise<boolean> {
-  const { numDeletedRows } = await controlQueriesIn(sql)
-    .deleteFrom('relata.sessions')
-    .where('account_id', '=', own.accountId)
-    .$if(own.workspaceId !== null, (query) => query.where('workspace_id', '=', own.workspaceId))
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
-}
-
-/** Ends the session of a request. Returns where the browser signs out at the provider that began it. */
-export async function endCurrentSession(sql: Sql | Transaction, id: string): Promise<string | null> {
-  const row = await controlQueriesIn(sql)
-    .deleteFrom('relata.sessions')
-    .where('id', '=', id)
-    .returning('provider_sign_out_url')
-    .executeTakeFirst()
-  return row?.provider_sign_out_url ?? null
-}
-
-/** Ends all sessions that `endSession` can end, except the session `except`. */
-export async function endSessions(sql: Sql | Transaction, own: OwnSession, except?: string): Promise<void> {
-  await controlQueriesIn(sql)
-    .deleteFrom('relata.sessions')
-    .where('account_id', '=', own.accountId)
-    .$if(own.workspaceId !== null, (query) => query.where('workspace_id', '=', own.workspaceId))
-    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
-    .execute()
-}
-
-/** Ends the sessions that the provider of a workspace began. */
-export async function endSessionsOfProvider(sql: Sql | Transaction, workspaceId: string): Promise<void> {
-  await controlQueriesIn(sql).deleteFrom('relata.sessions').where('workspace_id', '=', workspaceId).execute()
-}
-
-/** Records the second factor that the account has just used in this session. */
-export async function setSecondFactor(sql: Sql | Transaction, id: string, secondFactor: SecondFactor): Promise<void> {
-  await controlQueriesIn(sql)
-    .updateTable('relata.sessions')
-    .set({ second_factor: secondFactor })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** For an account that has no second factor any more: its sessions count as signed in without one. */
-export async function clearSecondFactors(sql: Sql | Transaction, accountId: string): Promise<void> {
-  await controlQueriesIn(sql)
-    .updateTable('relata.sessions')
-    .set({ second_factor: null })
-    .where('account_id', '=', accountId)
-    .where('second_factor', '<>', 'provider')
-    .execute()
-}
-
-/** Records that the account has proved itself in this session. */
-export async function setProven(sql: Sql | Transaction, id: string, now: Micros): Promise<void> {
-  await controlQueriesIn(sql)
-    .updateTable('relata.sessions')
-    .set({ proven_at: timestampFromMicros(now) })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Ends all sessions of an account that has access to no workspace any more. */
-export async function endSessionsWithoutAccess(tx: Transaction, accountId: string): Promise<void> {
-  await controlQueriesIn(tx)
-    .deleteFrom('relata.sessions')
-    .where('account_id', '=', accountId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('relata.workspace_members')
-            .select('id')
-            .where('account_id', '=', accountId)
-            .where('access_level', '<>', 'suspended'),
-        ),
-      ),
-    )
-    .execute()
-}
-
-export async function deleteExpiredSessions(sql: Sql | Transaction, now: Micros): Promise<void> {
-  await controlQueriesIn(sql)
-    .deleteFrom('relata.sessions')
-    .where('expires_at', '<=', timestampFromMicros(now))
-    .execute()
-}
 
 interface SessionRow {
   id: string

@@ -119,7 +119,7 @@ export async function removeFromTeam(tx: Transaction, key: TeamKey, people: Peop
   return noteChange(tx, key, members.count + invitations.count, now)
 }
 
-/** Removes everyone else. Returns how many people were removed. */
+/** Removes all other members and invited people from the team. Returns how many were removed. */
 export async function removeOthersFromTeam(
   tx: Transaction,
   key: TeamKey,

@@ -21,7 +21,7 @@ beforeAll(async () => {
     select o.number, a.number as attribute from relata.entity_types o
     join relata.attributes a on a.workspace_id = o.workspace_id and a.entity_type_id = o.id
     where o.api_slug = 'people' and a.api_slug = 'job_title'`
-  name = `o_${found.number}_a_${found.attribute}_value_exact`
+  name = `o_${found.number}_a_${found.attribute}_value_hashed`
 })
 afterAll(() => database.drop())
 
@@ -44,7 +44,7 @@ describe('relata indexes', () => {
       new RegExp(`^${name}  people.job_title  exact +wanted`, 'm'),
     )
     expect(await worker.buildNext()).toBe(name)
-    expect((await relata('indexes', 'list')).output).toMatch(/ exact +pinned +\d+ kB +0 +0 +\d\.\d s$/m)
+    expect((await relata('indexes', 'list')).output).toMatch(/ exact +pinned +\d+ (?:bytes|kB) +0 +0 +\d\.\d s$/m)
     expect((await relata('check')).output).toBe('All tables are as they should be.')
   })
 

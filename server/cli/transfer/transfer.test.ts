@@ -1,4 +1,4 @@
-/** A workspace with every resource goes out and in, and comes out the same. */
+/** A workspace with every resource is exported and imported. A second export equals the first one. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

@@ -1,7 +1,8 @@
 /** The sessions of the signed-in account. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { endSession, listSessions } from '../../access/sessions/sessions'
+import { endSession } from '../../access/sessions/end-sessions'
+import { listSessions } from '../../access/sessions/sessions'
 import { sessionNotFound } from '../../errors/access'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../context'

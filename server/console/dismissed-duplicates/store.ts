@@ -58,7 +58,7 @@ export async function deleteDismissal({ control }: Pick<Database, 'control'>, pa
     .execute()
 }
 
-/** The records of older dismissals may be gone, or have changed. */
+/** The records of older dismissals may have been deleted or changed. */
 const KEPT_MICROS = 365 * 86_400_000_000
 
 /** Returns the number of deleted rows. */

@@ -46,7 +46,7 @@ describe('…/domains', () => {
     records.clear()
     expect((await verify(id)).status).toBe(200)
     const { body: listed } = await admin.ask('GET', `${root}/domains`)
-    expect(listed.data.map((each: any) => each.domain)).toEqual(['xn--bro-hoa.example'])
+    expect(listed.data.map(({ domain }: { domain: string }) => domain)).toEqual(['xn--bro-hoa.example'])
     expect((await admin.ask('DELETE', `${root}/domains/${id}`)).status).toBe(200)
     expect((await admin.ask('DELETE', `${root}/domains/${id}`)).status).toBe(404)
     expect((await verify('x')).status).toBe(404)

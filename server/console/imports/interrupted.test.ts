@@ -9,7 +9,8 @@ import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 import { trackProgress } from './track-progress'
 import { leaseImport, storeProgress } from './leases'
-import { startImportWorker, deleteExpiredImports } from './worker'
+import { deleteExpiredImports } from './delete-imports'
+import { startImportWorker } from './worker'
 
 let service: TestService
 let admin: Person
@@ -164,7 +165,7 @@ async function endWhoWaits(): Promise<void> {
   while ((await waiting()).length === 0);
 }
 
-test('an import that was never started is deleted after a day, an ended one after thirty days', async () => {
+test('an import that was never started is deleted after a day, an ended one after sixty days', async () => {
   const { sql } = service.db
   const DAY = 86_400_000_000
   const now = service.appContext.now()
@@ -176,8 +177,8 @@ test('an import that was never started is deleted after a day, an ended one afte
   for (const [days, ids] of [
     [0.9, [unused, ended]],
     [1.1, [ended]],
-    [29.9, [ended]],
-    [30.1, []],
+    [59.9, [ended]],
+    [60.1, []],
   ] as const) {
     await deleteExpiredImports(service.db, now + days * DAY)
     expect(await left()).toEqual([...ids])

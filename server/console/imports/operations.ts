@@ -9,12 +9,14 @@ import { ImportError } from '../../import/import-error'
 import { getMemberModel } from '../member-model'
 import type { AppContext } from '../../context'
 import { READ_WRITE_SCOPES } from '../../scopes'
+import { deleteWithUndo } from './delete-imports'
 import { refuseMissing } from './refuse-missing'
 import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
 import { renderDetail, renderImport } from './render'
-import { cancelImport as cancelStoredImport, deleteImport, getImport, listImports, queueImport } from './store'
+import { cancelImport as cancelStoredImport, getImport, listImports, queueImport } from './store'
 import { openStoredFile } from './stored-file'
+import { loadUndoStates } from './undo/undo-states'
 
 export async function showImports(
   appContext: AppContext,
@@ -22,13 +24,16 @@ export async function showImports(
   slug: string,
 ): Promise<ImportOutput[]> {
   const object = getObject(await getMemberModel(appContext, member), slug)
-  return (await listImports(appContext.db.sql, member, object.id)).map(renderImport)
+  const rows = await listImports(appContext.db.sql, member, object.id)
+  const undoOf = await loadUndoStates(appContext, member, rows)
+  return rows.map((row) => renderImport(row, undoOf(row)))
 }
 
 export async function showImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
   const row = await getImport(appContext.db.sql, member, id)
   const { model, object } = await loadObject(appContext, member, row.object_id)
-  return renderDetail(row, model, object)
+  const undoOf = await loadUndoStates(appContext, member, [row])
+  return renderDetail(row, undoOf(row), model, object)
 }
 
 /** Throws 400 for an invalid plan. */
@@ -84,7 +89,7 @@ export async function cancelImport(appContext: AppContext, member: ConsoleMember
 
 export async function removeImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<object> {
   const { id: found } = await getImport(appContext.db.sql, member, id)
-  if (!(await deleteImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)
+  if (!(await deleteWithUndo(appContext.db, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)
   return {}
 }
 

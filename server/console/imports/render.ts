@@ -5,11 +5,18 @@ import type { DataModel, ObjectType } from '../../data-model/model'
 import { isImportable, partsOf } from '../../import/convert/registry'
 import { chooseIdentification, matchableAttributes } from '../../import/match/identify'
 import { NO_ROWS } from '../../import/row-counts'
-import { timestampFromPostgres } from '../../timing/clock'
+import type { JobOutput } from '../../jobs/schemas'
+import { type Micros, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import type { ImportDetail, ImportOutput, ImportTarget } from './schemas'
 import type { ImportRow } from './store'
 
-export const renderImport = (row: ImportRow): ImportOutput => ({
+/** What the row alone does not say of the undo of an import. */
+export interface UndoState {
+  readonly until: Micros | undefined
+  readonly job: JobOutput | undefined
+}
+
+export const renderImport = (row: ImportRow, { until, job }: UndoState): ImportOutput => ({
   id: row.id,
   object_id: row.object_id,
   file_name: row.file_name,
@@ -26,14 +33,15 @@ export const renderImport = (row: ImportRow): ImportOutput => ({
   created_at: timestampFromPostgres(row.created_at),
   started_at: row.started_at === null ? null : timestampFromPostgres(row.started_at),
   ended_at: row.ended_at === null ? null : timestampFromPostgres(row.ended_at),
+  undo: { until: until === undefined ? null : timestampFromMicros(until), job: job ?? null },
 })
 
 /** Adds the choices that the current data model offers. */
-export function renderDetail(row: ImportRow, model: DataModel, object: ObjectType): ImportDetail {
+export function renderDetail(row: ImportRow, undo: UndoState, model: DataModel, object: ObjectType): ImportDetail {
   const { match, fallback } = chooseIdentification(model, object, { match: undefined, fallback: undefined })
   const matchable = matchableAttributes(model, object).map(({ api_slug }) => api_slug)
   return {
-    ...renderImport(row),
+    ...renderImport(row, undo),
     targets: targetsOf(model, object),
     matches: match === undefined ? matchable : [match.api_slug, ...matchable.filter((slug) => slug !== match.api_slug)],
     has_name: fallback !== undefined,

@@ -7,6 +7,7 @@ import type { ConsoleContext } from '../console-context'
 import { cancelImport, removeImport, showImport, showImports, showPreview, startImport } from './operations'
 import { exportProblems } from './export-problems'
 import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
+import { previewUndo, undoImport } from './undo/undo-import'
 import { uploadFile } from './upload'
 
 const IMPORTS = '/console/api/workspaces/:workspace_id/imports'
@@ -51,6 +52,14 @@ export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
     .post(
       `${IMPORT}/cancel`,
       ...guard.member({}, async (request) => ({ data: await cancelImport(appContext, request.member, idOf(request)) })),
+    )
+    .get(
+      `${IMPORT}/undo`,
+      ...guard.member({}, async (request) => ({ data: await previewUndo(appContext, request.member, idOf(request)) })),
+    )
+    .post(
+      `${IMPORT}/undo`,
+      ...guard.member({}, async (request) => ({ data: await undoImport(appContext, request.member, idOf(request)) })),
     )
     .delete(
       IMPORT,

@@ -9,7 +9,7 @@ import type { DataModel } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { isDatabaseAway } from '../../http/response/error-from-exception'
 import { readDataRows, readHeader } from '../../import/csv/csv'
-import { type ImportContext, openImportContext } from '../../import/import-context'
+import { type ImportContext, openImportContext, withUndo } from '../../import/import-context'
 import { ImportError } from '../../import/import-error'
 import { checkMapping } from '../../import/mapping/check-mapping'
 import { addCounts } from '../../import/row-counts'
@@ -80,7 +80,8 @@ async function importLeased(
   const stopIfRequested = () => {
     if (shutdownSignal.aborted || !progress.ownsLease()) throw new Interrupted()
   }
-  const importContext = await openImportContext(db, workspaceId, now, (model) => actorOf(model, leased))
+  const opened = await openImportContext(db, workspaceId, now, (model) => actorOf(model, leased))
+  const importContext = withUndo(opened, leased.id)
   const header = await readHeader(openStoredFile(db.sql, leased, delimiter, stopIfRequested))
   await createWhatIsMissing(importContext, leased, {
     header,

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { RowCounts } from '../../import/row-counts'
+import type { JobOutput } from '../../jobs/schemas'
 import type { AttributeOutput } from '../../resources/attributes/schemas'
 
 /** The target of each column, written as in a mapping file, and the options of the import: docs/import.md. */
@@ -54,6 +55,22 @@ export interface ImportOutput {
   readonly created_at: string
   readonly started_at: string | null
   readonly ended_at: string | null
+  readonly undo: {
+    /** Until when the import can be undone; null if it has not run, or if there is no trash. */
+    readonly until: string | null
+    /** The last job that undid it. */
+    readonly job: JobOutput | null
+  }
+}
+
+/** What an undo would do. */
+export interface UndoPreview {
+  /** How many records that the import created exist. */
+  readonly created: number
+  /** How many of them somebody changed, so that they stay. Those with notes, tasks, comments or files stay, too, and are not counted. */
+  readonly changed: number
+  /** How many records get earlier values back. */
+  readonly updated: number
 }
 
 /** An existing attribute, or a part of one, that a column can go to. */

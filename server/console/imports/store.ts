@@ -29,6 +29,7 @@ export interface ImportRow {
   created_at: string
   started_at: string | null
   ended_at: string | null
+  undo_job_id: string | null
 }
 
 const COLUMNS = [
@@ -48,6 +49,7 @@ const COLUMNS = [
   'created_at',
   'started_at',
   'ended_at',
+  'undo_job_id',
 ] as const
 
 const MAX_LISTED = 20
@@ -119,6 +121,20 @@ export async function cancelImport(sql: Sql, { workspaceId, id }: ImportKey, now
     where cancelled.state = 'cancelled' and p.workspace_id = cancelled.workspace_id and p.import_id = cancelled.id`
 }
 
+/**
+ * Stores the job that undoes the import. Returns false when another one runs or has undone everything. One that was cancelled, or that
+ * could not undo some records, may be followed by another.
+ */
+export async function beginUndo(sql: Transaction, { workspaceId, id }: ImportKey, jobId: string): Promise<boolean> {
+  const begun = await sql`
+    update relata.imports i set undo_job_id = ${jobId}
+    where workspace_id = ${workspaceId} and id = ${id} and (undo_job_id is null or exists (
+      select from relata.jobs j where j.workspace_id = i.workspace_id and j.id = i.undo_job_id
+        and j.ended_at is not null and (j.status <> 'completed' or j.failed > 0)))
+    returning id`
+  return begun.length > 0
+}
+
 /** Deletes the import with its file and its problems. Returns false while it waits or runs. */
 export async function deleteImport(sql: Sql, { workspaceId, id }: ImportKey): Promise<boolean> {
   const deleted = await sql`
@@ -127,9 +143,15 @@ export async function deleteImport(sql: Sql, { workspaceId, id }: ImportKey): Pr
   return deleted.length > 0
 }
 
-export async function deleteOldImports(sql: Sql, before: { unstarted: Micros; ended: Micros }): Promise<void> {
-  await sql`
-    delete from relata.imports
+/** Imports that were never started or ended long ago. */
+export async function findOldImports(
+  sql: Sql,
+  before: { readonly unstarted: Micros; readonly ended: Micros },
+  limit: number,
+): Promise<ImportKey[]> {
+  const rows = await sql<{ workspace_id: string; id: string }[]>`
+    select workspace_id, id from relata.imports
     where state in ('uploading', 'ready') and created_at < ${timestampFromMicros(before.unstarted)}
-      or ended_at < ${timestampFromMicros(before.ended)}`
+      or ended_at < ${timestampFromMicros(before.ended)} limit ${limit}`
+  return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }))
 }

@@ -1,4 +1,4 @@
-/** Stores the progress of an import twice a second, and learns from each update whether the import goes on. */
+/** Stores the progress of an import twice a second, and reads with each update whether this process still has the lease. */
 
 import type { Database } from '../../../db/connect'
 import type { RowProblem } from '../../import/problems/row-problem'

@@ -46,7 +46,8 @@ export async function uploadFile(
     await deleteImport(db.sql, key)
     throw error instanceof ImportError ? importProblem(error.message) : error
   }
-  return renderDetail(await getImport(db.sql, member, key.id), model, object)
+  const row = await getImport(db.sql, member, key.id)
+  return renderDetail(row, { until: undefined, job: undefined }, model, object)
 }
 
 /** Leaves out columns without a name. Throws `ImportError` when all are. */

@@ -1,29 +1,19 @@
-/** Runs imports beside requests: one at a time in each process, oldest first. */
+/**
+ * Runs imports beside requests: one at a time in each process, oldest first. A stop ends a running import at the end of its
+ * batch.
+ */
 
 import type { Database } from '../../../db/connect'
-import { logError } from '../../logging/log-error'
 import { runPeriodically } from '../../timing/run-periodically'
-import type { Clock, Micros } from '../../timing/clock'
-import { createWorkLoop } from '../../timing/work-loop'
+import type { Clock } from '../../timing/clock'
+import { type PollingWorker, startPollingWorker } from '../../timing/polling-worker'
 import { runLeasedImport } from './run-leased-import'
 import { finishImport, leaseImport, releaseImport } from './leases'
-import { deleteOldImports } from './store'
+import { deleteExpiredImports } from './delete-imports'
 
 /** The time in which an import of a dead worker is found. */
 const POLL_EVERY_MS = 5_000
 const DELETE_EVERY_MS = 3_600_000
-const DAY = 24 * 3600 * 1_000_000
-const UNSTARTED_DAYS = 1
-const ENDED_DAYS = 30
-
-export interface ImportWorker {
-  /** Makes the worker look for an import. */
-  wake(): void
-  /** Resolves when no import runs or waits. */
-  settled(): Promise<void>
-  /** Stops a running import at the end of its batch. */
-  stop(): Promise<void>
-}
 
 export interface ImportWorkerOptions {
   readonly db: Database
@@ -31,46 +21,31 @@ export interface ImportWorkerOptions {
   readonly onWritten: () => void
 }
 
-export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): ImportWorker {
-  const shutdown = new AbortController()
-
-  /** Returns false when no import waits. */
-  async function runNext(): Promise<boolean> {
+export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): PollingWorker {
+  async function runNext(shutdownSignal: AbortSignal): Promise<boolean> {
     const leaseId = crypto.randomUUID()
     const leased = await leaseImport(db.sql, leaseId, now())
     if (leased === undefined) return false
-    const end = await runLeasedImport({ db, now, onWritten, shutdownSignal: shutdown.signal }, leased, leaseId)
+    const end = await runLeasedImport({ db, now, onWritten, shutdownSignal }, leased, leaseId)
     if (end.state === 'interrupted') await releaseImport(db.sql, leased, leaseId)
     else await finishImport(db.sql, leased, leaseId, end, now())
     return true
   }
 
-  const loop = createWorkLoop(
-    async () => {
-      while (!shutdown.signal.aborted && (await runNext()));
-    },
-    (error) => logError('The import worker failed; it tries again in five seconds.', error),
-  )
-  const polling = setInterval(loop.request, POLL_EVERY_MS)
+  const worker = startPollingWorker({
+    runNext,
+    pollEveryMs: POLL_EVERY_MS,
+    failure: 'The import worker failed; it tries again in five seconds.',
+  })
   const deletion = runPeriodically(
     DELETE_EVERY_MS,
     () => deleteExpiredImports(db, now()),
     'Old imports could not be deleted yet.',
   )
-  loop.request()
   return {
-    wake: loop.request,
-    settled: loop.settled,
+    ...worker,
     async stop() {
-      shutdown.abort()
-      loop.stop()
-      clearInterval(polling)
-      await deletion.stop()
-      await loop.settled()
+      await Promise.all([worker.stop(), deletion.stop()])
     },
   }
 }
-
-/** Deletes uploaded files that were never started, and imports that ended long ago. */
-export const deleteExpiredImports = (db: Database, now: Micros): Promise<void> =>
-  deleteOldImports(db.sql, { unstarted: now - UNSTARTED_DAYS * DAY, ended: now - ENDED_DAYS * DAY })

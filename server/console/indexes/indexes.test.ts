@@ -14,7 +14,7 @@ beforeAll(async () => {
   await service.db.sql`
     insert into relata.indexes (workspace_id, entity_type_id, attribute_id, name, kind, definition, requests, requested_by,
       first_requested_at, last_requested_at)
-    select o.workspace_id, o.id, a.id, 'job_titles', 'exact', 'using hash (id)', 12, array['job_title = …'], now(), now()
+    select o.workspace_id, o.id, a.id, 'job_titles', 'exact', 'using btree (id)', 12, array['job_title = …'], now(), now()
     from relata.entity_types o
     join relata.attributes a on a.workspace_id = o.workspace_id and a.entity_type_id = o.id and a.api_slug = 'job_title'
     where o.workspace_id = ${service.workspaceId} and o.api_slug = 'people'`

@@ -16,7 +16,7 @@ export async function listWorkspaceIndexes({ db }: AppContext, workspaceId: stri
   }))
 }
 
-/** Throws 404. The background worker builds; a dropped index is gone when the request ends. */
+/** Throws 404. The background worker builds the index later. A drop is complete when the request ends. */
 export async function steerIndex(
   { db }: AppContext,
   workspaceId: string,

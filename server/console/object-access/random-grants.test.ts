@@ -102,7 +102,7 @@ const post =
   (by) =>
     ask(by, 'POST', `/console/v2${path}`, body)
 
-/** Each shows something of all objects that a member sees: the slug of the object, or an id. */
+/** Each response has the slug or an id of every object that the member may see. */
 const READERS: Record<string, Read> = {
   objects: get('/objects'),
   lists: get('/lists'),

@@ -54,7 +54,7 @@ export async function findAccountOfUser(
 const maySignIn = async (tx: Transaction, accountId: string, workspaceId: string | null): Promise<boolean> =>
   workspaceId === null || isActiveMember(tx, accountId, workspaceId)
 
-/** The provider of a workspace speaks for its members only; that of the installation speaks for all accounts. */
+/** The provider of a workspace may sign in only its members; the provider of the installation may sign in all accounts. */
 async function accountOfEmail(
   tx: Transaction,
   { now, settings }: AppContext,

@@ -4,7 +4,8 @@ import { auditAccount } from '../../access/audit-log/audit'
 import { useRecoveryCode } from '../../access/second-factor/recovery-codes'
 import { acceptTotp } from '../../access/second-factor/totp'
 import { acceptPasskey, relyingPartyOf } from '../../access/second-factor/webauthn'
-import { setProven, type Device } from '../../access/sessions/sessions'
+import { setProven } from '../../access/sessions/session-proofs'
+import type { Device } from '../../access/sessions/sessions'
 import { checkGuess } from '../../access/throttle/guesses'
 import { proofRequired, wrongProof, wrongSecondFactor } from '../../errors/access'
 import { ApiError } from '../../errors/api-error'
@@ -87,5 +88,5 @@ function asWrongProof(error: unknown): never {
   throw error instanceof ApiError && error.status === 401 ? wrongProof() : error
 }
 
-/** The schema allows optional members; the library wants them absent. */
+/** The schema allows members that are undefined; the library requires that these are absent. */
 export const withoutUndefined = <T extends object>(response: T): T => JSON.parse(JSON.stringify(response))

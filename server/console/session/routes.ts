@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { passwordIssues } from '../../access/accounts/passwords'
-import { BY_PASSWORD, endCurrentSession, endSessions } from '../../access/sessions/sessions'
+import { BY_PASSWORD } from '../../access/sessions/sessions'
+import { endCurrentSession, endSessions } from '../../access/sessions/end-sessions'
 import { firstStartDone } from '../../errors/access'
 import { invalidBody } from '../../errors/http'
 import { JsonText } from '../../http/response/answer'

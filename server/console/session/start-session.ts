@@ -3,13 +3,8 @@
 import { auditAccount } from '../../access/audit-log/audit'
 import { listFactors, type OwnFactor } from '../../access/second-factor/factors'
 import { createPendingSignIn } from '../../access/second-factor/pending-sign-ins'
-import {
-  createSession,
-  deleteExpiredSessions,
-  type Device,
-  type NewSession,
-  type SignIn,
-} from '../../access/sessions/sessions'
+import { createSession, type Device, type NewSession, type SignIn } from '../../access/sessions/sessions'
+import { deleteExpiredSessions } from '../../access/sessions/end-sessions'
 import { deleteOldAttempts } from '../../access/throttle/store'
 import type { AppContext } from '../../context'
 

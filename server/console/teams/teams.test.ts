@@ -22,6 +22,11 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 let count = 0
+interface ShownGroup {
+  readonly id: string
+  readonly members: readonly { readonly value: string }[]
+}
+
 const newTeam = async (): Promise<string> =>
   (await admin.ask('POST', `${root}/teams`, { name: `Team ${++count}` })).body.data.id
 const idOf = ({ memberIds }: Person) => memberIds[service.workspaceId] ?? ''
@@ -39,11 +44,11 @@ describe('…/teams', () => {
     await admin.ask('DELETE', `${root}/teams/${id}/members/${idOf(admin)}`)
     expect((await read())[0].member_ids).toEqual([idOf(member)])
     const { body: group } = await scimClient(service).ask('GET', '/Groups?filter=displayName eq "sales"')
-    expect(group.Resources.map((each: any) => [each.id, each.members[0].value])).toEqual([[id, idOf(member)]])
+    expect(group.Resources.map(({ id, members }: ShownGroup) => [id, members[0]?.value])).toEqual([[id, idOf(member)]])
     expect((await admin.ask('DELETE', `${root}/teams/${id}`)).status).toBe(200)
     expect(await read()).toEqual([])
     const { body } = await admin.ask('GET', `${root}/audit-log`)
-    expect(body.data.slice(0, 6).map(({ action }: any) => action)).toEqual([
+    expect(body.data.slice(0, 6).map(({ action }: { action: string }) => action)).toEqual([
       'team.deleted',
       'team.member-removed',
       'team.member-added',

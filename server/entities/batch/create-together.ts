@@ -9,12 +9,13 @@ import { ApiError, refusalOf } from '../../errors/api-error'
 import { idOf, type Row } from '../../storage/layout'
 import { VersionConflict } from '../../storage/preconditions'
 import { hasReservedCharacter, type NewRow } from '../../storage/rows-text'
+import { storesReferences } from '../../storage/references'
 import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '../../storage/unique-keys'
 import { mayChangeOtherEntities } from '../relationships/relationships'
 import type { NewContents } from '../write/create-entity'
 import { prepareMany, toRow } from '../write/create-many'
 import { requireWritableSides } from '../write/require-writable'
-import { retryOnConflict, type WriteTry } from '../write/retry-on-conflict'
+import { FIRST_TRY, retryOnConflict, type WriteTry } from '../write/retry-on-conflict'
 import type { Answer, Outcome, WrittenTogether } from './outcome'
 import { readInOrder } from './read-in-order'
 import { refuseConflicting } from './refuse-conflicting'
@@ -40,8 +41,6 @@ export function createTogether<C extends RequestContext, Input>(
 ): Promise<WrittenTogether<C>> {
   let isConflicting = false
   return retryOnConflict(context, async (context, writeTry) => {
-    const { model } = context
-    const entityType = steps.entityTypeOf(context)
     const contents = await readFirst(context, inputs, steps, writeTry)
     const moves = contents.map((each) => ({
       removed: [],
@@ -49,11 +48,9 @@ export function createTogether<C extends RequestContext, Input>(
     }))
     const refusals = await refuseConflicting(context, moves, { known: [], isConflicting })
     const accepted = contents.map((each, index) => refusals[index] ?? each)
-    const stamp = { now: context.now(), actor: context.actor }
     const entities = accepted.filter((each): each is NewContents => !(each instanceof ApiError))
     try {
-      const create = prepareMany(model, entityType, entities, { stamp, answer: steps.answer, partnerEvents: 'each' })
-      const rows = new Map((entities.length > 0 ? await create(context) : []).map((row) => [idOf(row), row]))
+      const rows = await insertAll(context, entities, steps)
       return { outcomes: accepted.map((each) => outcomeOf(each, rows)), context }
     } catch (error) {
       if (!(error instanceof UniqueKeyConflict)) throw error
@@ -62,6 +59,35 @@ export function createTogether<C extends RequestContext, Input>(
       throw new VersionConflict()
     }
   })
+}
+
+/** Creates all entities or none in one try. Throws if it creates none. */
+export async function createOnce<C extends RequestContext, Input>(
+  context: C,
+  inputs: readonly Input[],
+  steps: CreateTogether<C, Input>,
+): Promise<readonly Outcome[]> {
+  const contents = await readFirst(context, inputs, steps, FIRST_TRY)
+  const entities = contents.filter((each): each is NewContents => !(each instanceof ApiError))
+  if (contents.length < inputs.length || entities.some(hasReferences)) throw new VersionConflict()
+  const rows = await insertAll(context, entities, steps)
+  return contents.map((each) => outcomeOf(each, rows))
+}
+
+const hasReferences = ({ assignments }: NewContents): boolean =>
+  assignments.some(({ attribute, values }) => values.length > 0 && storesReferences(attribute))
+
+/** Returns the rows by id if they are asked for. */
+async function insertAll<C extends RequestContext, Input>(
+  context: C,
+  entities: readonly NewContents[],
+  { entityTypeOf, answer }: CreateTogether<C, Input>,
+): Promise<ReadonlyMap<string, Row>> {
+  const stamp = { now: context.now(), actor: context.actor }
+  if (entities.length === 0) return new Map()
+  const options = { stamp, answer, partnerEvents: 'each' } as const
+  const create = prepareMany(context.model, entityTypeOf(context), entities, options)
+  return new Map((await create(context)).map((row) => [idOf(row), row]))
 }
 
 async function readFirst<C extends RequestContext, Input>(

@@ -7,9 +7,6 @@ export type Outcome = { readonly id: string; readonly row: Row | undefined } | {
 /** What the writer of several entities needs of each: its row for its renderer, or only its id. */
 export type Answer = 'rows' | 'nothing'
 
-export const answerOf = ({ returns }: { readonly returns: 'full' | 'ids' }): Answer =>
-  returns === 'full' ? 'rows' : 'nothing'
-
 export interface WrittenTogether<C> {
   /** One for each of the first inputs, which may be none: then the first input is to be written alone. */
   readonly outcomes: readonly Outcome[]

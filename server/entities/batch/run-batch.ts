@@ -6,7 +6,9 @@
 import type { RequestContext } from '../../context'
 import { ApiError, refusalOf } from '../../errors/api-error'
 import { batchFailure } from '../../errors/records'
+import type { Row } from '../../storage/layout'
 import { inOneTransaction } from './in-one-transaction'
+import type { Answer, Outcome } from './outcome'
 import type { OperationName } from './schemas'
 
 /** An entity that an operation wrote or deleted, as JSON text. */
@@ -45,10 +47,40 @@ export interface BatchOptions {
   readonly returns: 'full' | 'ids'
 }
 
+/** Each operation is a write of its own, whose result is the id of its entity. */
+export const SEPARATE_WITH_IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
+
 /** The results have about this number of characters at most. Later ones have only ids. */
 const MAX_RESULT_LENGTH = 50_000_000
 
-export function runBatch<C extends RequestContext, Operation extends NamedOperation>(
+/** Runs the operations on entities of one entity type. Returns a result for each, in order. */
+export type BatchRunner<C extends RequestContext> = (
+  context: C,
+  entityType: string,
+  operations: readonly NamedOperation[],
+  options: BatchOptions,
+) => Promise<readonly BatchResult[]>
+
+/** `stepsOf` gets the slug or id of the entity type, and what its statements return. */
+export const createBatchRunner =
+  <C extends RequestContext, Operation extends NamedOperation>(
+    stepsOf: (entityType: string, answer: Answer) => BatchSteps<C, Operation>,
+  ): BatchRunner<C> =>
+  (context, entityType, operations, options) =>
+    runBatch(context, operations, stepsOf(entityType, options.returns === 'full' ? 'rows' : 'nothing'), options)
+
+/** `render` makes the members of a row, `idTextOf` the object with the id. A refused operation has its error. */
+export const writtenOf = (
+  outcomes: readonly Outcome[],
+  { render, idTextOf }: { render: (row: Row) => string; idTextOf: (id: string) => string },
+): (Written | ApiError)[] =>
+  outcomes.map((outcome) => {
+    if ('refusal' in outcome) return outcome.refusal
+    const { id, row } = outcome
+    return { render: row && (() => render(row)), idText: idTextOf(id) }
+  })
+
+function runBatch<C extends RequestContext, Operation extends NamedOperation>(
   context: C,
   operations: readonly NamedOperation[],
   steps: BatchSteps<C, Operation>,

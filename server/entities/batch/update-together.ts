@@ -4,46 +4,21 @@
  */
 
 import type { RequestContext } from '../../context'
-import type { Attribute, EntityType } from '../../data-model/model'
-import { ApiError, refusalOf } from '../../errors/api-error'
-import type { ChangeEvent } from '../../events/event-types'
+import type { EntityType } from '../../data-model/model'
+import { ApiError } from '../../errors/api-error'
 import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
-import { type EntityChange, entityChange } from '../../storage/entity-change'
+import type { EntityChange } from '../../storage/entity-change'
 import { idOf, type Row } from '../../storage/layout'
-import { joinTargets, type ReferenceTargets, VersionConflict } from '../../storage/preconditions'
-import { storedIn, type Stamp } from '../../storage/provenance'
-import { findEntities, findRows, type StoredEntity } from '../../storage/read-entities'
+import { joinTargets, VersionConflict } from '../../storage/preconditions'
+import type { Stamp } from '../../storage/provenance'
+import { findRows } from '../../storage/read-entities'
 import { storesReferences } from '../../storage/references'
 import { updateMany } from '../../storage/statements/update-many'
-import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '../../storage/unique-keys'
+import { UniqueKeyConflict } from '../../storage/unique-keys'
 import { attributesNamed } from '../write/assignments'
-import { planUpdate, type Update } from '../write/plan-update'
-import { requireWritableSides } from '../write/require-writable'
-import { retryOnConflict, type WriteTry } from '../write/retry-on-conflict'
+import { FIRST_TRY, retryOnConflict } from '../write/retry-on-conflict'
 import type { Answer, Outcome, WrittenTogether } from './outcome'
-import { readInOrder } from './read-in-order'
-import { type KeyMove, refuseConflicting } from './refuse-conflicting'
-
-export interface UpdateTogether<C extends RequestContext, Input> {
-  entityTypeOf(context: C): EntityType
-  /** Each input has another id. */
-  idOf(input: Input): string
-  valuesOf(input: Input): Readonly<Record<string, unknown>>
-  /** Reads the values of one update. Throws `ApiError`. */
-  decide(context: C, input: Input, entity: StoredEntity, writeTry: WriteTry): Promise<Update>
-  /** The error for an entity that does not exist. */
-  missing(context: C, id: string): Promise<ApiError>
-  readonly answer: Answer
-}
-
-/** An update that was computed and not refused. */
-interface Planned extends KeyMove {
-  readonly entity: StoredEntity
-  /** Undefined if nothing differs. */
-  readonly change: EntityChange | undefined
-  readonly events: readonly ChangeEvent[]
-  readonly targets: readonly ReferenceTargets[]
-}
+import { planEach, type Planned, refuseTaken, type Try, type UpdateTogether } from './plan-updates'
 
 /**
  * Updates the entities of as many of the first inputs as one statement can. An input that may name an entity by a unique value that
@@ -58,14 +33,10 @@ export function updateTogether<C extends RequestContext, Input>(
   return retryOnConflict(context, async (context, writeTry) => {
     // Other writers change one of the entities again and again. A single update locks it.
     if (writeTry.locking) return { outcomes: [], context }
-    const entityType = steps.entityTypeOf(context)
-    const inputs = firstInputs(entityType, all, steps)
-    const stamp = { now: context.now(), actor: context.actor }
-    const read = await planEach(context, entityType, inputs, { steps, writeTry, stamp })
-    const planned = await refuseTaken(context, entityType, read, isConflicting)
+    const inputs = firstInputs(steps.entityTypeOf(context), all, steps)
     try {
-      const rows = await write(context, entityType, planned, { stamp, answer: steps.answer })
-      return { outcomes: planned.map((each) => outcomeOf(each, rows)), context }
+      const outcomes = await updateAll(context, inputs, { steps, writeTry, isConflicting, skipsLocked: false })
+      return { outcomes, context }
     } catch (error) {
       if (!(error instanceof UniqueKeyConflict)) throw error
       // The next try finds out which entities conflict.
@@ -73,6 +44,33 @@ export function updateTogether<C extends RequestContext, Input>(
       throw new VersionConflict()
     }
   })
+}
+
+/** Updates all entities or none in one try, which waits for no other writer of them. Throws if it updates none. */
+export const updateOnce = <C extends RequestContext, Input>(
+  context: C,
+  inputs: readonly Input[],
+  steps: UpdateTogether<C, Input>,
+): Promise<readonly Outcome[]> =>
+  updateAll(context, inputs, { steps, writeTry: FIRST_TRY, isConflicting: false, skipsLocked: true })
+
+async function updateAll<C extends RequestContext, Input>(
+  context: C,
+  inputs: readonly Input[],
+  { steps, writeTry, isConflicting, skipsLocked }: Omit<Try<C, Input>, 'stamp'> & TryOptions,
+): Promise<readonly Outcome[]> {
+  const entityType = steps.entityTypeOf(context)
+  const stamp = { now: context.now(), actor: context.actor }
+  const read = await planEach(context, entityType, inputs, { steps, writeTry, stamp })
+  const planned = await refuseTaken(context, entityType, read, isConflicting)
+  const rows = await write(context, entityType, planned, { stamp, answer: steps.answer, skipsLocked })
+  return planned.map((each) => outcomeOf(each, rows))
+}
+
+interface TryOptions {
+  readonly isConflicting: boolean
+  /** Whether the statement writes nothing, instead of waiting, while another transaction has locked one of the rows. */
+  readonly skipsLocked: boolean
 }
 
 /** The inputs before the first one that may name an entity by a unique value which an input before it changes. */
@@ -91,77 +89,17 @@ function firstInputs<C extends RequestContext, Input>(
   return end < 0 ? inputs : inputs.slice(0, end)
 }
 
-interface Try<C extends RequestContext, Input> {
-  readonly steps: UpdateTogether<C, Input>
-  readonly writeTry: WriteTry
+interface WriteOptions extends Pick<TryOptions, 'skipsLocked'> {
   readonly stamp: Stamp
+  readonly answer: Answer
 }
-
-async function planEach<C extends RequestContext, Input>(
-  context: C,
-  entityType: EntityType,
-  inputs: readonly Input[],
-  { steps, writeTry, stamp }: Try<C, Input>,
-): Promise<(Planned | ApiError)[]> {
-  const { db, model } = context
-  const ids = inputs.map(steps.idOf)
-  const entities = await findEntities(db.sql, model, entityType, ids, attributesOfAll(entityType, inputs, steps))
-  const planOne = async (input: Input, writeTry: WriteTry): Promise<Planned> => {
-    const entity = entities.get(steps.idOf(input))
-    if (!entity) throw await steps.missing(context, steps.idOf(input))
-    const update = await steps.decide(context, input, entity, writeTry)
-    requireWritableSides(model, update.assignments)
-    const { changes, events, targets } = planUpdate(model, entityType, entity, { ...update, stamp })
-    const change = entityChange(entity, changes, stamp)
-    const owned = (keys: EntityChange['added'] = []) => keys.map((key) => ({ ...key, entity_id: entity.id }))
-    return { entity, change, events, targets, removed: owned(change?.removed), added: owned(change?.added) }
-  }
-  const planned: (Planned | ApiError)[] = []
-  for (const input of inputs) {
-    planned.push(await readInOrder(writeTry, (current) => planOne(input, current)).catch(refusalOf))
-  }
-  return planned
-}
-
-/** In the order of their numbers, so that the statement is the same for more batches. */
-const attributesOfAll = <C extends RequestContext, Input>(
-  entityType: EntityType,
-  inputs: readonly Input[],
-  { valuesOf }: UpdateTogether<C, Input>,
-): Attribute[] => {
-  const attributes = new Set(inputs.flatMap((input) => attributesNamed(entityType, valuesOf(input))))
-  return [...attributes].toSorted((a, b) => a.number - b.number)
-}
-
-/** Refuses updates that add a unique key of another entity. The keys that entities lose are free for the updates after them. */
-async function refuseTaken(
-  context: RequestContext,
-  { attributes }: EntityType,
-  planned: readonly (Planned | ApiError)[],
-  isConflicting: boolean,
-): Promise<(Planned | ApiError)[]> {
-  const accepted = planned.filter((each): each is Planned => !(each instanceof ApiError))
-  const changed = new Set(accepted.flatMap(({ change }) => change?.attributes ?? []))
-  const unique = attributes.filter((attribute) => attribute.is_unique && changed.has(attribute))
-  const known = accepted.flatMap(({ entity }) => keysOf(entity, unique))
-  const moves = planned.map((each) => (each instanceof ApiError ? NO_MOVE : each))
-  const refusals = await refuseConflicting(context, moves, { known, isConflicting })
-  return planned.map((each, index) => refusals[index] ?? each)
-}
-
-const NO_MOVE: KeyMove = { removed: [], added: [] }
-
-const keysOf = (entity: StoredEntity, unique: readonly Attribute[]): TakenKey[] =>
-  unique.flatMap((attribute) =>
-    uniqueKeys(attribute, storedIn(entity.valuesOf(attribute))).map((key) => ({ ...key, entity_id: entity.id })),
-  )
 
 /** Returns the rows by id if they are asked for. */
 async function write(
   context: RequestContext,
   entityType: EntityType,
   planned: readonly (Planned | ApiError)[],
-  { stamp, answer }: { readonly stamp: Stamp; readonly answer: Answer },
+  { stamp, answer, skipsLocked }: WriteOptions,
 ): Promise<ReadonlyMap<string, Row>> {
   const { db, model } = context
   const accepted = planned.filter((each): each is Planned => !(each instanceof ApiError))
@@ -170,6 +108,7 @@ async function write(
     updates: changed,
     targets: joinTargets(changed.flatMap(({ targets }) => targets)),
     stamp,
+    skipsLocked,
     outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: changed.flatMap(({ events }) => events) },
     answer,
   }

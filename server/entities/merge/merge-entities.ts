@@ -1,5 +1,5 @@
 /**
- * Merges two records into a new one. The primary's single values win, the secondary's fill gaps, lists are joined.
+ * Merges two records into a new one. The single values of the primary are kept, those of the secondary are added where the primary has none, and multiple values are joined.
  * References to either record become references to the new one, which gets their attachments. Both originals are deleted, and can be restored.
  * See docs/reference/records.md (Merge).
  */

@@ -119,7 +119,7 @@ const contentsOf = ({ attributes }: EntityType, entity: StoredEntity) =>
     .filter(({ stored_in }) => stored_in === 'columns')
     .map((attribute) => ({ attribute, values: storedIn(entity.valuesOf(attribute)) }))
 
-/** The keys of entries by their parent record, except those in lists that were deleted, and of entries that a merge moved and that are gone. */
+/** The keys of entries by their parent record. Left out are entries in deleted lists, and entries that a merge moved and that were deleted since. */
 function keysOfEntries(
   model: DataModel,
   parts: readonly ReadPart[],

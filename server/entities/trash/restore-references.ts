@@ -17,7 +17,7 @@ import {
 } from '../../storage/trash/restore-references'
 import { changeEntity } from '../write/change-entity'
 import { eventsOfChange, updatedEvent } from '../write/change-events'
-import type { WriteTransaction } from '../relationships/relationships'
+import { isOneToOne, type WriteTransaction } from '../relationships/relationships'
 import { endedReference, newValue, referenceValue } from './reference-values'
 
 /** Restores them where the other entity exists, and its value is empty or one of several. Other values are dropped. */
@@ -43,7 +43,11 @@ async function restoreInSingles(
   attribute: Attribute,
   record: RestoredRecord,
 ): Promise<void> {
-  const restored = await restoreSingles(tx, model, attribute, { record, stamp })
+  const restored = await restoreSingles(tx, model, attribute, {
+    record,
+    stamp,
+    isOneToOne: isOneToOne(model, attribute),
+  })
   const entityType = entityTypeOf(model, attribute)
   events?.push(...restored.map((entity) => updatedEvent(entityType, entity, attribute, SYSTEM_ACTOR)))
 }

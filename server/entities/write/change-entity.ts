@@ -6,9 +6,10 @@ import { type AttributeChange, entityChange } from '../../storage/entity-change'
 import type { Row } from '../../storage/layout'
 import type { Stamp } from '../../storage/provenance'
 import type { StoredEntity } from '../../storage/read-entities'
+import { previousValues } from '../../storage/imports/import-step'
 import { type EntityUpdate, updateEntity } from '../../storage/statements/update-entity'
 
-export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh'> {
+export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh' | 'importId'> {
   readonly changes: readonly AttributeChange[]
 }
 
@@ -23,5 +24,7 @@ export async function changeEntity(
 ): Promise<Row | undefined> {
   const change = entityChange(entity, changes, stamp)
   if (!change) return undefined
-  return updateEntity(db, model, entityType, { id: entity.id, version: entity.version, change, stamp, ...update })
+  const previous = update.importId === undefined ? null : previousValues(changes)
+  const { id, version } = entity
+  return updateEntity(db, model, entityType, { id, version, change, stamp, previous, ...update })
 }

@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../context'
-import type { DataModel, EntityType } from '../../data-model/model'
+import type { EntityType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { eventOriginOf } from '../../events/outbox'
 import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
@@ -44,7 +44,7 @@ export async function createEntity(
     return serialiseWrites(context, (tx) => createWithOthers(tx, context, entityType, contents))
   }
   return asOutboxWriter(db, model.workspace.id, () =>
-    insertOne(db.sql, model, entityType, contents, { now: context.now(), actor: context.actor }),
+    insertOne(db.sql, context, entityType, contents, { now: context.now(), actor: context.actor }),
   )
 }
 
@@ -61,7 +61,7 @@ async function createWithOthers(
   const write = { tx, model, stamp, events: [] }
   const own: ChangeEvent[] = []
   await releaseTargets(write, id, assignments)
-  await insertOne(tx, model, entityType, contents, stamp, own)
+  await insertOne(tx, context, entityType, contents, stamp, own)
   for (const assignment of assignments) {
     if (assignment.attribute.stored_in === 'partner') await writeDerived(write, id, assignment, 'overwrite')
   }
@@ -75,7 +75,7 @@ async function createWithOthers(
 /** Inserts the values that are stored in the entity's own columns. With `gathered`, the caller appends the events to the outbox. */
 async function insertOne(
   db: Sql | Transaction,
-  model: DataModel,
+  { model, importId }: RequestContext,
   entityType: EntityType,
   { id, assignments, parent }: NewContents,
   stamp: Stamp,
@@ -89,5 +89,5 @@ async function insertOne(
   gathered?.push(...events)
   const outbox = gathered ? undefined : { origin: created, events }
   const entity = { id, created, contents, parent }
-  return insertEntity(db, model, entityType, { entity, targets, answer: 'row', outbox })
+  return insertEntity(db, model, entityType, { entity, targets, answer: 'row', outbox, importId })
 }

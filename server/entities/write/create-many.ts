@@ -25,6 +25,8 @@ interface ManyOptions {
   readonly answer: 'rows' | 'nothing'
   /** Whether a record whose other side of a relationship gains several of the entities has one event, or one for each of them. */
   readonly partnerEvents: 'joined' | 'each'
+  /** The import that creates the entities. */
+  readonly importId?: string | undefined
 }
 
 /**
@@ -35,7 +37,7 @@ export function prepareMany(
   model: DataModel,
   entityType: EntityType,
   entities: readonly NewContents[],
-  { stamp, answer, partnerEvents }: ManyOptions,
+  { stamp, answer, partnerEvents, importId }: ManyOptions,
 ): Create {
   for (const { assignments } of entities) requireWritableSides(model, assignments)
   const rows = entities.map(toRow)
@@ -48,6 +50,7 @@ export function prepareMany(
     stamp,
     outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: eventsOf(rows) },
     answer,
+    importId,
   })
   return ({ db }) => asOutboxWriter(db, model.workspace.id, () => insert(db.sql))
 }

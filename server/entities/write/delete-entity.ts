@@ -12,6 +12,7 @@ import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 import { batchesWhere } from '../../storage/batches'
 import { type AttributeChange, entityChange } from '../../storage/entity-change'
 import { insertHistory } from '../../storage/history'
+import { erasePreviousValues } from '../../storage/imports/import-updates'
 import { listsOf, PARENT_IS_ANY } from '../../storage/parent'
 import type { Stamp } from '../../storage/provenance'
 import { lockForDeletion, type StoredEntity } from '../../storage/read-entities'
@@ -134,6 +135,7 @@ export async function purgeRecordEntity(
       await releaseTrashedFiles(tx, model.workspace.id, [id])
     }
     await deleteAllHistory(tx, model, id)
+    await erasePreviousValues(tx, model, [id])
     await erase(tx)
     return true
   })

@@ -25,6 +25,9 @@ export interface WriteTry {
   readonly assumeExists: boolean
 }
 
+/** A first try, of which most succeed. */
+export const FIRST_TRY: WriteTry = { locking: false, assumeExists: true }
+
 /** The members of the request context that a retry needs. */
 type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'actor'>
 

@@ -9,6 +9,7 @@ import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
 import type { Row } from '../../storage/layout'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
+import { storeImportedUpdate } from '../../storage/imports/import-step'
 import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import { findReferringIds } from '../../storage/statements/reference-statements'
 import {
@@ -84,6 +85,8 @@ async function updateWithOthers(
     if (assignment.attribute.stored_in === 'partner')
       await writeDerived(write, id, assignment, update.multiselectWriteOf(assignment))
   }
+  // Also if only other entities changed.
+  await storeImportedUpdate(tx, context, entityType, { id, writtenAt: write.stamp.now })
   const events = joinRepeated(putOwnFirst(write.events, id, update.assignments))
   await appendEntityEvents(tx, model, { origin: eventOriginOf(context, write.stamp.now), events })
   return findRow(tx, model, entityType, id)
@@ -108,7 +111,7 @@ async function applyUpdate(
     model,
     entityType,
     entity,
-    { changes, targets, outbox, isRefresh: update.isRefresh },
+    { changes, targets, outbox, isRefresh: update.isRefresh, importId: context.importId },
     stamp,
   )
   return row ?? (await findRow(db, model, entityType, entity.id))

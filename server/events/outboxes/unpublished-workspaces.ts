@@ -1,4 +1,4 @@
-/** The workspaces whose outboxes may have events that are not published, as far as this process knows. */
+/** The workspaces whose outboxes may have events that are not published, by what this process wrote or was notified of. */
 
 export interface UnpublishedWorkspaces {
   /** Call it when a write has ended, or when another process may have left events. */

@@ -49,7 +49,7 @@ const openApiDocument = (answers: Answers, appUrl: string) => {
         specPath: '/openapi.json',
         // The path of an operation may contain a dot. Routes of files are hidden by their description.
         excludeStaticFile: false,
-        // The plugin's types know OpenAPI 3.0 only; the plugin copies the object unchanged.
+        // The plugin's types describe OpenAPI 3.0 only; the plugin copies the object unchanged.
         documentation: documentation(appUrl) as never,
       }),
     )

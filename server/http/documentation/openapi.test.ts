@@ -1,20 +1,28 @@
 /** The scopes and the OAuth endpoints in the OpenAPI document. See docs/reference/access-and-oauth.md (Scopes, Token endpoint). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type AnswerBody } from '../../testing/client'
 import { AREAS } from '../../scopes'
 import { testService, type TestService } from '../../testing/service'
+
+interface Parameter {
+  readonly name: string
+  readonly required: boolean
+}
+
+type Media = Readonly<Record<string, { readonly schema: { readonly required?: string[] } }>>
 
 interface Operation {
   readonly operationId: string
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?: readonly { readonly name: string; readonly required: boolean }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { required?: string[] } }>> }
-  readonly responses: Readonly<Record<string, { content?: object; headers?: object }>>
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Media }
+  readonly responses: Readonly<Record<string, { content?: Media; headers?: object }>>
   readonly 'x-required-scopes'?: readonly string[]
 }
 
 let service: TestService
-let document: any
+let document: AnswerBody
 beforeAll(async () => {
   service = await testService({ appUrl: 'https://crm.example.com' })
   document = (await service.request('GET', '/openapi.json', undefined, { key: null })).body
@@ -25,6 +33,8 @@ const operationsBelow = (prefix: string): Operation[] =>
   Object.entries<Record<string, Operation>>(document.paths)
     .filter(([path]) => path.startsWith(prefix))
     .flatMap(([, methods]) => Object.values(methods))
+
+const nameOf = ({ name }: Parameter) => name
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -61,9 +71,9 @@ describe('the OpenAPI document', () => {
   test('describes /authorize', () => {
     const { operationId, parameters, responses, security } = document.paths['/authorize'].get
     expect([operationId, security]).toEqual(['authorize', []])
-    const required = parameters.filter((each: any) => each.required).map(({ name }: any) => name)
+    const required = parameters.filter((each: Parameter) => each.required).map(nameOf)
     expect(required).toEqual(['response_type', 'client_id', 'redirect_uri'])
-    const names = parameters.map(({ name }: any) => name)
+    const names = parameters.map(nameOf)
     expect(names).toEqual(expect.arrayContaining(['state', 'scope', 'code_challenge', 'code_challenge_method']))
     expect(responses['302'].headers).toHaveProperty('Location')
   })
@@ -79,7 +89,7 @@ describe('the OpenAPI document', () => {
     for (const type of [FORM, 'application/json'])
       expect(requestBody?.content[type]?.schema.required).toEqual(needed as string[])
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401']))
-    const schema = (responses['200'] as any).content?.['application/json'].schema
+    const schema = responses['200']?.content?.['application/json']?.schema
     expect(schema?.required).toEqual(answered)
     expect(Object.keys(document.components.schemas)).toContain('oauth_error')
   })

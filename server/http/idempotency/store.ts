@@ -2,6 +2,7 @@
 
 import type { Database, Transaction } from '../../../db/connect'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { recordIdsIn } from './erase-answers'
 import type { IdempotentRequest } from './idempotent-request'
 
 /** A stored answer, with the headers that only this answer has. */
@@ -41,11 +42,11 @@ export async function storeResponse(
   now: Micros,
 ): Promise<void> {
   await tx`
-    insert into relata.idempotent_answers (workspace_id, scope, request, status, headers, body, answered_at)
+    insert into relata.idempotent_answers (workspace_id, scope, request, status, headers, body, record_ids, answered_at)
     values (${workspaceId}, decode(${keyDigest}, 'hex'), decode(${bodyDigest}, 'hex'), ${status},
-      ${JSON.stringify(headers)}::text::jsonb, ${text}, ${timestampFromMicros(now)})
+      ${JSON.stringify(headers)}::text::jsonb, ${text}, ${recordIdsIn(text)}::uuid[], ${timestampFromMicros(now)})
     on conflict (workspace_id, scope) do update set request = excluded.request, status = excluded.status,
-      headers = excluded.headers, body = excluded.body, answered_at = excluded.answered_at`
+      headers = excluded.headers, body = excluded.body, record_ids = excluded.record_ids, answered_at = excluded.answered_at`
 }
 
 /** Deletes at most `limit` expired answers. Returns how many it deleted. */

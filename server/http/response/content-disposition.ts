@@ -1,4 +1,4 @@
-/** Returns the Content-Disposition header, with the name in ASCII for clients that do not know `filename*`. RFC 6266. */
+/** Returns the Content-Disposition header, with the name in ASCII for clients that do not support `filename*`. RFC 6266. */
 export function contentDisposition(type: 'attachment' | 'inline', fileName: string): string {
   const ascii = fileName.replaceAll(/[^\w .()-]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(

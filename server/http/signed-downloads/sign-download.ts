@@ -1,5 +1,5 @@
 /**
- * Signs URLs under which anyone can download a blob for five minutes. The key of the signature is the secret of the workspace,
+ * Signs URLs under which a client without a token can download a blob for five minutes. The key of the signature is the secret of the workspace,
  * which never leaves the server. See docs/reference/files.md (Download).
  */
 

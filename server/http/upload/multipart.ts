@@ -25,7 +25,7 @@ export function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain
 }
 
-/** Throws `MalformedMultipart`. Ignores what stands before the first boundary and after the last one. */
+/** Throws `MalformedMultipart`. Ignores the text before the first boundary and after the last one. */
 export async function* readParts(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part> {
   // The first boundary may stand at the beginning, without a line break before it.
   const input = bufferedInput(source, '\r\n')

@@ -39,6 +39,7 @@ export async function prepareRecords(
       stamp,
       answer: 'nothing',
       partnerEvents: 'joined',
+      importId: context.importId,
     })
   }
   const first = importContext.context()

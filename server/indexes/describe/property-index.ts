@@ -9,7 +9,7 @@ import { attributeType } from '../../attribute-types/registry'
 import { isVirtual } from '../../data-model/find'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { entityTableName } from '../../data-model/names'
-import { textSortKey, joinedTexts } from '../expressions'
+import { textHash, textSortKey, joinedTexts } from '../expressions'
 import type { IndexKind, IndexRequest } from '../index-request'
 
 type PropertyKind = Exclude<IndexKind, 'search' | 'composite' | 'partial'>
@@ -54,9 +54,9 @@ function describeUncached(
 ): IndexRequest | undefined {
   if (property.source === 'active_from' || isIndexedFromStart(attribute, property.column)) return undefined
   const subject = describeSubject(attribute, property, kind)
-  if (!subject) return undefined
+  if (!subject || (kind === 'exact' && !subject.isText)) return undefined
   return {
-    name: `${entityTableName(entityType)}_${subject.name}_${kind}`,
+    name: `${entityTableName(entityType)}_${subject.name}_${ENDINGS[kind] ?? kind}`,
     kind,
     definition: DEFINITIONS[kind](subject),
     attributeId: isVirtual(attribute) ? null : attribute.id,
@@ -110,11 +110,14 @@ export function orderKeys({ sql, isText, remainder, isNullable }: Subject, kind:
 const ordered = (kind: OrderKind) => (subject: Subject) =>
   `using btree (${[...orderKeys(subject, kind), 'created_at', 'id'].join(', ')})`
 
+/** The ends of names that are not the kind. `exact` is the end of the hash indexes of earlier versions. */
+const ENDINGS: Partial<Record<PropertyKind, string>> = { exact: 'hashed' }
+
 const DEFINITIONS: Readonly<Record<PropertyKind, (subject: Subject) => string>> = {
   ordered: ordered('ordered'),
   descending: ordered('descending'),
   // A text may be too long for a B-tree; its hash never is.
-  exact: ({ sql }) => `using hash ((${sql}))`,
+  exact: ({ sql }) => `using btree ((${textHash(sql)}))`,
   elements: ({ sql }) => `using gin (${sql})`,
   trigram: ({ sql }) => `using gin ((${sql}) gin_trgm_ops)`,
 }

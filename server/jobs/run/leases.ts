@@ -13,7 +13,7 @@ export type LeaseId = string
 
 export interface LeasedJob extends JobPlan {
   readonly progress: JobProgress
-  /** Whether it was cancelled while a process that died had leased it. */
+  /** Whether it was cancelled while a dead worker had leased it. */
   readonly isCancelled: boolean
 }
 
@@ -30,6 +30,7 @@ interface LeasedRow {
   operation: string
   done: number
   failed: number
+  kept: number
   errors: string
   position: string | null
   batch: string | null
@@ -47,7 +48,7 @@ export async function leaseJob(sql: Sql, leaseId: LeaseId, now: Micros): Promise
       where ended_at is null and due_at <= ${at} and (leased_until is null or leased_until < ${at})
       order by due_at, created_at limit 1 for update skip locked)
     returning workspace_id, id, entity_type_id, kind, actor, member_id, client_id, scopes, filter, operation, done, failed,
-      errors, position, batch, created_at, status`
+      kept, errors, position, batch, created_at, status`
   return row && parseRow(row)
 }
 
@@ -72,6 +73,7 @@ const parseRow = (row: LeasedRow): LeasedJob => ({
   progress: {
     done: row.done,
     failed: row.failed,
+    kept: row.kept,
     errors: JSON.parse(row.errors) as JobError[],
     position: row.position === null ? null : (JSON.parse(row.position) as Position),
     batch: row.batch === null ? null : (JSON.parse(row.batch) as ClaimedBatch),
@@ -92,8 +94,8 @@ export async function saveProgress(
   return row?.status === 'running'
 }
 
-const columnsOf = (sql: Sql, { done, failed, errors, position, batch }: JobProgress) => sql`
-  done = ${done}, failed = ${failed}, errors = ${JSON.stringify(errors)}::text::jsonb,
+const columnsOf = (sql: Sql, { done, failed, kept, errors, position, batch }: JobProgress) => sql`
+  done = ${done}, failed = ${failed}, kept = ${kept}, errors = ${JSON.stringify(errors)}::text::jsonb,
   position = ${position && JSON.stringify(position)}::text::jsonb, batch = ${batch && JSON.stringify(batch)}::text::jsonb`
 
 /** How a process leaves a job. After `waiting`, a process continues it when `delay` is over. */

@@ -11,13 +11,13 @@ import { resolveQuery } from '../../query/resolve/resolve-query'
 import { runStatement } from '../../query/run/run-statement'
 import { compileLayout, createdAtText, idOf } from '../../storage/layout'
 import { microsFromPostgres } from '../../timing/clock'
-import type { JobPlan, Position } from '../job'
+import type { BatchPlace, JobPlan, Position } from '../job'
 
 export async function readBatch(
   context: RequestContext,
   entityType: EntityType,
   { filter, createdAt }: Pick<JobPlan, 'filter' | 'createdAt'>,
-  { after, limit }: { readonly after: Position | null; readonly limit: number },
+  { after, limit }: BatchPlace,
 ): Promise<readonly Position[]> {
   const { model } = context
   const query = formQuery(model, entityType, resolveQuery(model, entityType, { filter, limit }))

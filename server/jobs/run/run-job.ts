@@ -4,18 +4,17 @@
  */
 
 import type { ApiContext, AppContext } from '../../context'
-import type { EntityType } from '../../data-model/model'
 import type { BatchResult } from '../../entities/batch/run-batch'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { ApiError } from '../../errors/api-error'
+import { CHANGED_SINCE_IMPORT } from '../../errors/imports'
 import { envelopeOf } from '../../http/response/answer'
 import { isDatabaseAway } from '../../http/response/error-from-exception'
 import { logError } from '../../logging/log-error'
-import { checkValues } from '../check-values'
 import type { JobProgress, JobTarget, Position } from '../job'
 import { JobFailure, openJobContext } from './job-context'
 import { type JobEnd, type LeasedJob, type LeaseId, saveProgress } from './leases'
-import { isUpTo, readBatch } from './read-batch'
+import { type JobSteps, stepsOf } from './job-steps'
 
 /** How many entities a batch writes, each in a transaction of its own or all in one. */
 export const BATCH_SIZE = 50
@@ -83,7 +82,8 @@ async function runNextBatch(
 ): Promise<'written' | 'completed' | 'lost'> {
   const { progress } = turn
   const context = await openJobContext(appContext, job)
-  const entities = await readNext(context, target, job, progress)
+  const steps = stepsOf(target, job)
+  const entities = await readNext(context, steps, progress)
   const last = lastOf(entities, progress.batch)
   if (last === undefined) return 'completed'
   // What an interrupted run has written may not match any more.
@@ -94,7 +94,7 @@ async function runNextBatch(
     return 'lost'
   }
   const ids = entities.map(([, id]) => id)
-  const results = ids.length > 0 ? await target.write(context, job.entityTypeId, job.operation, ids) : []
+  const results = ids.length > 0 ? await steps.write(context, ids) : []
   turn.progress = addResults(progress, { ids, results, written: count - ids.length, last })
   return 'written'
 }
@@ -106,15 +106,12 @@ const lastOf = (entities: readonly Position[], interrupted: JobProgress['batch']
 /** An interrupted batch is read again, without what comes after it. */
 const readNext = (
   context: ApiContext,
-  target: JobTarget,
-  job: LeasedJob,
+  steps: JobSteps,
   { position, batch }: JobProgress,
 ): Promise<readonly Position[]> =>
   retryOnConflict(context, async (context) => {
-    const entityType: EntityType = target.find(context, job.entityTypeId)
-    await checkValues(context, entityType, job.operation, target)
-    const found = await readBatch(context, entityType, job, { after: position, limit: BATCH_SIZE })
-    return batch === null ? found : found.filter((each) => isUpTo(each, batch.last))
+    const found = await steps.readNext(context, { after: position, limit: BATCH_SIZE })
+    return batch === null ? found : found.filter((each) => steps.isUpTo(each, batch.last))
   })
 
 interface BatchOutcome {
@@ -131,11 +128,13 @@ function addResults(progress: JobProgress, { ids, results, written, last }: Batc
     return result instanceof ApiError && id !== undefined ? [{ id, error: result }] : []
   })
   // An entity that was deleted meanwhile is neither done nor failed.
-  const failed = refused.filter(({ error }) => error.status !== 404)
-  const errors = failed.map(({ id, error }) => ({ id, error: envelopeOf(error) }))
+  const left = refused.filter(({ error }) => error.status !== 404)
+  const kept = left.filter(({ error }) => error.code === CHANGED_SINCE_IMPORT).length
+  const errors = left.map(({ id, error }) => ({ id, error: envelopeOf(error) }))
   return {
     done: progress.done + written + results.length - refused.length,
-    failed: progress.failed + failed.length,
+    failed: progress.failed + left.length - kept,
+    kept: progress.kept + kept,
     errors: [...progress.errors, ...errors].slice(0, MAX_ERRORS),
     position: last,
     batch: null,

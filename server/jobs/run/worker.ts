@@ -1,9 +1,8 @@
-/** Runs jobs beside requests: one at a time in each process, in turns. */
+/** Runs jobs beside requests: one at a time in each process, in turns. A stop ends a running job at the end of its batch. */
 
 import type { AppContext } from '../../context'
-import { logError } from '../../logging/log-error'
+import { type PollingWorker, startPollingWorker } from '../../timing/polling-worker'
 import { runPeriodically } from '../../timing/run-periodically'
-import { createWorkLoop } from '../../timing/work-loop'
 import type { JobTarget } from '../job'
 import { deleteEndedJobs } from '../store'
 import { endLease, leaseJob, postponeOthers } from './leases'
@@ -16,15 +15,6 @@ const ENDED_MICROS = 30 * 24 * 3600 * 1_000_000
 const DELETED_AT_ONCE = 1000
 const MAX_PAUSE_MS = 1000
 
-export interface JobWorker {
-  /** Makes the worker look for a job. */
-  wake(): void
-  /** Resolves when no job runs or is due. */
-  settled(): Promise<void>
-  /** Stops a running job at the end of its batch. */
-  stop(): Promise<void>
-}
-
 export interface JobWorkerOptions {
   readonly appContext: AppContext
   /** One for objects and one for lists. */
@@ -32,31 +22,27 @@ export interface JobWorkerOptions {
   readonly pause?: (ms: number) => Promise<void>
 }
 
-export function startJobWorker({ appContext, targets, pause = pauseAtMost }: JobWorkerOptions): JobWorker {
+export function startJobWorker({ appContext, targets, pause = pauseAtMost }: JobWorkerOptions): PollingWorker {
   const { db, now } = appContext
-  const shutdown = new AbortController()
 
-  /** Returns false when no job is due. */
-  async function runNext(): Promise<boolean> {
+  async function runNext(shutdownSignal: AbortSignal): Promise<boolean> {
     const leaseId = crypto.randomUUID()
     const job = await leaseJob(db.sql, leaseId, now())
     if (job === undefined) return false
     const target = targets.find(({ kind }) => kind === job.kind)
     if (target === undefined) throw new Error(`No target for jobs of the kind ${job.kind}.`)
-    const turn = await runJob({ appContext, target, leaseId, shutdownSignal: shutdown.signal, pause }, job)
+    const turn = await runJob({ appContext, target, leaseId, shutdownSignal, pause }, job)
     // Before the job itself, so that the other jobs of its workspace are due before it.
     await postponeOthers(db.sql, job, now())
     await endLease(db.sql, job, leaseId, turn, now())
     return true
   }
 
-  const loop = createWorkLoop(
-    async () => {
-      while (!shutdown.signal.aborted && (await runNext()));
-    },
-    (error) => logError('The worker of jobs failed; it tries again in two seconds.', error),
-  )
-  const polling = setInterval(loop.request, POLL_EVERY_MS)
+  const worker = startPollingWorker({
+    runNext,
+    pollEveryMs: POLL_EVERY_MS,
+    failure: 'The worker of jobs failed; it tries again in two seconds.',
+  })
   const deletion = runPeriodically(
     DELETE_EVERY_MS,
     async (stopping) => {
@@ -65,16 +51,10 @@ export function startJobWorker({ appContext, targets, pause = pauseAtMost }: Job
     },
     'Old jobs could not be deleted yet.',
   )
-  loop.request()
   return {
-    wake: loop.request,
-    settled: loop.settled,
+    ...worker,
     async stop() {
-      shutdown.abort()
-      loop.stop()
-      clearInterval(polling)
-      await deletion.stop()
-      await loop.settled()
+      await Promise.all([worker.stop(), deletion.stop()])
     },
   }
 }

@@ -15,7 +15,7 @@ const compact = ({ context }: ToolCall, object: string, { id, values }: RecordDa
   ...compactValues(getObject(context.model, object), values),
 })
 
-/** What a write answers: the assistant knows the values. */
+/** What a write answers. The values are left out, because the assistant sent them. */
 const written = (answer: unknown) => {
   const { id, web_url } = (answer as { data: RecordData }).data // as in the schema of the operation
   return { id: id.record_id, url: web_url }

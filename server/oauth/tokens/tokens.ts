@@ -14,7 +14,7 @@ import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timi
 import type { App } from '../apps/apps'
 
 /**
- * The type of the actors of apps. Older clients know only `api-token`.
+ * The type of the actors of apps. Older clients accept only `api-token`.
  * See docs/reference/access-and-oauth.md (Tokens, Actors).
  */
 export type AppActor = 'app' | 'api-token'

@@ -9,9 +9,10 @@ import { storedKey } from '../../storage/unique-keys'
 import { arraySql, compileComparison } from './compile-comparison'
 import type { Comparison, Operand, ValueCondition } from '../resolve/condition'
 import { all, type StatementBuilder } from './statement-builder'
+import { compileHashedTexts } from './equal-hashes'
 import { equalityOperands, isUniqueKey } from '../planning/equality'
 import { hasIndex, prefilter } from './prefilter'
-import { elementAccessor, referringRecordAccessor, singleValueAccessor, type ValueAccessor } from './value-accessor'
+import { elementAccessor, referringRecordAccessor, singleValueAccessor } from './value-accessor'
 import { getPartner } from '../../storage/references'
 import { referredBy } from './references'
 
@@ -25,11 +26,14 @@ export function compileValue(
   const [only, ...others] = comparisons
   const indexed = only && others.length === 0 ? compileIndexed(builder, attribute, only, alias) : undefined
   if (indexed !== undefined) return indexed
-  const compileAll = (accessor: ValueAccessor) =>
-    all(comparisons.map((each) => compileComparison(builder, each, accessor)))
-  if (!attribute.is_multiselect) return compileAll(singleValueAccessor(attribute, alias))
+  if (!attribute.is_multiselect) {
+    const accessor = singleValueAccessor(attribute, alias)
+    const compileEach = (each: Comparison) =>
+      compileHashedTexts(builder, attribute, each, accessor) ?? compileComparison(builder, each, accessor)
+    return all(comparisons.map(compileEach))
+  }
   const accessor = elementAccessor(attribute, alias, builder.alias('v'))
-  const condition = compileAll(accessor)
+  const condition = all(comparisons.map((each) => compileComparison(builder, each, accessor)))
   const prefilters = comparisons.flatMap((each) => prefilter(builder, attribute, each, alias) ?? [])
   return all([...prefilters, `exists (select 1 from ${accessor.from()} where ${condition})`])
 }

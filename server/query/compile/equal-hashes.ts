@@ -1,15 +1,19 @@
 /**
- * Compares the hashes of equal texts. They hold for all rows with the texts, and are what an index over several columns has
- * of them. A statement compares them, so that PostgreSQL uses the index that exists for the query. Decision 0115.
+ * Compares the hashes of equal texts. They hold for all rows with the texts, and are what indexes have of texts. A statement
+ * compares them, so that PostgreSQL uses the index that exists for the query. Decisions 0115 and 0138.
  */
 
 import type { Equality } from '../../indexes/describe/composite-index'
-import { textHash } from '../../indexes/expressions'
-import { propertySql } from './compile-comparison'
-import { all, type StatementBuilder } from './statement-builder'
-import { singleValueAccessor } from './value-accessor'
+import type { Attribute } from '../../data-model/model'
+import { textHash, textHashes } from '../../indexes/expressions'
+import { equalityOperands } from '../planning/equality'
+import type { Comparison } from '../resolve/condition'
+import { arraySql, propertySql } from './compile-comparison'
+import { hasIndex } from './prefilter'
+import { all, scalarSql, type StatementBuilder } from './statement-builder'
+import { singleValueAccessor, type ValueAccessor } from './value-accessor'
 
-/** `alias` is the alias of the entity's row. True for no equalities. */
+/** For an index over several columns. `alias` is the alias of the entity's row. True for no equalities. */
 export const compileEqualHashes = (builder: StatementBuilder, equalities: readonly Equality[], alias: string): string =>
   all(
     equalities.map(({ attribute, property, operand }) => {
@@ -17,3 +21,30 @@ export const compileEqualHashes = (builder: StatementBuilder, equalities: readon
       return `${textHash(sql)} = ${textHash(builder.bind(String(operand), 'text'))}`
     }),
   )
+
+/** A comparison with equal texts, and with their hashes. Undefined unless the index over the hashes exists. */
+export function compileHashedTexts(
+  builder: StatementBuilder,
+  attribute: Attribute,
+  comparison: Comparison,
+  accessor: ValueAccessor,
+): string | undefined {
+  const operands = equalityOperands(comparison)
+  const [only = null, ...others] = operands ?? []
+  if (only === null || !hasIndex(builder, attribute, comparison, 'exact')) return undefined
+  if (comparison.kind !== 'compare' && comparison.kind !== 'in') return undefined
+  const text = propertySql(comparison.property, accessor)
+  if (text === null || operands === undefined || typeof only === 'object') return undefined
+  if (others.length === 0) {
+    const operand = scalarSql(builder, only, 'text')
+    return all([`${textHash(text)} = ${textHash(operand)}`, assured(`${text} = ${operand}`)])
+  }
+  const texts = arraySql(builder, operands, 'text')
+  return all([`${textHash(text)} = any(${textHashes(texts)})`, assured(`${text} = any(${texts})`)])
+}
+
+/**
+ * The condition in a form that PostgreSQL estimates to hold for nearly all rows, as it does for those with the same hashes.
+ * It would multiply the shares of text and hash, as if they were independent.
+ */
+const assured = (condition: string): string => `nullif(${condition}, false) is not null`

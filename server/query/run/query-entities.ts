@@ -94,7 +94,7 @@ async function readCursorPage(
   { render, isLines, ...options }: EntityReader,
 ) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
-  // The totals do not change the order, so a walk may request them with its first page only.
+  // The totals do not change the order, so a caller may request them with the first page only.
   const { include_count: _count, sum: _sum, ...ordered } = body
   const cursors = await cursorsFor(context, entityType, ordered)
   const after = typeof body.cursor === 'string' ? cursors.decode(body.cursor) : null

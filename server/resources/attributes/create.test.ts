@@ -2,6 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'
 import { testService, type TestService } from '../../testing/service'
 
+interface ValidationError {
+  readonly path: readonly string[]
+  readonly message: string
+}
+
 let service: TestService
 let api: AttributeClient
 beforeAll(async () => {
@@ -72,8 +77,10 @@ describe('POST /v2/objects/{object}/attributes', () => {
     const { status, body } = await service.request('POST', '/v2/objects/deals/attributes', { data: {} })
     expect(status).toBe(400)
     const required = 'title description api_slug type is_required is_unique is_multiselect config'.split(' ')
-    expect(body.validation_errors.map((issue: any) => issue.path[1]).sort()).toEqual(required.sort())
-    expect(new Set(body.validation_errors.map((issue: any) => issue.message))).toEqual(new Set(['Required']))
+    expect(body.validation_errors.map(({ path }: ValidationError) => path[1]).sort()).toEqual(required.sort())
+    expect(new Set(body.validation_errors.map(({ message }: ValidationError) => message))).toEqual(
+      new Set(['Required']),
+    )
   })
 
   test.each(['Upper', '1st', 'with space', '', 'a'.repeat(64)])('400 for the slug %p', async (api_slug) => {

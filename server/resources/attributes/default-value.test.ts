@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ShownValue } from '../../testing/answer-shapes'
 import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'
 import { testService, type TestService } from '../../testing/service'
 
@@ -80,7 +81,7 @@ describe('static default values', () => {
 
   test('200 for several values of a multiselect', async () => {
     const { body } = await create('domain', fixed('a.com', { domain: 'b.com' }), { is_multiselect: true })
-    expect(body.data.default_value.template.map((value: any) => value.domain)).toEqual(['a.com', 'b.com'])
+    expect(body.data.default_value.template.map(({ domain }: ShownValue) => domain)).toEqual(['a.com', 'b.com'])
   })
 
   test('200 without default for null, an empty template and no values', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ShownRecord } from '../../testing/answer-shapes'
 import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'
 import { testService, type TestService } from '../../testing/service'
 
@@ -65,7 +66,7 @@ describe.each(KINDS)('sort_order in PATCH …/$segment/{name}', ({ type, segment
     const sorts = [{ attribute: api_slug, direction: 'asc' }]
     const { body } = await service.request('POST', `/v2/objects/${object}/records/query`, { sorts })
     const member = type === 'select' ? 'option' : 'status'
-    expect(body.data.map(({ values }: any) => values[api_slug][0][member].title).join('')).toBe('CAB')
+    expect(body.data.map(({ values }: ShownRecord) => values[api_slug]?.[0]?.[member]?.title).join('')).toBe('CAB')
   })
 
   test.each([[-1], [1.5], ['1'], [null]])('400 for %j', async (sort_order) => {

@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { slugOf, titleOf } from '../../testing/answer-shapes'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -132,11 +133,11 @@ const attributesOf = async (object: string) =>
 describe('GET /v2/objects/{object}/attributes', () => {
   test.each(Object.keys(TABLES))('200 with the attributes of %s in their order', async (object) => {
     const slugs = rows.filter((row) => row.object === object).map(({ slug }) => slug)
-    expect((await attributesOf(object)).map((attribute: any) => attribute.api_slug)).toEqual(slugs)
+    expect((await attributesOf(object)).map(slugOf)).toEqual(slugs)
   })
 
   test.each(rows)('200 with $object.$slug', async ({ object, slug, title, type, traits }) => {
-    const attribute = (await attributesOf(object)).find((each: any) => each.api_slug === slug)
+    const attribute = (await attributesOf(object)).find((each: { api_slug: string }) => each.api_slug === slug)
     expect(attribute).toMatchObject({
       title,
       type,
@@ -151,7 +152,7 @@ describe('GET /v2/objects/{object}/attributes', () => {
       default_value: DEFAULTS[slug] ?? null,
     })
     const objects = (await service.request('GET', '/v2/objects')).body.data
-    const target = objects.find((each: any) => each.api_slug === after(traits, '→'))
+    const target = objects.find((each: { api_slug: string }) => each.api_slug === after(traits, '→'))
     expect(attribute.config.record_reference.allowed_object_ids).toEqual(
       traits.includes('→') ? [target.id.object_id] : null,
     )
@@ -160,7 +161,9 @@ describe('GET /v2/objects/{object}/attributes', () => {
       type === 'currency' ? dollars : { default_currency_code: null, display_type: null },
     )
     if (!traits.includes('↔')) return expect(attribute.relationship).toBeNull()
-    const partner = (await attributesOf(target.api_slug)).find((each: any) => each.api_slug === after(traits, '↔'))
+    const partner = (await attributesOf(target.api_slug)).find(
+      (each: { api_slug: string }) => each.api_slug === after(traits, '↔'),
+    )
     const { id, title: partnerTitle, api_slug, is_multiselect } = partner
     const relationship = { id, title: partnerTitle, api_slug, is_multiselect, object_slug: target.api_slug }
     expect(attribute.relationship).toEqual(relationship)
@@ -185,12 +188,12 @@ describe('GET …/options and …/statuses', () => {
 
   test.each(OPTIONS)('200 with the options of %s.%s', async (object, attribute, titles) => {
     const { body } = await service.request('GET', `/v2/objects/${object}/attributes/${attribute}/options`)
-    expect(body.data.map((option: any) => option.title)).toEqual(titles)
+    expect(body.data.map(titleOf)).toEqual(titles)
   })
 
   test('200 with about a hundred categories', async () => {
     const { body } = await service.request('GET', '/v2/objects/companies/attributes/categories/options')
-    const titles = body.data.map((option: any) => option.title)
+    const titles = body.data.map(titleOf)
     expect(titles).toContain('Aerospace & Defense')
     expect(titles).toContain('Biotechnology')
     expect(titles).toContain('3D Printing')
@@ -198,9 +201,16 @@ describe('GET …/options and …/statuses', () => {
     expect(new Set(titles.map((title: string) => title.toLowerCase())).size).toBe(titles.length)
   })
 
+  interface Stage {
+    readonly title: string
+    readonly is_archived: boolean
+    readonly celebration_enabled: boolean
+    readonly target_time_in_status: string | null
+  }
+
   test('200 with the stages of deals; the stage Won has is_celebrating', async () => {
     const { body } = await service.request('GET', '/v2/objects/deals/attributes/stage/statuses')
-    const stages = body.data.map(({ title, is_archived, celebration_enabled, target_time_in_status }: any) => [
+    const stages = body.data.map(({ title, is_archived, celebration_enabled, target_time_in_status }: Stage) => [
       title,
       is_archived,
       celebration_enabled,
@@ -221,7 +231,7 @@ describe('updated_at and updated_by', () => {
     await service.request('POST', '/v2/objects/users/attributes', { data: custom }, { key })
     const slugs = async () => {
       const { body } = await service.request('GET', '/v2/objects/users/attributes', undefined, { key })
-      return body.data.map((attribute: any) => attribute.api_slug).slice(-5)
+      return body.data.map(slugOf).slice(-5)
     }
     expect(await slugs()).toEqual(['user_id', 'workspace', 'created_at', 'created_by', 'nickname'])
     expect((await service.request('GET', '/v2/objects/users/attributes/updated_at', undefined, { key })).status).toBe(

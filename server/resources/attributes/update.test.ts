@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { slugOf } from '../../testing/answer-shapes'
 import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'
 import { testService, type TestService } from '../../testing/service'
 
@@ -101,7 +102,7 @@ describe('archiving', () => {
     const [object, slug] = await made()
     const id = await api.record(object, { [slug]: 'kept' })
     expect((await api.update(object, slug, { is_archived: true })).body.data.is_archived).toBe(true)
-    const slugs = async (query = '') => (await api.list(object, query)).map((attribute: any) => attribute.api_slug)
+    const slugs = async (query = '') => (await api.list(object, query)).map(slugOf)
     expect(await slugs()).not.toContain(slug)
     expect(await slugs('?show_archived=true')).toContain(slug)
     expect((await api.get(object, slug)).body.data.is_archived).toBe(true)

@@ -2,7 +2,7 @@ import type { ApiContext } from '../../context'
 import { signDownload } from '../../http/signed-downloads/sign-download'
 import type { CallRecording } from './call-recording'
 
-/** Returns the URL under which anyone can read the video for five minutes. Null for a recording without a stored video. */
+/** Returns the URL under which a client without a token can read the video for five minutes. Null for a recording without a stored video. */
 export async function signVideoUrl(
   context: ApiContext,
   { id, blob_digest: digest }: CallRecording,

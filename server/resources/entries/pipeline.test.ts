@@ -5,6 +5,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type AnswerBody } from '../../testing/client'
 import { join } from 'node:path'
 import { importCommand } from '../../cli/import/command'
 import { readArguments } from '../../cli/read-arguments'
@@ -93,9 +94,7 @@ async function makePipeline(): Promise<void> {
   }
 }
 
-// A test that names a wrong member gets undefined and fails.
-// oxlint-disable-next-line typescript/no-explicit-any
-const companyOf = ({ id, values }: any): Company => ({
+const companyOf = ({ id, values }: AnswerBody): Company => ({
   id: id.record_id,
   name: values.name[0]?.value,
   city: values.primary_location[0]?.locality,

@@ -28,9 +28,8 @@ async function records(count: number): Promise<string[]> {
   return ids
 }
 
-// A test that names a wrong member gets undefined and fails.
-// oxlint-disable-next-line typescript/no-explicit-any
-const recordsIn = (body: any): string[] => body.data.map(({ event }: any) => event.id.record_id)
+const recordsIn = (body: { data: readonly { event: { id: { record_id: string } } }[] }): string[] =>
+  body.data.map(({ event }) => event.id.record_id)
 
 describe('GET /v2/events', () => {
   test('200 with events as delivered, oldest first, and the next cursor', async () => {

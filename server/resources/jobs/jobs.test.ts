@@ -15,7 +15,7 @@ afterAll(() => service.close())
 
 const RECORDS = ['record_permission:read-write', 'object_configuration:read'] as const
 const ENTRIES = ['list_entry:read-write', 'list_configuration:read'] as const
-const idsOf = (data: any[]): string[] => data.map(({ id }) => id.job_id)
+const idsOf = (data: readonly { id: { job_id: string } }[]): string[] => data.map(({ id }) => id.job_id)
 
 describe('GET /v2/jobs', () => {
   test('200 with the jobs of the caller, newest first, in pages', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { slugOf } from '../../testing/answer-shapes'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -8,6 +9,13 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const create = (data: unknown, key?: string) => service.request('POST', '/v2/objects', { data }, key ? { key } : {})
+
+interface ShownObject {
+  readonly api_slug: string
+  readonly singular_noun: string
+  readonly plural_noun: string
+  readonly created_at: string
+}
 
 let made = 0
 const fresh = (members: Record<string, unknown> = {}) => {
@@ -20,7 +28,7 @@ describe('GET /v2/objects', () => {
     const { workspaceId, key } = await service.anotherWorkspace()
     const { status, body } = await service.request('GET', '/v2/objects', undefined, { key })
     expect(status).toBe(200)
-    const nouns = body.data.map((object: any) => [object.api_slug, object.singular_noun, object.plural_noun])
+    const nouns = body.data.map((object: ShownObject) => [object.api_slug, object.singular_noun, object.plural_noun])
     expect(nouns).toEqual([
       ['people', 'Person', 'People'],
       ['companies', 'Company', 'Companies'],
@@ -28,7 +36,7 @@ describe('GET /v2/objects', () => {
       ['users', 'User', 'Users'],
       ['workspaces', 'Workspace', 'Workspaces'],
     ])
-    expect(new Set(body.data.map((object: any) => object.created_at)).size).toBe(1)
+    expect(new Set(body.data.map(({ created_at }: ShownObject) => created_at)).size).toBe(1)
     expect(body.data[0].id.workspace_id).toBe(workspaceId)
   })
 
@@ -38,13 +46,13 @@ describe('GET /v2/objects', () => {
       where workspace_id = ${workspaceId} and standard_slug = 'users'`
     await service.appContext.models.reload(workspaceId)
     const { body } = await service.request('GET', '/v2/objects', undefined, { key })
-    expect(body.data.map((object: any) => object.api_slug)).toEqual(['people', 'companies', 'deals', 'workspaces'])
+    expect(body.data.map(slugOf)).toEqual(['people', 'companies', 'deals', 'workspaces'])
     const used = await service.request('GET', '/v2/objects/users', undefined, { key })
     expect(used.status).toBe(400)
     expect(used.body.code).toBe('standard_object_disabled')
     expect(used.body.message).toContain('must be enabled by a Workspace admin')
     const attributes = await service.request('GET', '/v2/objects/people/attributes', undefined, { key })
-    expect(attributes.body.data.map((attribute: any) => attribute.api_slug)).not.toContain('associated_users')
+    expect(attributes.body.data.map(slugOf)).not.toContain('associated_users')
     const hidden = await service.request('GET', '/v2/objects/people/attributes/associated_users', undefined, { key })
     expect(hidden.status).toBe(404)
   })
@@ -92,11 +100,7 @@ describe('POST /v2/objects', () => {
     expect(status).toBe(200)
     expect(body.data).toMatchObject(input)
     const attributes = await service.request('GET', '/v2/objects/my-project_2/attributes')
-    expect(attributes.body.data.map((attribute: any) => attribute.api_slug)).toEqual([
-      'record_id',
-      'created_at',
-      'created_by',
-    ])
+    expect(attributes.body.data.map(slugOf)).toEqual(['record_id', 'created_at', 'created_by'])
     const list = await service.request('GET', '/v2/objects')
     expect(list.body.data.at(-1)).toEqual(body.data)
   })

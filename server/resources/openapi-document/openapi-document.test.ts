@@ -1,6 +1,7 @@
 /** The OpenAPI documents, checked by an independent validator, and the TypeScript types made of them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type AnswerBody } from '../../testing/client'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import { testService, type TestService } from '../../testing/service'
 let service: TestService
 let server: Server<undefined>
 let folder: string
-let document: any
+let document: AnswerBody
 const ajv = addFormats(new Ajv2020({ strict: false }))
 beforeAll(async () => {
   service = await testService({ appUrl: 'https://crm.example.com' })
@@ -78,11 +79,23 @@ async function answerInPart(request: Request): Promise<Response> {
   return Response.json({ ...whole, paths: Object.fromEntries(paths) })
 }
 
-async function readDocument(key?: string): Promise<any> {
+async function readDocument(key?: string): Promise<AnswerBody> {
   const { status, body } = await service.request('GET', '/v2/openapi.json', undefined, key === undefined ? {} : { key })
   expect(status).toBe(200)
   return body
 }
+
+type Content = Readonly<
+  Record<string, { readonly schema: object; readonly example?: { readonly status_code?: number } }>
+>
+
+interface Operation {
+  readonly operationId: string
+  readonly requestBody?: { readonly content: Content }
+}
+
+const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>): Operation[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods))
 
 /** Returns what is wrong with a value by the schema at `path` of the document. */
 function problemsOf(value: unknown, ...path: string[]) {
@@ -114,13 +127,11 @@ describe('GET /v2/openapi.json', () => {
       ]),
     )
     expect(paths.filter((path) => /\{object\}\/records|\{list\}\/entries/.test(path))).toEqual([])
-    const ids = Object.values<any>(document.paths).flatMap((item) =>
-      Object.values<any>(item).map((each) => each.operationId),
-    )
+    const ids = operationsOf(document.paths).map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toContain('createRecord_projects')
     const { parameters } = document.paths['/v2/objects/projects/records'].put
-    expect(parameters.find(({ name }: any) => name === 'matching_attribute').schema.enum).toContain('code')
+    expect(parameters.find(({ name }: { name: string }) => name === 'matching_attribute').schema.enum).toContain('code')
   })
 
   test('200 with options as enums, required attributes, and the objects of references', () => {
@@ -206,13 +217,13 @@ describe('the public OpenAPI document', () => {
       '429',
       '500',
     ])
-    for (const [name, { content }] of Object.entries<any>(components.responses)) {
-      expect(`error_${content['application/json'].example.status_code}`).toBe(name)
+    for (const [name, { content }] of Object.entries<{ content: Content }>(components.responses)) {
+      expect(`error_${content['application/json']?.example?.status_code}`).toBe(name)
     }
-    const bodies = Object.values<any>(paths)
-      .flatMap((item) => Object.values<any>(item))
-      .map(({ requestBody }) => requestBody?.content['application/json'])
-      .filter((media) => media?.example !== undefined)
+    const bodies = operationsOf(paths).flatMap(({ requestBody }) => {
+      const media = requestBody?.content['application/json']
+      return media?.example === undefined ? [] : [media]
+    })
     expect(bodies.length).toBeGreaterThan(20)
     for (const { schema, example } of bodies)
       expect([example, ajv.validate(schema, example), ajv.errors]).toEqual([example, true, null])

@@ -5,7 +5,7 @@ import { deleteRecordEntity, purgeRecordEntity } from '../../entities/write/dele
 import { requireMatch } from '../../entities/read/etag'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import type { StoredEntity } from '../../storage/read-entities'
-import { eraseEventValues } from './trash/erase-values'
+import { eraseValues } from './trash/erase-values'
 
 interface DeleteOptions {
   readonly ifMatch: string | null
@@ -29,7 +29,7 @@ export const deleteRecord = (
     const id = recordIdOf(recordId)
     const check = (entity: StoredEntity) => requireMatch(entity, ifMatch)
     const deleted = isPermanent
-      ? await purgeRecordEntity(context, entityType, id, { check, erase: (tx) => eraseEventValues(tx, model, id) })
+      ? await purgeRecordEntity(context, entityType, id, { check, erase: (tx) => eraseValues(tx, model, id) })
       : await deleteRecordEntity(context, entityType, id, { check, trashDays })
     if (!deleted) throw await missingRecord(context, id)
     return {}

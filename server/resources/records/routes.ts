@@ -12,9 +12,10 @@ import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import { requestsOfBatch, BatchQuery } from '../../entities/batch/schemas'
 import { aggregateRoutes } from './aggregate/routes'
 import { tagged } from './answer'
-import { writeRecords } from './batch/batch'
+import { writeRecords } from './batch/write-records'
 import { RecordBatchAnswer, RecordBatchBody } from './batch/schemas'
-import { createRecord } from './create'
+import { createRecordCoalesced } from './coalesced/create'
+import { updateRecordCoalesced } from './coalesced/update'
 import { deleteRecord } from './delete'
 import { exportRecords } from './export'
 import { getRecord } from './get'
@@ -36,7 +37,6 @@ import {
 import { searchRecords } from './search/search'
 import { SearchAnswer, SearchBody } from './search/schemas'
 import { DeleteRecordQuery } from './trash/schemas'
-import { updateRecord } from './update'
 import { upsertRecord } from './upsert'
 import { writeRecordValues } from './write-values'
 
@@ -62,7 +62,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           usesConfiguredLimit: true,
           response: RecordAnswer,
         },
-        ({ context, params, body }) => tagged(createRecord(context, params.object, body.data.values)),
+        ({ context, params, body }) => tagged(createRecordCoalesced(context, params.object, body.data.values)),
       ),
     )
     .put(
@@ -275,7 +275,7 @@ const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) 
     },
     ({ context, params, body: { data }, request }) =>
       tagged(
-        updateRecord(context, params.object, params.record_id, {
+        updateRecordCoalesced(context, params.object, params.record_id, {
           values: data.values,
           multiselectWrite,
           ifMatch: ifMatch(request),

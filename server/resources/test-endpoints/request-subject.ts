@@ -9,7 +9,7 @@ import { hasList, type EndpointRow, type RequestSubject } from './store'
 const NO_EVENT: RequestSubject = { event_type: null, list_id: null }
 
 /**
- * An unsigned request may come from anyone, so its event counts only when it names a list of the workspace. The webhook
+ * The sender of an unsigned request is unknown, so its event counts only when it names a list of the workspace. The webhook
  * of such a request may have been deleted after the request was sent.
  */
 export async function subjectOfRequest(

@@ -1,4 +1,4 @@
-/** Reads the rows of a statement page by page. PostgreSQL computes the next page when the reader wants it. */
+/** Reads the rows of a statement page by page. PostgreSQL computes the next page when the reader requests it. */
 
 import { cancelOnAbort } from '../../../db/driver/cancel-on-abort'
 import type { RoleConnection } from '../../../db/role-connection'

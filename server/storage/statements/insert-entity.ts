@@ -20,6 +20,7 @@ import {
   type TypedColumns,
 } from '../statement'
 import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
+import { creationOfOneSteps, importTexts } from '../imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
@@ -43,6 +44,8 @@ export interface EntityInsert {
   /** What the statement returns: the row for its renderer, or only the id. */
   readonly answer: 'row' | 'id'
   readonly outbox?: OutboxRow
+  /** The import that creates the entity. */
+  readonly importId?: string | undefined
 }
 
 /** What decides about the text of the statement. */
@@ -67,11 +70,11 @@ export async function insertEntity(
   entityType: EntityType,
   insert: EntityInsert,
 ): Promise<Row> {
-  const { entity, targets, answer, outbox } = insert
+  const { entity, targets, answer, outbox, importId } = insert
   const attributes = entity.contents.map(({ attribute }) => attribute)
   const keys = keysOf(entity)
   const requiresNoEntry = entity.parent?.uniqueKey !== undefined
-  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)}`
+  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)} ${importId !== undefined}`
   const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
@@ -81,6 +84,7 @@ export async function insertEntity(
       ...preconditionTexts(model, targets),
       ...keyTexts(keys),
       ...columnTexts(columnsOfNew(entity)),
+      ...importTexts(importId),
       ...outboxTexts(outbox),
     })
     if (!row) throw new VersionConflict()
@@ -112,7 +116,7 @@ function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Re
 
 /** Each column is a parameter of its own, which costs PostgreSQL the least. */
 function insertText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
-  const { attributes, keys, targets, requiresNoEntry, answer, outbox } = shape
+  const { attributes, keys, targets, requiresNoEntry, answer, outbox, importId } = shape
   const columns = [
     ...COLUMNS_OF_ALL,
     ...(entityType.kind === 'list' ? PARENT_COLUMNS : []),
@@ -125,6 +129,7 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   const steps = [
     ...preconditions(param, model, targets, first),
     ...keySteps(param, model, keys),
+    ...creationOfOneSteps(param, model, entityType, importId),
     ...outboxSteps(param, model, outbox, 'preconditions_met'),
   ]
   return `with ${steps.join(', ')}

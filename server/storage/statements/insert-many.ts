@@ -18,6 +18,7 @@ import {
   type TypedColumns,
 } from '../statement'
 import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
+import { creationOfManySteps, importTexts } from '../imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
@@ -28,6 +29,8 @@ export interface ManyInsert {
   readonly outbox: OutboxRow
   /** What the statement returns: the rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
+  /** The import that creates the entities. It asks for no rows. */
+  readonly importId?: string | undefined
 }
 
 /** What decides about the text of the statement. */
@@ -46,10 +49,12 @@ export function prepareInsert(
   entityType: EntityType,
   insert: ManyInsert,
 ): (db: Sql | Transaction) => Promise<Row[]> {
-  const { rows, targets, stamp, outbox, answer } = insert
+  const { rows, targets, stamp, outbox, answer, importId } = insert
+  if (importId !== undefined && answer === 'rows') throw new Error('An import asks for no rows.')
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
-  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${hasEvents(outbox)} ${answer}`
+  const steps = `${keys.length > 0} ${hasEvents(outbox)} ${importId !== undefined}`
+  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys }),
   )
@@ -59,6 +64,7 @@ export function prepareInsert(
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
+    ...importTexts(importId),
     ...outboxTexts(outbox),
   }
   return async (db) => {
@@ -98,7 +104,7 @@ function insertText(
   param: Placeholder,
   model: DataModel,
   entityType: EntityType,
-  { attributes, keys, targets, outbox, answer }: Shape,
+  { attributes, keys, targets, outbox, answer, importId }: Shape,
 ) {
   const parent = entityType.kind === 'list' ? PARENT_COLUMNS : []
   const columns: TypedColumns = [['id', 'uuid'], ...parent, ...typedColumns(attributes)]
@@ -111,7 +117,8 @@ function insertText(
   ]
   const insert = `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
     select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))}`
+  const imported = creationOfManySteps(param, model, entityType, importId)
   return answer === 'rows'
     ? `with ${steps.join(', ')} ${insert} returning ${layoutOf(model, entityType).selectNew}`
-    : `with ${[...steps, `inserted as (${insert} returning 1)`].join(', ')} select count(*)::int from inserted`
+    : `with ${[...steps, `inserted as (${insert} returning id)`, ...imported].join(', ')} select count(*)::int from inserted`
 }

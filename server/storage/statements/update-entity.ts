@@ -23,6 +23,7 @@ import {
 } from '../statement'
 import { asUniqueKeyConflict } from '../unique-keys'
 import { historyShape, historySteps, historyTexts } from './history-step'
+import { importedUpdateSteps, importedUpdateTexts, type PreviousValues } from '../imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
 
@@ -35,6 +36,10 @@ export interface EntityUpdate {
   readonly outbox?: OutboxRow
   /** Whether the time and the actor of the last update stay. */
   readonly isRefresh?: boolean
+  /** The import that changes the entity. */
+  readonly importId?: string | undefined
+  /** Stored with the import. */
+  readonly previous?: PreviousValues | null
 }
 
 /** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */
@@ -44,10 +49,10 @@ export async function updateEntity(
   entityType: EntityType,
   update: EntityUpdate,
 ): Promise<Row> {
-  const { id, version, change, stamp, targets, outbox, isRefresh } = update
+  const { id, version, change, stamp, targets, outbox, isRefresh, importId } = update
   const { attributes, columns, provenance, ended, removed, added } = change
   const hasKeys = [removed, added].map((keys) => keys.length > 0)
-  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true]
+  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, importId !== undefined]
   const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
@@ -61,6 +66,7 @@ export async function updateEntity(
       updated_by: String(stamp.actor),
       ...historyTexts(ended),
       ...keyChangeTexts(change),
+      ...importedUpdateTexts(importId, update.previous),
       ...outboxTexts(outbox),
     })
     if (!row) throw new VersionConflict()
@@ -77,7 +83,7 @@ const UPDATED: TypedColumns = [
 
 /** The step `written` updates the row. The steps after it have an effect only if it did. */
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
-  const { change, targets, outbox, isRefresh } = update
+  const { change, targets, outbox, isRefresh, importId } = update
   const columns: TypedColumns = [
     ...typedColumns(change.attributes),
     ['provenance', 'jsonb'],
@@ -92,6 +98,7 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
       returning ${layoutOf(model, entityType).select})`,
     ...historySteps(param, model, id, change.ended),
     ...keyChangeSteps(param, model, id, change),
+    ...importedUpdateSteps(param, model, entityType, importId),
     ...outboxSteps(param, model, outbox, 'written'),
   ]
   return `with ${steps.join(', ')} select * from written`

@@ -35,6 +35,8 @@ export interface ManyUpdate {
   readonly outbox: OutboxRow
   /** What the statement returns: the new rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
+  /** Whether the statement writes nothing while another transaction has locked one of the rows. Otherwise it waits. */
+  readonly skipsLocked: boolean
 }
 
 export interface RowUpdate {
@@ -64,7 +66,7 @@ export async function updateMany(
   const ended = updates.flatMap(({ change }) => change.ended)
   const [removed, added] = [keysOf(updates, 'removed'), keysOf(updates, 'added')]
   const shape: Shape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
-  const steps = [shape.hasEnded, removed.length > 0, added.length > 0, hasEvents(outbox)].join(' ')
+  const steps = [shape.hasEnded, removed.length > 0, added.length > 0, hasEvents(outbox), update.skipsLocked].join(' ')
   const key = `update many ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, key, (param) => updateText(param, model, entityType, shape))
   try {
@@ -121,7 +123,7 @@ function rowTexts(
  * The conditions on ids keep PostgreSQL from reading the whole table, whatever its size was when the statement was planned.
  */
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
-  const { columns, hasEnded, removed, added, targets, outbox, answer } = shape
+  const { columns, hasEnded, removed, added, targets, outbox, answer, skipsLocked } = shape
   const ids = typedParam(param, 'id', 'uuid[]')
   const arrays = [
     ids,
@@ -137,7 +139,7 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
     from preconditions_met, changes i where h.id = i.id and h.id = any(${ids})`
   const steps = [
     `changes as (select * from unnest(${arrays.join(', ')}) as i(${names}))`,
-    `locked as (select id, version from ${entityType.table} where id = any(${ids}) order by id for no key update)`,
+    `locked as (select id, version from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''})`,
     ...preconditions(param, model, targets, [isLocked]),
     ...endedOfManySteps(param, model, hasEnded),
     ...moveKeySteps(param, model, removed, added),

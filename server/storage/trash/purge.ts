@@ -4,6 +4,7 @@ import { renderArray, type Transaction } from '../../../db/connect'
 import { prepareOptions } from '../../../db/prepared-statements'
 import type { DataModel, EntityType, ObjectType } from '../../data-model/model'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { erasePreviousValues } from '../imports/import-updates'
 import { deleteSharedHistory } from '../statements/delete-entities'
 import { deleteParts } from './restore-rows'
 
@@ -23,6 +24,7 @@ export async function deleteFromTrash(
   const deleted = rows.map(({ id }) => id)
   if (deleted.length === 0) return deleted
   await deleteParts(tx, model, deleted)
+  await erasePreviousValues(tx, model, deleted)
   await deleteSharedHistory(tx, model, object, deleted)
   return deleted
 }

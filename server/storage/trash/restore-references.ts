@@ -19,16 +19,23 @@ export interface RestoredRecord {
 }
 
 const referencesOf = ({ schema }: DataModel, { number }: Attribute): string => `
-  select r.* from ${schema}.trash_parts p,
+  select r.*, p.sequence from ${schema}.trash_parts p,
     json_to_recordset(p.content) as r(entity_id uuid, entry jsonb, index int)
   where p.record_id = $1::uuid and p.kind = 'references' and p.attribute = ${number}`
+
+export interface SinglesRestoration {
+  readonly record: RestoredRecord
+  readonly stamp: Stamp
+  /** Whether only one entity may refer to the record. Of several, the one that referred to it last does. */
+  readonly isOneToOne: boolean
+}
 
 /** Restores the references of an attribute with one value where it is empty. Returns the ids of the entities. */
 export async function restoreSingles(
   tx: Transaction,
   model: DataModel,
   attribute: Attribute,
-  { record, stamp }: { readonly record: RestoredRecord; readonly stamp: Stamp },
+  { record, stamp, isOneToOne }: SinglesRestoration,
 ): Promise<readonly { readonly id: string }[]> {
   const { number } = attribute
   const { table } = entityTypeOf(model, attribute)
@@ -37,7 +44,7 @@ export async function restoreSingles(
   const statement = `
     with refs as (${referencesOf(model, attribute)}), open as (
       select h.id, h.created_at, refs.entry from ${table} h join refs on refs.entity_id = h.id
-      where h.${column} is null for no key update of h
+      where h.${column} is null ${isOneToOne ? 'order by refs.sequence limit 1' : ''} for no key update of h
     ), resumed as (
       delete from ${model.schema}.history e using open o
       where e.entity_id = o.id and e.attribute = ${number} and e.value->>'target_record_id' = $1::uuid::text

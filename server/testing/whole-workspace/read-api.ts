@@ -1,5 +1,6 @@
 /** What the API shows of a workspace, by path. Webhooks are left out, because a key sees those of its own. */
 
+import type { AnswerBody } from '../client'
 import type { TestService } from '../service'
 
 type Answers = Record<string, unknown>
@@ -33,9 +34,7 @@ export async function readApi({ request }: TestService, key: string): Promise<An
 
 const hasNoHistory = ({ message }: { readonly message?: string }) => message?.includes('keep no history') === true
 
-// A test that names a wrong member gets undefined and fails.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Read = (method: string, path: string, body?: object) => Promise<any>
+type Read = (method: string, path: string, body?: object) => Promise<AnswerBody>
 
 async function readEntityType(read: Read, path: string): Promise<void> {
   const attributes = await read('GET', `${path}/attributes?show_archived=true`)

@@ -1,4 +1,4 @@
-/** What is stored is read again from its own markdown, whatever it is. */
+/** Each stored block document is equal to the one that is parsed from its markdown. */
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -4,6 +4,7 @@
  */
 
 import type { Transaction } from '../../../db/connect'
+import { CELL_SEPARATOR, NULL_CELL, ROW_SEPARATOR, rowsFromText } from '../../../db/rows-as-text'
 import { timestampFromMicros } from '../../timing/clock'
 import { webhookTargetOf, type InsertedDeliveries, type PendingDelivery, type WebhookTargetRow } from '../delivery'
 import { LEASE_MICROS, type PublishingWorker } from '../queue/lease'
@@ -48,45 +49,63 @@ interface WebhookRow extends WebhookTargetRow {
   readonly is_lease_taken: boolean
 }
 
-/** Returns the webhooks of the deliveries. */
-const insertRows = (
+/** The cells of a row, in their order. A body is JSON, so it has no character that separates cells. */
+const CELLS = {
+  workspace_id: 'uuid',
+  webhook_id: 'uuid',
+  id: 'uuid',
+  position: 'bigint',
+  event_id: 'uuid',
+  event_type: 'text',
+  record_id: 'uuid',
+  list_id: 'text',
+  idempotency_key: 'uuid',
+  body: 'text',
+  created_at: 'timestamptz',
+} as const satisfies Record<keyof NewDelivery, string>
+const COLUMNS = Object.keys(CELLS) as (keyof NewDelivery)[] // the keys of the object above
+
+/**
+ * Parameters: the deliveries, the name of the worker, its free slots, the end of its lease, and the present time. Returns the webhooks
+ * of the deliveries.
+ */
+const INSERT = `
+  with d as materialized (
+    select ${COLUMNS.map((column, index) => `r.c[${index + 1}]::${CELLS[column]} as ${column}`).join(', ')} from ${rowsFromText('$1')}
+  ), locked as materialized (
+    select w.*, (select min(created_at) from d) as inserted_at
+    from relata.webhooks w
+    where (w.workspace_id, w.id) in (select workspace_id, webhook_id from d)
+    order by w.id for no key update of w
+  ), taken as materialized (
+    select id from locked where due_at is null and leased_by is null and failures = 0 limit $3::int
+  ), due as (
+    update relata.webhooks w set due_at = least(locked.due_at, locked.inserted_at),
+      waiting_since = least(case when locked.due_at is not null then locked.waiting_since end, locked.inserted_at),
+      leased_by = case when taken.id is null then w.leased_by else $2::uuid end,
+      leased_until = case when taken.id is null then w.leased_until else $4::timestamptz end
+    from locked left join taken on taken.id = locked.id
+    where w.workspace_id = locked.workspace_id and w.id = locked.id and (
+      locked.due_at is null or locked.due_at > locked.inserted_at or locked.waiting_since > locked.inserted_at)
+  ), inserted as (
+    insert into relata.deliveries (${COLUMNS.join(', ')}, kind, due_at)
+    select ${COLUMNS.map((column) => `d.${column}`).join(', ')}, 'event', d.created_at
+    from d join locked on locked.id = d.webhook_id
+  )
+  select locked.workspace_id, locked.id as webhook_id, target_url, secret, failures,
+    case when previous_secret_until > $5::timestamptz then previous_secret end as previous_secret,
+    taken.id is not null as is_lease_taken, case when taken.id is null then locked.leased_by else $2::uuid end as leased_by
+  from locked left join taken on taken.id = locked.id`
+
+async function insertRows(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
   { name, freeSlots, now }: PublishingWorker,
-): PromiseLike<WebhookRow[]> =>
-  tx<WebhookRow[]>`
-    with d as materialized (
-      select * from json_to_recordset(${JSON.stringify(deliveries)}::text::json)
-        as d(workspace_id uuid, webhook_id uuid, id uuid, position bigint, event_id uuid, event_type text,
-             record_id uuid, list_id text, idempotency_key uuid, body text, created_at timestamptz)
-    ), locked as materialized (
-      select w.*, (select min(created_at) from d) as inserted_at
-      from relata.webhooks w
-      where (w.workspace_id, w.id) in (select workspace_id, webhook_id from d)
-      order by w.id for no key update of w
-    ), taken as materialized (
-      select id from locked where due_at is null and leased_by is null and failures = 0 limit ${freeSlots}
-    ), due as (
-      update relata.webhooks w set due_at = least(locked.due_at, locked.inserted_at),
-        waiting_since = least(case when locked.due_at is not null then locked.waiting_since end, locked.inserted_at),
-        leased_by = case when taken.id is null then w.leased_by else ${name} end,
-        leased_until = case when taken.id is null then w.leased_until else ${timestampFromMicros(now + LEASE_MICROS)} end
-      from locked left join taken on taken.id = locked.id
-      where w.workspace_id = locked.workspace_id and w.id = locked.id and (
-        locked.due_at is null or locked.due_at > locked.inserted_at or locked.waiting_since > locked.inserted_at)
-    ), inserted as (${tx.unsafe(INSERT)})
-    select locked.workspace_id, locked.id as webhook_id, target_url, secret, failures,
-      case when previous_secret_until > ${timestampFromMicros(now)} then previous_secret end as previous_secret,
-      taken.id is not null as is_lease_taken, case when taken.id is null then locked.leased_by::text else ${name} end as leased_by
-    from locked left join taken on taken.id = locked.id`
-
-/** Inserts the deliveries `d` of the webhooks `locked`. */
-const INSERT = `
-  insert into relata.deliveries
-    (workspace_id, webhook_id, id, position, event_id, event_type, record_id, list_id, kind, idempotency_key, body, due_at, created_at)
-  select d.workspace_id, d.webhook_id, d.id, d.position, d.event_id, d.event_type, d.record_id, d.list_id, 'event',
-    d.idempotency_key, d.body, d.created_at, d.created_at
-  from d join locked on locked.id = d.webhook_id`
+): Promise<WebhookRow[]> {
+  const lines = deliveries.map((row) => COLUMNS.map((column) => row[column] ?? NULL_CELL).join(CELL_SEPARATOR))
+  const times = [timestampFromMicros(now + LEASE_MICROS), timestampFromMicros(now)] as const
+  return tx.unsafe<WebhookRow[]>(INSERT, [lines.join(ROW_SEPARATOR), name, freeSlots, ...times], { prepare: true })
+}
 
 const pendingDeliveryOf = ({ id, position, idempotency_key, body, created_at }: NewDelivery): PendingDelivery => ({
   id,

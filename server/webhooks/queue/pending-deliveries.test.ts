@@ -6,6 +6,7 @@ import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
 import { matchEvents } from '../match/match-events'
 import type { OutgoingRequest } from '../send/send-request'
+import { createReader } from './pending-deliveries'
 import { runDeliveryWorker } from './worker'
 
 const DAY = 86_400_000_000
@@ -56,4 +57,37 @@ test('old deliveries are redelivered beside new ones, and waiting_since moves on
   expect((await runOnDay(10, 200, 'c')).toSorted()).toEqual(['a', 'b', 'c'])
   expect(await runOnDay(12, 200, 'd')).toEqual(['d'])
   expect(await waitingSince()).toEqual(['2030-01-13 00:00:00+00'])
+})
+
+test('a queue that knows all first attempts reads only test events and repeated deliveries', async () => {
+  service.setNow(START + 20 * DAY)
+  const { db, workspaceId } = service
+  const { now } = service.appContext
+  const origin = { workspaceId, actor: 0, at: now() }
+  for (const list_id of ['e', 'f', 'g'])
+    await appendToOutbox(db.sql, origin, [{ event_type: 'list.created', id: { list_id } }])
+  await publishBatch(db, now, matchEvents)
+  const name = crypto.randomUUID()
+  const [webhook] = await db.sql<{ id: string }[]>`
+    update relata.webhooks set leased_by = ${name}, waiting_since = ${'2030-01-01'} returning id`
+  const lease = { workspaceId, webhookId: webhook?.id ?? '' }
+  const reader = createReader({ db, name, now })
+  const read = async (lastPosition: number, isComplete: boolean) =>
+    (await reader.read(lease, { knownIds: new Set(), lastPosition, isComplete }))?.firstAttempts ?? []
+  const listsOf = (deliveries: readonly { body: string }[]) =>
+    deliveries.map(({ body }) => JSON.parse(body).events[0].id.list_id)
+
+  const all = await read(0, false)
+  expect(listsOf(all)).toEqual(['e', 'f', 'g'])
+  const [, second, last] = all
+  expect(listsOf(await read(second?.position ?? 0, false))).toEqual(['g'])
+  expect(await read(last?.position ?? 0, true)).toEqual([])
+
+  service.setNow(START + 20 * DAY + 1)
+  await db.sql`update relata.deliveries set status = 'dropped', due_at = null where id = ${second?.id ?? ''}`
+  const path = `/v2/webhooks/${lease.webhookId}`
+  await service.request('POST', `${path}/deliveries/${second?.id}/redeliver`)
+  expect(listsOf(await read(last?.position ?? 0, true))).toEqual(['f'])
+  await service.request('POST', `${path}/test`, { data: { event_type: 'list.created' } })
+  expect((await read(last?.position ?? 0, true)).map(({ position }) => position)).toEqual([0, second?.position ?? 0])
 })

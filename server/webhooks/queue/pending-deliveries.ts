@@ -21,8 +21,14 @@ const MAX_FIRST_ATTEMPTS = 100
 /** A failing receiver may take five seconds for each attempt. */
 const MAX_FIRST_ATTEMPTS_FAILING = 10
 
-/** How many first attempts a queue reads in one statement and has in memory. */
-export const maxFirstAttempts = (failures: number): number =>
+/** How many published first attempts a queue has in memory, if their bodies are short: those of two large batches. */
+const MAX_PUBLISHED = 1_000
+
+/** How many first attempts a queue that was published to may have in memory. */
+export const maxPublished = (failures: number): number => (failures === 0 ? MAX_PUBLISHED : MAX_FIRST_ATTEMPTS_FAILING)
+
+/** How many first attempts a queue reads in one statement. */
+const maxFirstAttempts = (failures: number): number =>
   failures === 0 ? MAX_FIRST_ATTEMPTS : MAX_FIRST_ATTEMPTS_FAILING
 
 const MAX_RETRIES = 10
@@ -89,14 +95,16 @@ async function readQueues(
       ${reads.map(({ lease }) => lease.workspaceId)}::uuid[],
       ${reads.map(({ lease }) => lease.webhookId)}::uuid[],
       ${reads.map(({ knownIds }) => knownIds.size)}::int[],
-      ${reads.map(({ maxPosition = Number.MAX_SAFE_INTEGER }) => String(maxPosition))}::text[]::bigint[]
-    ) as r(workspace_id, webhook_id, known, max_position)
+      ${reads.map(({ lastPosition }) => String(lastPosition))}::text[]::bigint[],
+      ${reads.map(({ lastPosition, isComplete }) => String(isComplete ? lastPosition : Number.MAX_SAFE_INTEGER))}::text[]::bigint[]
+    ) as r(workspace_id, webhook_id, known, last_position, max_position)
     join relata.webhooks w on w.workspace_id = r.workspace_id and w.id = r.webhook_id and w.leased_by = ${name}
     left join lateral (
       (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
        where webhook_id = w.id and created_at >= w.waiting_since and due_at is not null and attempts = 0
          and position <= r.max_position
-       order by position, id limit r.known + case when w.failures = 0 then ${MAX_FIRST_ATTEMPTS}::int
+         and (position > r.last_position or position = 0 or due_at <> created_at) -- test events, and repeated deliveries
+       order by position, id limit case when w.failures = 0 then ${MAX_FIRST_ATTEMPTS}::int
          else ${MAX_FIRST_ATTEMPTS_FAILING}::int end)
       union all
       (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
@@ -116,7 +124,7 @@ function queueRead(rows: readonly PendingRow[], knownIds: ReadonlySet<string>): 
   return {
     webhook: webhookTargetOf(row),
     firstAttempts: unknown.filter(({ attempts }) => attempts === 0),
-    isComplete: all.filter(({ attempts }) => attempts === 0).length < maxFirstAttempts(row.failures) + knownIds.size,
+    isComplete: all.filter(({ attempts }) => attempts === 0).length < maxFirstAttempts(row.failures),
     retries: unknown.filter(({ attempts }) => attempts > 0),
   }
 }

@@ -40,7 +40,7 @@ describe('a queue memory', () => {
     const memory = createQueueMemory(maxSize)
     memory.append(pendingAt(3))
     expect(drain(memory)).toEqual([])
-    expect(memory.beginRead()).toEqual({ knownIds: new Set(), maxPosition: undefined })
+    expect(memory.beginRead()).toEqual({ knownIds: new Set(), lastPosition: 0, isComplete: false })
     memory.endRead(found([1, 2, 3]))
     memory.append(pendingAt(4))
     expect(drain(memory)).toEqual([1, 2, 3, 4])
@@ -75,6 +75,18 @@ describe('a queue memory', () => {
     memory.endRead(found([6, 7]))
     expect(drain(memory)).toEqual([6, 7])
   })
+})
+
+test('a queue memory takes published deliveries up to a total length of their bodies, and one of any length', () => {
+  const memory = createQueueMemory(() => 1000, [])
+  const long = [1, 2, 3].map((position) => ({ ...pending(position), body: 'x'.repeat(200_000) }))
+  memory.append(long)
+  expect(memory.isComplete).toBe(false)
+  expect(drain(memory)).toEqual([1, 2])
+  expect(memory.beginRead()).toMatchObject({ lastPosition: 2, isComplete: false })
+  memory.endRead(found([3]))
+  memory.append([{ ...pending(4), body: 'x'.repeat(300_000) }])
+  expect(drain(memory)).toEqual([3, 4])
 })
 
 describe('during a read', () => {
@@ -131,10 +143,35 @@ describe('during a read', () => {
   })
 })
 
+describe('a queue memory that is discarded', () => {
+  test('has no deliveries until the next read, which finds them again', () => {
+    const memory = createQueueMemory(maxSize, pendingAt(1, 2, 3))
+    expect(memory.takeFirstAttempt()?.position).toBe(1)
+    memory.discard()
+    expect([memory.isComplete, memory.size]).toEqual([false, 0])
+    expect(memory.beginRead()).toEqual({ knownIds: new Set(['d1']), lastPosition: 0, isComplete: false })
+    memory.endRead(found([1, 2, 3]))
+    expect(memory.isComplete).toBe(true)
+    expect(drain(memory)).toEqual([2, 3])
+  })
+
+  test('ignores what a running read finds, and what was published during the read', () => {
+    const memory = createQueueMemory(maxSize)
+    memory.beginRead()
+    memory.append(pendingAt(3))
+    memory.discard()
+    memory.endRead({ ...found([1, 2]), retries: [pending(0, 1)] })
+    expect([memory.isComplete, drain(memory), memory.takeRetry()]).toEqual([false, [], undefined])
+    memory.beginRead()
+    memory.endRead(found([1, 2, 3]))
+    expect(drain(memory)).toEqual([1, 2, 3])
+  })
+})
+
 describe('a complete queue memory reads', () => {
   test('deliveries older than its own, such as test events and repeated deliveries', () => {
     const memory = createQueueMemory(maxSize, pendingAt(6, 7))
-    expect(memory.beginRead()).toEqual({ knownIds: new Set(['d6', 'd7']), maxPosition: 7 })
+    expect(memory.beginRead()).toEqual({ knownIds: new Set(['d6', 'd7']), lastPosition: 7, isComplete: true })
     memory.endRead({ firstAttempts: [pending(0, 0, 'test')], retries: [pending(3, 1)], isComplete: true })
     expect(drain(memory)).toEqual([0, 6, 7])
     expect(memory.takeRetry()?.position).toBe(3)

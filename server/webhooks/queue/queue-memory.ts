@@ -15,6 +15,8 @@ export interface QueueMemory {
   append(deliveries: readonly PendingDelivery[]): void
   /** Another process may have published deliveries that are not in memory. */
   markGap(): void
+  /** Forgets the deliveries whose attempt has not begun, because their bodies have changed. The next read finds them again. */
+  discard(): void
   /** Begins a read of the database. Only one read runs at a time. */
   beginRead(): ReadRequest
   /** Adds what the read found. */
@@ -28,8 +30,13 @@ export interface QueueMemory {
 export interface ReadRequest {
   /** The deliveries that the queue knows already. */
   readonly knownIds: ReadonlySet<string>
-  /** The read leaves out first attempts above this position. Undefined: it leaves out none. */
-  readonly maxPosition: number | undefined
+  /**
+   * The queue knows all pending first attempts up to this position, except test events and deliveries that were dropped and are
+   * repeated. The read leaves out those that it knows, and so does not read their bodies again.
+   */
+  readonly lastPosition: number
+  /** The read leaves out first attempts above `lastPosition` as well. */
+  readonly isComplete: boolean
 }
 
 /** What a read of the database finds. */
@@ -49,6 +56,8 @@ export interface PendingRead {
  *     complete   --beginRead--> reading (wasComplete)  --endRead--> complete, or incomplete as above
  *     complete   --markGap, or append beyond the limit--> incomplete
  *     reading    --markGap, or append beyond the limit--> reading (hasGap) --endRead--> incomplete
+ *     reading    --discard--> reading (isOutdated) --endRead, which adds nothing--> incomplete
+ *     any other  --discard--> incomplete
  */
 type Completeness =
   | { readonly name: 'complete' }
@@ -58,6 +67,8 @@ type Completeness =
       /** Whether the memory was complete when the read began. */
       readonly wasComplete: boolean
       readonly hasGap: boolean
+      /** Whether the read may have begun before bodies changed. */
+      readonly isOutdated: boolean
       /** Appended since the read began, to an incomplete memory. */
       readonly appended: PendingDelivery[]
       /** Recorded since the read began. The read may have found them still pending. */
@@ -69,12 +80,17 @@ interface State {
   /** In memory, being sent, or sent and not recorded: a read finds these deliveries still pending. */
   readonly ids: Set<string>
   readonly firstAttempts: PendingDelivery[]
+  /** The length of the bodies of `firstAttempts`. */
+  length: number
   readonly retries: PendingDelivery[]
   /** How many first attempts may be in memory now. */
   readonly maxSize: () => number
-  /** The highest position that was ever added. */
+  /** The highest position that was added, or 0 after the memory was discarded. */
   lastPosition: number
 }
+
+/** How long the bodies of published first attempts may be in memory, in characters. A process has up to 180 queues. */
+const MAX_LENGTH = 250_000
 
 /** `all` are all pending deliveries of the webhook; undefined when they are unknown. */
 export function createQueueMemory(maxSize: () => number, all?: readonly PendingDelivery[]): QueueMemory {
@@ -82,6 +98,7 @@ export function createQueueMemory(maxSize: () => number, all?: readonly PendingD
     completeness: { name: all === undefined ? 'incomplete' : 'complete' },
     ids: new Set(),
     firstAttempts: [],
+    length: 0,
     retries: [],
     maxSize,
     lastPosition: 0,
@@ -96,9 +113,14 @@ export function createQueueMemory(maxSize: () => number, all?: readonly PendingD
     },
     append: (deliveries) => append(state, deliveries),
     markGap: () => markGap(state),
+    discard: () => discard(state),
     beginRead: () => beginRead(state),
     endRead: (result) => endRead(state, result),
-    takeFirstAttempt: () => state.firstAttempts.shift(),
+    takeFirstAttempt() {
+      const delivery = state.firstAttempts.shift()
+      state.length -= delivery?.body.length ?? 0
+      return delivery
+    },
     takeRetry: () => state.retries.shift(),
     forget(id) {
       if (state.completeness.name === 'reading') state.completeness.recorded.push(id)
@@ -118,15 +140,27 @@ function append(state: State, deliveries: readonly PendingDelivery[]): void {
     if (state.completeness.name === 'reading') state.completeness.appended.push(...added)
     return
   }
-  const room = Math.max(state.maxSize() - state.firstAttempts.length, 0)
+  const room = roomFor(state, added)
   add(state, added.slice(0, room))
   if (added.length > room) markGap(state)
 }
 
+/** How many of these deliveries, in their order, the memory may take. An empty memory takes a delivery of any length. */
+function roomFor({ firstAttempts, length, maxSize }: State, deliveries: readonly PendingDelivery[]): number {
+  const maxAdded = Math.min(Math.max(maxSize() - firstAttempts.length, 0), deliveries.length)
+  let total = length
+  for (let count = 0; count < maxAdded; count++) {
+    if (total > MAX_LENGTH) return count
+    total += deliveries[count]?.body.length ?? 0
+  }
+  return maxAdded
+}
+
 function add(state: State, deliveries: readonly PendingDelivery[]): void {
-  for (const { id, position } of deliveries) {
+  for (const { id, position, body } of deliveries) {
     state.ids.add(id)
     state.lastPosition = Math.max(state.lastPosition, position)
+    state.length += body.length
   }
   state.firstAttempts.push(...deliveries)
 }
@@ -136,16 +170,26 @@ function markGap(state: State): void {
   state.completeness = completeness.name === 'reading' ? { ...completeness, hasGap: true } : { name: 'incomplete' }
 }
 
+function discard(state: State): void {
+  for (const { id } of [...state.firstAttempts.splice(0), ...state.retries.splice(0)]) state.ids.delete(id)
+  state.length = 0
+  state.lastPosition = 0 // reads leave out what is not above it
+  const { completeness } = state
+  if (completeness.name === 'reading') completeness.appended.length = 0
+  state.completeness =
+    completeness.name === 'reading' ? { ...completeness, hasGap: true, isOutdated: true } : { name: 'incomplete' }
+}
+
 function beginRead(state: State): ReadRequest {
   const wasComplete = isComplete(state)
-  state.completeness = { name: 'reading', wasComplete, hasGap: false, appended: [], recorded: [] }
-  return { knownIds: new Set(state.ids), maxPosition: wasComplete ? state.lastPosition : undefined }
+  state.completeness = { name: 'reading', wasComplete, hasGap: false, isOutdated: false, appended: [], recorded: [] }
+  return { knownIds: new Set(state.ids), lastPosition: state.lastPosition, isComplete: wasComplete }
 }
 
 function endRead(state: State, result: PendingRead): void {
   const { completeness, ids, firstAttempts } = state
   if (completeness.name !== 'reading') throw new Error('No read of this queue has begun.')
-  const isNew = ({ id }: PendingDelivery) => !ids.has(id)
+  const isNew = ({ id }: PendingDelivery) => !completeness.isOutdated && !ids.has(id)
   add(state, result.firstAttempts.filter(isNew))
   firstAttempts.sort((a, b) => a.position - b.position)
   const retries = result.retries.filter(isNew)

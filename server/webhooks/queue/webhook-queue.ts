@@ -9,7 +9,7 @@ import type { InsertedDeliveries, PendingDelivery, WebhookTarget } from '../deli
 import type { AttemptRecorder } from '../record/attempt-recorder'
 import type { AttemptSender } from '../send/attempt-sender'
 import type { Lease } from './lease'
-import { maxFirstAttempts, type PendingDeliveriesReader } from './pending-deliveries'
+import { maxPublished, type PendingDeliveriesReader } from './pending-deliveries'
 import { createQueueMemory, type QueueMemory } from './queue-memory'
 import { nextState, type DrainReason } from './queue-state'
 import { createUnrecordedAttempts, type UnrecordedAttempts } from './unrecorded-attempts'
@@ -38,6 +38,8 @@ export interface WebhookQueue {
   append(inserted: InsertedDeliveries): void
   /** Another process may have published deliveries for the webhook. */
   markGap(): void
+  /** Bodies of pending deliveries have changed: the queue reads them again before its next attempt. */
+  discard(): void
   /** Another process holds the lease now. */
   loseLease(): void
   /** Resolves when all attempts are recorded. Rejects when a read failed. */
@@ -59,7 +61,7 @@ export function startWebhookQueue(context: QueueContext, lease: Lease, all?: Ins
   const startedAt = performance.now()
   const webhook = all?.webhook
   const progress: Progress = { webhook, isReadRequested: all === undefined, isLeaseHeld: true, readAt: startedAt }
-  const memory = createQueueMemory(() => maxFirstAttempts(progress.webhook?.failures ?? 0), all?.deliveries)
+  const memory = createQueueMemory(() => maxPublished(progress.webhook?.failures ?? 0), all?.deliveries)
   const unrecorded = createUnrecordedAttempts(context.recorder, memory.forget)
   const queue: Queue = { context, lease, startedAt, progress, memory, unrecorded, wakeSignal: createWakeSignal() }
   return {
@@ -73,6 +75,11 @@ export function startWebhookQueue(context: QueueContext, lease: Lease, all?: Ins
       queue.wakeSignal.wake()
     },
     markGap: memory.markGap,
+    discard() {
+      memory.discard()
+      progress.isReadRequested = true
+      queue.wakeSignal.wake()
+    },
     loseLease() {
       progress.isLeaseHeld = false
       queue.wakeSignal.wake()

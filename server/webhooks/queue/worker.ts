@@ -27,6 +27,8 @@ export interface DeliveryWorker {
   wake(): void
   /** Another process inserted deliveries for these webhooks. */
   notify(due: readonly DueWebhook[]): void
+  /** Values were removed from pending deliveries of these webhooks. Undefined: of any webhook. */
+  discard(webhookIds?: readonly string[]): void
   /** What the publisher of this process needs to know to take leases for the worker. */
   publishingWorker(): PublishingWorker
   /** Takes the deliveries of a batch of this process. `isContiguous`: no other process published since its batch before. */
@@ -62,6 +64,9 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
       scheduler.wake()
     },
     notify: (due) => wakeQueues(due, name, queues, scheduler),
+    discard(webhookIds = queues.ids()) {
+      for (const id of webhookIds) queues.find(id)?.discard()
+    },
     publishingWorker: () => ({ name, freeSlots: scheduler.freeSlots, now: now() }),
     append(inserted, isContiguous) {
       if (!isContiguous) for (const queue of queues.all()) queue.markGap()

@@ -65,6 +65,25 @@ describe('the outcomes of attempts', () => {
     expect(await states()).toEqual(['a', 'b', 'c'].map((body) => ['succeeded', 1, body]))
   })
 
+  test('are stored with every character of the response', async () => {
+    const recorder = createRecorder(service.db, { random: () => 0.5 })
+    const [outcome] = (await attempts('a')) as [AttemptOutcome]
+    const text = '"\\ \x1d\x1e\x1f\t {},\u2028 é 𝄞'
+    const problem = { code: 'broken_off', message: text } as const
+    const requestHeaders = { 'X-Text': text }
+    const result = { ...outcome.result, body: text, headers: { 'x-text': text }, problem }
+    await recorder.record({ ...outcome, requestHeaders, result })
+    const [row] = await service.db.sql`
+      select response_body, response_headers, request_headers, problem, problem_code from relata.delivery_attempts`
+    expect({ ...row }).toEqual({
+      response_body: text,
+      response_headers: JSON.stringify({ 'x-text': text }),
+      request_headers: JSON.stringify(requestHeaders),
+      problem: text,
+      problem_code: 'broken_off',
+    })
+  })
+
   test('are stored without the response when the database refuses it, and delay no other outcome', async () => {
     await forbid(`response_body <> 'poison'`)
     let refused = 0

@@ -22,6 +22,9 @@ export interface RecorderOptions {
 const MAX_BATCH = 500
 /** No code waits for a record, and a batch costs little more than one record. */
 const COLLECT_MS = 20
+/** After a batch of this size, the recorder collects for longer. */
+const BUSY_BATCH = 25
+const COLLECT_WHEN_BUSY_MS = 80
 const RETRY_MS = 1_000
 
 interface QueuedOutcome {
@@ -50,7 +53,7 @@ export function createRecorder(db: Database, options: RecorderOptions = {}): Att
       await notifyStreamsOf(db, outcomesOf(batch)).catch((error: unknown) =>
         logError('The streams could not be notified of attempts.', error),
       )
-      if (queued.length < MAX_BATCH) await Bun.sleep(COLLECT_MS)
+      if (queued.length < MAX_BATCH) await Bun.sleep(batch.length < BUSY_BATCH ? COLLECT_MS : COLLECT_WHEN_BUSY_MS)
     }
     writing = undefined
   }

@@ -38,7 +38,7 @@ export interface Failure {
 /** Returns undefined when the delivery gets no further attempt. `random` is from 0 to 1. */
 export function nextAttemptAt({ attempts, at, status, retryAfter }: Failure, random: number): Micros | undefined {
   const delay = DELAYS[attempts - 1]
-  // 410 Gone means that the receiver wants no retry.
+  // 410 Gone means that the receiver refuses retries.
   if (delay === undefined || status === 410) return undefined
   const requested = status === 429 || status === 503 ? parseRetryAfter(retryAfter, at) : undefined
   return at + (requested ?? Math.round(delay * (1 + JITTER * (2 * random - 1))))

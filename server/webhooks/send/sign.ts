@@ -2,8 +2,6 @@
  * The headers of a delivery request, with its signatures. See docs/reference/webhooks-and-events.md (The delivery request).
  */
 
-import { createHmac } from 'node:crypto'
-
 export interface Secrets {
   readonly current: string
   /** The secret before the last rotation, while it is valid. */
@@ -23,7 +21,8 @@ export interface Signing {
 }
 
 /** The key is the text of the secret, not the bytes that its digits stand for. */
-const hmac = (secret: string, message: string): string => createHmac('sha256', secret).update(message).digest('hex')
+const hmac = (secret: string, message: string): string =>
+  new Bun.CryptoHasher('sha256', secret).update(message).digest('hex')
 
 /**
  * `<Brand>-Signature` covers the body. `X-<Brand>-Signature-V2` covers the time and the body, and has one part for each

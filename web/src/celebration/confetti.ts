@@ -6,12 +6,12 @@ const FADES_S = 0.5
 /** In page heights per second squared. */
 const GRAVITY = 1.4
 const DRAG = 0.9
-const COLOURS = ['--accent', '--star', '--danger', '--success-text', '--accent-text'] as const
+const COLORS = ['--accent', '--star', '--danger', '--success-text', '--accent-text'] as const
 /** A higher resolution is not visible in motion. */
 const MOST_PIXELS_PER_POINT = 2
 
 interface Piece {
-  readonly colour: string
+  readonly color: string
   /** In CSS pixels. */
   readonly size: number
   readonly isRound: boolean
@@ -82,12 +82,12 @@ function cover(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D): vo
 /** Pieces that start at a lower corner, upwards and towards the middle; faster on wide pages, so that both sides meet. */
 function piecesFrom(x: number, direction: 1 | -1, width: number): Piece[] {
   const style = getComputedStyle(document.documentElement)
-  const colours = COLOURS.map((name) => resolved(style.getPropertyValue(name)))
+  const colors = COLORS.map((name) => resolved(style.getPropertyValue(name)))
   return Array.from({ length: PIECES_PER_SIDE }, (_, at) => {
     const speed = between(0.9, 2.1)
     const angle = between(0.05, 0.42) * Math.PI
     return {
-      colour: colours[at % colours.length] ?? 'currentColor',
+      color: colors[at % colors.length] ?? 'currentColor',
       size: between(6, 11),
       isRound: at % 4 === 0,
       spin: between(-1.5, 1.5),
@@ -102,13 +102,13 @@ function piecesFrom(x: number, direction: 1 | -1, width: number): Piece[] {
 }
 
 /** The tokens use `light-dark()`, which a canvas cannot parse. */
-function resolved(colour: string): string {
+function resolved(color: string): string {
   const probe = document.createElement('span')
-  probe.style.color = colour
+  probe.style.color = color
   document.body.append(probe)
-  const { color } = getComputedStyle(probe)
+  const shown = getComputedStyle(probe).color
   probe.remove()
-  return color
+  return shown
 }
 
 function move(piece: Piece, step: number): void {
@@ -122,14 +122,14 @@ function move(piece: Piece, step: number): void {
 
 function draw(
   context: CanvasRenderingContext2D,
-  { x, y, angle, flip, size, isRound, colour }: Piece,
+  { x, y, angle, flip, size, isRound, color }: Piece,
   { height, age }: { height: number; age: number },
 ): void {
   context.save()
   context.translate(x * height, y * height)
   context.rotate(angle * 2 * Math.PI)
   context.scale(1, Math.cos(age * flip * 2 * Math.PI))
-  context.fillStyle = colour
+  context.fillStyle = color
   context.beginPath()
   if (isRound) context.arc(0, 0, size / 2, 0, 2 * Math.PI)
   else context.rect(-size / 2, -size / 3, size, size * 0.6)

@@ -56,11 +56,14 @@ class BulkRuns {
     return this.list.find(({ entityType }) => entityType.kind === kind && entityType.slug === slug)
   }
 
-  /** Follows a job to its end. */
-  follow(entityType: EntityTypePath, texts: RunTexts, job: Job): Promise<void> {
+  /** Follows a job to its end, unless it is followed already. */
+  async follow(entityType: EntityTypePath, texts: RunTexts, job: Job): Promise<void> {
+    if (this.list.some(({ jobId }) => jobId === job.id.job_id)) return
     const run = new BulkRun(entityType, texts, job.total)
+    run.done = triedOf(job)
+    run.isCancelled = job.status === 'cancelled'
     run.jobId = job.id.job_id
-    return this.#run(run, () => followJob(run, job))
+    await this.#run(run, () => followJob(run, job))
   }
 
   /** Writes in batches what `batches` returns. */
@@ -86,16 +89,18 @@ class BulkRuns {
 
 export const bulkRuns = new BulkRuns()
 
+const triedOf = ({ done, failed, kept }: Job): number => done + failed + kept
+
 async function followJob(run: BulkRun, created: Job): Promise<RunEnd> {
   let job = created
   while (job.ended_at === null) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     job = await getJob(created.id.job_id).catch((error: unknown) => {
-      // The job goes on while the service cannot be reached.
+      // The job continues while the service cannot be reached.
       if (error instanceof ApiError && !error.isNotFound && !error.isForbidden) return job
       throw error
     })
-    run.done = job.done + job.failed
+    run.done = triedOf(job)
     run.total = job.total
   }
   const reason = job.failure ?? job.errors[0]?.error.message

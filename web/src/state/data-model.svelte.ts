@@ -3,6 +3,7 @@
 import type { ListOutput } from '../../../server/resources/lists/schemas'
 import type { ObjectOutput } from '../../../server/resources/objects/schemas'
 import { listObjectAccess } from '../api/access/object-access'
+import type { EntityTypePath } from '../api/data-model/attributes'
 import { listLists } from '../api/data-model/lists'
 import { listObjects } from '../api/data-model/objects'
 import { RemoteData } from './reads/remote-data.svelte'
@@ -36,3 +37,9 @@ export function getDataModel(): RemoteData<DataModel> {
   if (current === undefined) throw new Error('There is no workspace open.')
   return current
 }
+
+/** The id of an object or a list. Undefined while the data model is loading, and for one that was deleted. */
+export const entityTypeIdOf = (model: DataModel | undefined, { kind, slug }: EntityTypePath): string | undefined =>
+  kind === 'objects'
+    ? model?.objects.find(({ api_slug }) => api_slug === slug)?.id.object_id
+    : model?.lists.find(({ api_slug }) => api_slug === slug)?.id.list_id

@@ -81,7 +81,7 @@ function moneyFormat(currency: string, currencyDisplay: Display): Intl.NumberFor
       trailingZeroDisplay: 'stripIfInteger',
     })
   } catch {
-    return numbers // a code that this browser does not know
+    return numbers // a code that this browser does not support
   }
 }
 

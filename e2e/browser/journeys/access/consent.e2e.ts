@@ -1,4 +1,4 @@
-/** The consent page groups permissions by area, tells reading from writing, and keeps its buttons in view. */
+/** The consent page groups permissions by area, separates reading from writing, and keeps its buttons in view. */
 
 import { expectAccessible } from '../../support/accessible'
 import { expect, test } from '../../support/journey'

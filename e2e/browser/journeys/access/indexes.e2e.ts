@@ -3,7 +3,7 @@ import { expect, test } from '../../support/journey'
 
 test('an admin sees the indexes and the queries that requested them, and drops one', async ({ page }) => {
   const index = {
-    name: 'o_1_a_2_value_exact',
+    name: 'o_1_a_2_value_hashed',
     object: 'people',
     attributes: ['job_title'],
     kind: 'exact',

@@ -1,14 +1,14 @@
 /** Back and Forward restore scroll positions, filters, sorts and layouts. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 
 /** More than two pages of rows. */
 const COUNT = 450
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   const { v2 } = await consoleOf(context.request)
   await v2('POST', '/objects', { data: { api_slug: 'voyages', singular_noun: 'Voyage', plural_noun: 'Voyages' } })
   for (const data of [

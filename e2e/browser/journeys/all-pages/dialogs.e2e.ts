@@ -2,14 +2,14 @@
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { seedDevices } from '../../support/seed'
 
 const OBJECT = 'gadgets'
 const TABLE = `/objects/${OBJECT}?sort=name`
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   await seedDevices(await consoleOf(context.request), 'gadget')
   await context.close()
 })

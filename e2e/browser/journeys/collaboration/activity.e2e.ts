@@ -1,4 +1,4 @@
-/** The activity of a record: what happened to it, live, by kind, and page by page. */
+/** The activity of a record: live updates, the filter by kind, and older pages. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
@@ -95,7 +95,7 @@ test('tasks, notes, comments and removed entries appear at once, and texts are s
   await own.v2('DELETE', `/lists/discussed_list/entries/${entry}`)
   await expect(items(page).first()).toHaveText(/Ada Lovelace removed this record from discussed list/)
 
-  // An item that no longer exists goes away.
+  // An item that no longer exists is removed.
   await own.v2('DELETE', `/tasks/${task_id}`)
   await expect(items(page).filter({ hasText: 'Polish the mirror' })).toHaveCount(0)
   await expect(items(page)).toHaveCount(5)

@@ -1,13 +1,13 @@
 /** Cards of a board are moved by keyboard, over several columns. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
 const LIST = 'board_keys'
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   const { v2 } = await consoleOf(context.request)
   if ((await v2('GET', `/lists/${LIST}`)).status === 200) return context.close()
   const list = { name: 'Board keys', api_slug: LIST, parent_object: 'companies' }

@@ -37,7 +37,7 @@ test('a list is shared with a member and a team from its page', async ({ page })
   const dialog = page.getByRole('dialog', { name: `Share ${list.name}` })
   await dialog.getByRole('combobox', { name: 'Workspace access' }).selectOption('Can view')
   await expect.poll(async () => (await access()).workspace_access).toBe('read-only')
-  // Somebody must keep full access: the one who takes it from the others.
+  // A list keeps at least one member with full access: here the member who reduces the access of the workspace.
   const own = dialog.getByRole('combobox', { name: 'Access of Ada Lovelace' })
   await expect(own).toHaveValue('full-access')
 

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
 const WORD = Math.random().toString(36).slice(2, 8)
@@ -22,8 +22,8 @@ const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected rows' })
 const button = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name })
 const numbers = (number: number) => number.toLocaleString('en')
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   const { v2 } = await consoleOf(context.request)
   const create = async (path: string, data: unknown) => {
     const { status, body } = await v2('POST', path, { data })
@@ -249,6 +249,11 @@ test('two selected records are merged', async ({ page }) => {
   await expect(rowOf(page, other)).toHaveCount(0)
   await expect(rowOf(page, kept)).toBeVisible()
   expect(await countOf(page, { lot: 'merged' })).toBe(2)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Merge undone')).toBeVisible()
+  await expect(rowOf(page, other)).toBeVisible()
+  await expect(rowOf(page, kept)).toBeVisible()
+  expect(await countOf(page, { lot: 'merged' })).toBe(3)
 })
 
 test('a deletion of everything that matches shows its progress and is cancelled', async ({ page }) => {
@@ -276,6 +281,29 @@ test('a deletion of everything that matches shows its progress and is cancelled'
   await expectAccessible(page)
   await button(page, 'Cancel').click()
   await expect(page.getByText(/^Cancelled: /)).toBeVisible()
+})
+
+test('a job that runs is shown after a reload', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const delay = { filter: { lot: 'none' }, operation: { op: 'delete' } }
+  const { status, body } = await v2('POST', `/objects/${OBJECT}/records/bulk`, { data: delay })
+  expect(status).toBe(202)
+  // The page sees the job as running until it may end. The job itself matches nothing.
+  let isRunning = true
+  const running = { status: 'running', ended_at: null, total: 40, done: 10 }
+  const shown = (job: { id: { job_id: string } }) =>
+    isRunning && job.id.job_id === body.data.id.job_id ? { ...job, ...running } : job
+  await page.route(/\/v2\/jobs(\/|$)/, async (route) => {
+    const response = await route.fetch()
+    const { data, ...rest } = await response.json()
+    await route.fulfill({ response, json: { ...rest, data: Array.isArray(data) ? data.map(shown) : shown(data) } })
+  })
+  await open(page, 'still')
+  await expect(bar(page).getByText('Deleting · 10 of 40')).toBeVisible()
+  await page.reload()
+  await expect(bar(page).getByText('Deleting · 10 of 40')).toBeVisible()
+  isRunning = false
+  await expect(bar(page)).toHaveCount(0)
 })
 
 test('everything that matches is deleted', async ({ page }) => {

@@ -2,15 +2,15 @@
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
 const RUN = Math.random().toString(36).slice(2, 8)
 const SHIPS = `ships_${RUN}`
 const PORTS = `ports_${RUN}`
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   const { v2 } = await consoleOf(context.request)
   const create = async (path: string, data: unknown) => {
     const { status, body } = await v2('POST', path, { data })

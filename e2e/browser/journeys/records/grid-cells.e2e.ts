@@ -3,14 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute, recordNamed, seedDevices } from '../../support/seed'
 
 const NOUN = `chip${randomBytes(4).toString('hex')}`
 const OBJECT = `${NOUN}s`
 
-test.beforeEach(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeEach(async ({ browser }) => {
+  const context = await adminContext(browser)
   const own = await consoleOf(context.request)
   await seedDevices(own, NOUN)
   await own.v2('POST', `/objects/${OBJECT}/attributes/metals/options`, { data: { title: 'Stainless steel' } })

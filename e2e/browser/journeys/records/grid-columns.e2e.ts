@@ -3,15 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { seedDevices } from '../../support/seed'
 
 const NOUN = `column${randomBytes(4).toString('hex')}`
 const OBJECT = `${NOUN}s`
 const TABLE = `/objects/${OBJECT}?sort=name&columns=name,serial,weight`
 
-test.beforeEach(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeEach(async ({ browser }) => {
+  const context = await adminContext(browser)
   await seedDevices(await consoleOf(context.request), NOUN)
   await context.close()
 })

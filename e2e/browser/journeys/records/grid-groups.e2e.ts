@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { recordNamed, seedDevices } from '../../support/seed'
 
 const NOUN = `group${randomBytes(4).toString('hex')}`
@@ -11,8 +11,8 @@ const OBJECT = `${NOUN}s`
 const TABLE = `/objects/${OBJECT}?sort=name&columns=name,metals,weight`
 const METALS = { Astrolabe: ['Brass', 'Steel'], Barometer: ['Steel'], Compass: ['Steel'] }
 
-test.beforeEach(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeEach(async ({ browser }) => {
+  const context = await adminContext(browser)
   const own = await consoleOf(context.request)
   await seedDevices(own, NOUN)
   for (const [name, metals] of Object.entries(METALS)) {

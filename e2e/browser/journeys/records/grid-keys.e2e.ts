@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute, recordNamed } from '../../support/seed'
 
 const NOUN = `sheet${randomBytes(4).toString('hex')}`
@@ -14,8 +14,8 @@ const CURRENCY = { currency: { default_currency_code: 'EUR', display_type: 'symb
 const COLUMNS = ['Name', 'Note', 'Weight', 'Price', 'Bought', 'Stage', 'Metals', 'Stars', 'Done', 'Emails', 'Maker']
 const ROWS = ['Anvil', 'Bellows', 'Chisel', 'Drill', 'Easel', 'File']
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   const { v2 } = await consoleOf(context.request)
   const create = async (path: string, data: unknown) => {
     const { status, body } = await v2('POST', path, { data })

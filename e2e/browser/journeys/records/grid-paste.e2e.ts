@@ -2,15 +2,15 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { recordNamed, seedDevices } from '../../support/seed'
 
 const NOUN = `ledger${randomBytes(4).toString('hex')}`
 const OBJECT = `${NOUN}s`
 const TABLE = `/objects/${OBJECT}?sort=serial&columns=name,serial,metals,weight,price,website,bought`
 
-test.beforeEach(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeEach(async ({ browser }) => {
+  const context = await adminContext(browser)
   await seedDevices(await consoleOf(context.request), NOUN)
   await context.close()
 })

@@ -1,4 +1,4 @@
-/** The record page: what stands at its top, and its tabs. */
+/** The record page: its header and its tabs. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'

@@ -105,6 +105,25 @@ test('a possible duplicate is suggested, compared, and dismissed for good', asyn
   await expect(duplicates).toHaveCount(0)
 })
 
+test('a merge on the record page is undone', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const slug = await seed(own, 'basin', [`Paros ${mark}`, `PAROS ${mark}`])
+  const { id } = await recordNamed(own, slug, `Paros ${mark}`)
+  const path = `/objects/${slug}/${id.record_id}`
+  await page.goto(path)
+  const duplicates = page.getByRole('region', { name: 'Possible duplicates' })
+  await duplicates.getByRole('button', { name: `Compare with PAROS ${mark}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click()
+  await expect(page.getByText(`“PAROS ${mark}” merged into “Paros ${mark}”`)).toBeVisible()
+  await expect(page).not.toHaveURL(new RegExp(`${path}$`))
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Merge undone')).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${path}$`))
+  await expect(heading(page, `Paros ${mark}`)).toBeVisible()
+  const { body } = await own.v2('POST', `/objects/${slug}/records/query`, {})
+  expect(body.data).toHaveLength(2)
+})
+
 test('a record is opened beside the table, and the address holds it', async ({ page }) => {
   const slug = await seed(await consoleOf(page.request), 'cave', ['Alpha', 'Beta', 'Gamma'])
   await page.goto(`/objects/${slug}?sort=name`)

@@ -3,13 +3,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, consoleOf, expect, serviceUrl, signIn, test, testSignedOut } from '../../support/journey'
+import { ADMIN, adminContext, consoleOf, expect, serviceUrl, signIn, test, testSignedOut } from '../../support/journey'
 import { COUNT, seedStartups, STARTUPS } from '../../support/startups'
 
 const TABLE = `/objects/${STARTUPS}?sort=name`
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   await seedStartups(await consoleOf(context.request), serviceUrl())
   await context.close()
 })
@@ -256,7 +256,8 @@ testSignedOut('a session that ended elsewhere asks to sign in and returns to the
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()
   const { data } = await (await page.request.get('/console/api/session')).json()
   await page.request.post('/console/api/sign-out', { headers: { 'X-CSRF-Token': data.csrf_token } })
-  await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').first().click()
+  // The dialog may open before, because another request of the page was refused. It would cover the button.
+  await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').first().dispatchEvent('click')
   const dialog = page.getByRole('dialog', { name: 'You are signed out' })
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
   await signIn(page, ADMIN.email, ADMIN.password)

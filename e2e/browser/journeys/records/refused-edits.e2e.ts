@@ -2,13 +2,13 @@
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { recordNamed, seedDevices } from '../../support/seed'
 
 const OBJECT = 'machines'
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   await seedDevices(await consoleOf(context.request), 'machine')
   await context.close()
 })

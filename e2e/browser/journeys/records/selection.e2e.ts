@@ -1,14 +1,14 @@
 /** Rows are selected by mouse and deleted by key; the filter panel keeps the keys that are typed in it. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { seedDevices } from '../../support/seed'
 
 const OBJECT = 'tools'
 const TABLE = `/objects/${OBJECT}?sort=name`
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   await seedDevices(await consoleOf(context.request), 'tool')
   await context.close()
 })

@@ -1,12 +1,12 @@
 /** SQL queries: running, errors, selection, completion, cancelling, links to records. */
 
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { editor, grid, openScreen, run, seedMaker, summary, write } from './sql-editor'
 
 let maker = ''
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   maker = await seedMaker(await consoleOf(context.request), 'octant')
   await context.close()
 })

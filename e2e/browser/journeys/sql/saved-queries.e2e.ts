@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises'
 import { expectAccessible } from '../../support/accessible'
-import { consoleOf, expect, test } from '../../support/journey'
+import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { joinAs } from '../../support/second-member'
 import { editor, grid, openScreen, run, seedMaker, summary, write } from './sql-editor'
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+test.beforeAll(async ({ browser }) => {
+  const context = await adminContext(browser)
   await seedMaker(await consoleOf(context.request), 'quadrant')
   await context.close()
 })

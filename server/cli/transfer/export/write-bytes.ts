@@ -8,6 +8,7 @@ import type { BlobKey } from '../../../blobs/store'
 import { CommandError } from '../../command'
 import { IS_EXPORTED_BLOB } from '../files/member-files'
 import { BYTES_FOLDER } from '../format'
+import { messageOf } from '../import/damaged-export'
 import type { Progress } from '../progress'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from './write-lines'
 
@@ -42,17 +43,27 @@ export async function writeBytes(
 async function copyBytes(blobs: BlobStore, key: BlobKey, size: number, folder: string): Promise<void> {
   const name = key.digest.toString('hex')
   const lost = new CommandError(`The bytes ${name} are lost or damaged. See bun relata files check.`)
-  if ((await blobs.bytes.findSize(key)) !== size) throw lost
+  if ((await readOrFail(name, () => blobs.bytes.findSize(key))) !== size) throw lost
   const hasher = new Bun.CryptoHasher('sha256')
   const file = await open(join(folder, BYTES_FOLDER, name), 'wx', PRIVATE_FILE)
   try {
-    for await (const chunk of blobs.bytes.read(key, { start: 0, end: size })) {
-      hasher.update(chunk)
-      await file.writeFile(chunk)
-    }
+    await readOrFail(name, async () => {
+      for await (const chunk of blobs.bytes.read(key, { start: 0, end: size })) {
+        hasher.update(chunk)
+        await file.writeFile(chunk)
+      }
+    })
     await file.sync()
   } finally {
     await file.close()
   }
   if (hasher.digest('hex') !== name) throw lost
+}
+
+async function readOrFail<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new CommandError(`The bytes ${name} could not be copied: ${messageOf(error)}`)
+  }
 }

@@ -4,12 +4,13 @@ import type { Database } from '../../../../db/connect'
 import type { BlobStore } from '../../../blobs/blob-store'
 import { type BlobKey, findBlob } from '../../../blobs/store'
 import { BYTES_FOLDER } from '../format'
-import { DamagedExport } from './damaged-export'
+import { CommandError } from '../../command'
+import { DamagedExport, messageOf } from './damaged-export'
 import type { ImportSource } from './insert-batches'
 import { readBlobs } from './open-export'
 import { readChunks } from './open-file'
 
-/** Adds the key of everything that it stores to `stored`, also when it throws. */
+/** Adds the key of everything that it may have stored to `stored`, also when it throws. */
 export async function insertBytes(
   { folder, progress }: ImportSource,
   blobs: BlobStore,
@@ -19,8 +20,9 @@ export async function insertBytes(
   progress.begin(BYTES_FOLDER)
   for await (const { digest, size } of readBlobs(folder)) {
     const key = { workspaceId, digest: Buffer.from(digest, 'hex') }
-    await storeFile(blobs, key, readChunks(folder, `${BYTES_FOLDER}/${digest}`), size)
+    // Before: an error may come after the bytes were stored.
     stored.push(key)
+    await storeFile(blobs, key, readChunks(folder, `${BYTES_FOLDER}/${digest}`), size)
     progress.add(1)
   }
 }
@@ -30,7 +32,11 @@ export async function insertBytes(
  * its answer.
  */
 export async function removeBytes({ sql }: Database, { bytes }: BlobStore, stored: readonly BlobKey[]): Promise<void> {
-  for (const key of stored) if ((await findBlob(sql, key)) === undefined) await bytes.remove(key)
+  for (const key of stored) {
+    const isUsed = (await findBlob(sql, key)) !== undefined
+    // The error of the import is the one to show. `bun relata files check --repair` removes what is left.
+    if (!isUsed) await bytes.remove(key).catch(() => {})
+  }
 }
 
 async function storeFile(
@@ -44,7 +50,9 @@ async function storeFile(
     if (!file.digest.equals(key.digest)) {
       throw new DamagedExport(`${BYTES_FOLDER}/${key.digest.toString('hex')}`, 'the content changed during the import.')
     }
-    await blobs.bytes.publish(key, file.path)
+    await blobs.bytes.publish(key, file.path).catch((error: unknown) => {
+      throw new CommandError(`The bytes ${key.digest.toString('hex')} could not be stored: ${messageOf(error)}`)
+    })
   } finally {
     await file.remove()
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { titleOf } from '../../../testing/answer-shapes'
 import { attributeClient, attributeInput, type AttributeClient } from '../../../testing/attributes'
 import { listClient } from '../../../testing/lists'
 import { testService, type TestService } from '../../../testing/service'
@@ -28,7 +29,7 @@ async function options({ type, segment }: Pick<(typeof KINDS)[number], 'type' | 
     id: body.data.id,
     create: (data: unknown) => service.request('POST', path, { data }),
     update: (name: string, data: unknown) => service.request('PATCH', `${path}/${encodeURIComponent(name)}`, { data }),
-    titles: async (query = '') => (await service.request('GET', path + query)).body.data.map((each: any) => each.title),
+    titles: async (query = '') => (await service.request('GET', path + query)).body.data.map(titleOf),
   }
 }
 

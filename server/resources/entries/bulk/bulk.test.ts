@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ShownRecord } from '../../../testing/answer-shapes'
 import { jobsOf } from '../../../testing/jobs'
 import { type ListClient, listClient } from '../../../testing/lists'
 import { testService, type TestService } from '../../../testing/service'
@@ -25,7 +26,7 @@ async function seed(notes: readonly string[]): Promise<string> {
 
 const notesOf = async (path: string) =>
   (await service.request('POST', `${path}/query`, {})).body.data.map(
-    ({ entry_values }: any) => entry_values.note[0]?.value,
+    ({ entry_values }: { entry_values: ShownRecord['values'] }) => entry_values.note?.[0]?.value,
   )
 
 describe('POST /v2/lists/{list}/entries/bulk', () => {

@@ -1,6 +1,7 @@
 import { getList } from '../../../access/list-access/list-access'
+import { SEPARATE_WITH_IDS } from '../../../entities/batch/run-batch'
 import type { JobTarget } from '../../../jobs/job'
-import { runEntryOperations } from '../batch/batch'
+import { runEntryOperations } from '../batch/write-entries'
 
 /** How jobs find and write entries. */
 export const ENTRY_JOBS: JobTarget = {
@@ -16,5 +17,6 @@ export const ENTRY_JOBS: JobTarget = {
           ? { op: 'delete', entry_id }
           : { op: 'update', entry_id, entry_values: operation.values, mode: operation.mode },
       ),
+      SEPARATE_WITH_IDS,
     ),
 }

@@ -1,6 +1,7 @@
 /** See docs/reference/activity.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type AnswerBody } from '../../../testing/client'
 import { listClient, type ListClient } from '../../../testing/lists'
 import { testService, type TestService } from '../../../testing/service'
 import { taskClient } from '../../../testing/tasks'
@@ -13,9 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-// Tests name the members they expect; a wrong one is undefined and fails there.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Items = any[]
+type Items = AnswerBody[]
 
 const path = (record: string) => `/v2/objects/people/records/${record}`
 const patch = (record: string, values: object) => service.request('PATCH', path(record), { data: { values } })

@@ -1,6 +1,7 @@
 /** Random operations leave the same results, events and data whether they are sent in batches or one by one. */
 
 import { expect, test } from 'bun:test'
+import { type AnswerBody } from '../../../testing/client'
 import fc from 'fast-check'
 import { testService, type TestService } from '../../../testing/service'
 import { batches, makeObjects, type RandomOperation, SLUGS } from '../../../testing/random-batches'
@@ -69,7 +70,7 @@ async function sendBatch(side: Side, operations: readonly RandomOperation[]): Pr
   const data = { operations: operations.map((operation) => batchOperation(side, operation)) }
   const { status, body } = await side.service.request('POST', `${ships}/batch`, { data })
   if (status !== 200) throw new Error(`The batch was refused: ${body.message}`)
-  const results: any[] = body.data.results
+  const results: { status: number; data?: AnswerBody; error?: unknown }[] = body.data.results
   const isDeleted = (index: number) => operations[index]?.op === 'delete'
   return results.map((result, index) => sentOf(side, result.status, result.data ?? result.error, isDeleted(index)))
 }
@@ -96,13 +97,7 @@ const batchOperation = (side: Side, { op, mode, record, matching, values, values
 
 function singleRequest(side: Side, operation: RandomOperation) {
   const { op, mode, matching } = operation
-  const {
-    record_id,
-    op: _,
-    mode: _mode,
-    matching_attribute: _matching,
-    ...data
-  } = batchOperation(side, operation) as any
+  const { record_id, op: _, mode: _mode, matching_attribute: _matching, ...data } = batchOperation(side, operation)
   if (op === 'create') return { method: 'POST', path: ships, data }
   if (op === 'upsert') return { method: 'PUT', path: `${ships}?matching_attribute=${matching}`, data }
   if (op === 'delete') return { method: 'DELETE', path: `${ships}/${record_id}`, data: undefined }
@@ -131,7 +126,7 @@ function withIds(side: Side, values: Readonly<Record<string, unknown>>): Record<
   return Object.fromEntries(entries)
 }
 
-function sentOf(side: Side, status: number, body: any, isDeleted: boolean): Sent {
+function sentOf(side: Side, status: number, body: AnswerBody, isDeleted: boolean): Sent {
   const id: string | undefined = status === 200 && !isDeleted ? body.id.record_id : undefined
   const all = id === undefined || side.ships.includes(id) ? side.ships : [...side.ships, id]
   const shown = isDeleted && status === 200 ? null : status === 200 ? body.values : body
@@ -154,10 +149,10 @@ async function eventsOf(side: Side): Promise<unknown> {
     const { body } = await side.service.request('GET', `/v2/objects/${object}/attributes`)
     for (const { id, api_slug } of body.data) slugs.set(id.attribute_id, api_slug)
   }
-  const events: any[] = await side.service.events()
+  const events = await side.service.events()
   const shown = events.map((event) => ({
     record: (withNumbers(side, [event.id.record_id]) as string[])[0],
-    what: `${event.event_type} ${slugs.get(event.id.attribute_id) ?? ''} by ${event.actor?.type}`,
+    what: `${event.event_type} ${slugs.get(event.id.attribute_id ?? '') ?? ''} by ${event.actor?.type}`,
   }))
   const byRecord = Map.groupBy(shown, ({ record }) => record)
   return Object.fromEntries([...byRecord].map(([record, own]) => [record, own.map(({ what }) => what)]))

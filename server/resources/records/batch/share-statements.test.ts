@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { codeOf, recordIdOf, type ShownBatchResult } from '../../../testing/answer-shapes'
 import { attributeInput } from '../../../testing/attributes'
 import { testService, type TestService } from '../../../testing/service'
 
@@ -28,8 +29,8 @@ async function batch(operations: readonly object[], query = '') {
 const create = (values: object) => ({ op: 'create', values })
 const update = (record_id: string | undefined, values: object) => ({ op: 'update', record_id, values })
 const upsert = (values: object, matching_attribute = 'code') => ({ op: 'upsert', matching_attribute, values })
-const codesOf = (results: any[]) => results.map(({ status, error }) => error?.code ?? status)
-const idOf = (result: any): string => result.data.id.record_id
+const codesOf = (results: readonly ShownBatchResult[]) => results.map(codeOf)
+const idOf = recordIdOf
 const created = async (...values: object[]): Promise<string[]> => (await batch(values.map(create))).results.map(idOf)
 
 /** A statement writes one row, whatever the number of its events. */
@@ -103,7 +104,7 @@ describe('POST /v2/objects/{object}/records/batch', () => {
     expect(answers.slice(0, 3).map((answer) => 'succeeded' in answer && answer.succeeded)).toEqual([40, 40, 40])
     const path = `${things}/records/${ids[7]}/attributes/note/values?show_historic=true`
     const { body } = await service.request('GET', path)
-    expect(body.data.map(({ value }: any) => value).toSorted()).toEqual([
+    expect(body.data.map(({ value }: { value: string }) => value).toSorted()).toEqual([
       'alone',
       'before',
       'one 7',

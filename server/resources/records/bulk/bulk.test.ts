@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { recordIdOf, type ShownRecord, type ShownValue } from '../../../testing/answer-shapes'
 import { attributeInput } from '../../../testing/attributes'
 import { jobsOf } from '../../../testing/jobs'
 import { testService, type TestService } from '../../../testing/service'
@@ -38,7 +39,7 @@ async function seed(set: string, count: number, values: object = {}): Promise<st
   const operations = Array.from({ length: count }, () => ({ op: 'create', values: { set, ...values } }))
   const { status, body } = await service.request('POST', `${records}/batch?return=ids`, { data: { operations } })
   expect([status, body.data?.failed]).toEqual([200, 0])
-  return body.data.results.map((result: any) => result.data.id.record_id)
+  return body.data.results.map(recordIdOf)
 }
 
 const find = async (filter: object) => (await service.request('POST', `${records}/query`, { filter })).body.data
@@ -83,7 +84,7 @@ describe('POST /v2/objects/{object}/records/bulk', () => {
     const [id = ''] = await seed('actor', 1, { note: 'old' })
     await jobs.complete(records, { set: 'actor' }, { op: 'update', values: { note: 'new' } })
     const { body } = await service.request('GET', `${records}/${id}/attributes/note/values?show_historic=true`)
-    expect(body.data.map(({ value }: any) => value)).toEqual(['old', 'new'])
+    expect(body.data.map(({ value }: ShownValue) => value)).toEqual(['old', 'new'])
     const single = await service.request('PATCH', `${records}/${id}`, { data: { values: { note: 'single' } } })
     expect(body.data[1].created_by_actor).toEqual(single.body.data.values.note[0].created_by_actor)
   })
@@ -129,7 +130,7 @@ describe('POST /v2/objects/{object}/records/bulk', () => {
   test('mode says whether values of a multiselect are added or replaced', async () => {
     await seed('modes', 2, { tags: ['Red'] })
     const tagsOf = async () =>
-      (await find({ set: 'modes' })).map(({ values }: any) => values.tags.map(({ option }: any) => option.title))
+      (await find({ set: 'modes' })).map(({ values }: ShownRecord) => values.tags?.map(({ option }) => option?.title))
     await jobs.complete(records, { set: 'modes' }, { op: 'update', values: { tags: ['Blue'] } })
     expect(await tagsOf()).toEqual([
       ['Blue', 'Red'],

@@ -1,6 +1,10 @@
 import { getWritableObject } from '../../../data-model/find'
-import type { JobTarget } from '../../../jobs/job'
-import { runRecordOperations } from '../batch/batch'
+import { SEPARATE_WITH_IDS } from '../../../entities/batch/run-batch'
+import { readNextToUndo, undoRecords } from '../../../import/undo/undo-import'
+import type { JobTarget, UndoOperation } from '../../../jobs/job'
+import { runRecordOperations } from '../batch/write-records'
+
+const importOf = ({ import_id, started_at }: UndoOperation) => ({ importId: import_id, startedAt: started_at })
 
 /** How jobs find and write records. */
 export const RECORD_JOBS: JobTarget = {
@@ -12,5 +16,11 @@ export const RECORD_JOBS: JobTarget = {
       context,
       objectId,
       ids.map((record_id) => ({ ...operation, record_id })),
+      SEPARATE_WITH_IDS,
     ),
+  undo: {
+    readNext: (context, objectId, operation, place) =>
+      readNextToUndo(context, getWritableObject(context.model, objectId), importOf(operation), place),
+    write: (context, objectId, operation, ids) => undoRecords(context, objectId, importOf(operation), ids),
+  },
 }

@@ -68,6 +68,25 @@ describe('references of the record', () => {
     expect((await trash.restore('people', ada)).body.data.values.desk_of).toEqual([])
     expect(targetsOf((await trash.values('companies', acme)).desk)).toEqual([bob])
   })
+
+  test('are dropped in a one-to-one when another record had the target as it was deleted', async () => {
+    const acme = await trash.create('companies')
+    const desk_of = reference('companies', acme)
+    const [ada, bob] = [await trash.create('people', { desk_of }), await trash.create('people')]
+    await trash.remove('people', ada)
+    await trash.update('people', bob, { desk_of })
+    await trash.remove('companies', acme)
+    await trash.restore('people', ada)
+    await service.events()
+    expect(targetsOf((await trash.restore('companies', acme)).body.data.values.desk)).toEqual([bob])
+    const values = async (id: string) => targetsOf((await trash.values('people', id)).desk_of)
+    expect([await values(ada), await values(bob)]).toEqual([[], [acme]])
+    const events = await service.events()
+    expect(events.map(({ event_type, id }) => [event_type, id.record_id])).toEqual([
+      ['record.created', acme],
+      ['record.updated', bob],
+    ])
+  })
 })
 
 describe('references to the record', () => {

@@ -2,11 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '../../../entities/trash/delete-expired'
-import { publishBatch } from '../../../events/publish'
+import { lockPublishers, publishBatch } from '../../../events/publish'
+import { newId } from '../../../ids'
 import { fileClient } from '../../../testing/files'
 import { listClient } from '../../../testing/lists'
 import { testService, type TestService } from '../../../testing/service'
 import { reference, trashClient, type TrashClient } from '../../../testing/trash'
+import { until } from '../../../testing/until'
 import { matchEvents } from '../../../webhooks/match/match-events'
 
 let service: TestService
@@ -143,6 +145,30 @@ describe('DELETE /v2/objects/{object}/records/{record_id}?permanent=true', () =>
     expect(after).not.toContain('secret')
   })
 
+  test('200 removes its values from deliveries that are inserted while it waits for a publisher', async () => {
+    const id = await trash.create('people')
+    const { sql } = service.db
+    const values = (value: object | null) => ({ new_values: value, previous_values: value })
+    const bodyWith = (value: object | null) => ({
+      webhook_id: id,
+      events: [{ event_type: 'record.updated', ...values(value) }],
+    })
+    let purged: Promise<unknown> | undefined
+    await sql.begin(async (tx) => {
+      await lockPublishers(tx)
+      purged = trash.purge('people', id)
+      await until(isWaiting)
+      await tx`
+        insert into relata.deliveries
+          (workspace_id, webhook_id, id, position, event_id, event_type, record_id, kind, idempotency_key, body, created_at)
+        select workspace_id, id, ${newId()}, 1, id, 'record.updated', ${id}, 'event', ${newId()}, ${JSON.stringify(bodyWith([]))}, now()
+        from relata.webhooks limit 1`
+    })
+    await purged
+    const rows = await sql<{ body: string }[]>`select body from relata.deliveries where record_id = ${id}`
+    expect(rows.map(({ body }) => JSON.parse(body))).toEqual([bodyWith(null)])
+  })
+
   test('403 for a key that may only read, 412 for another version, 400 for another value', async () => {
     const id = await trash.create('people')
     const path = `/v2/objects/people/records/${id}?permanent=`
@@ -206,4 +232,12 @@ describe('expiry', () => {
 
 async function publish(): Promise<void> {
   while ((await publishBatch(service.db, service.appContext.now, (tx, events) => matchEvents(tx, events))) > 0);
+}
+
+/** Whether a transaction of this database waits for an advisory lock. */
+async function isWaiting(): Promise<boolean> {
+  const rows = await service.db.sql`
+    select 1 from pg_locks l join pg_database d on d.oid = l.database
+    where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`
+  return rows.length > 0
 }

@@ -24,7 +24,7 @@ interface Reference {
   readonly offset: number | null
 }
 
-/** `hasField`: whether the query reads a field of the column by a form that PostgreSQL knows, `(column).field`. */
+/** `hasField`: whether the query reads a field of the column by a form that PostgreSQL accepts, `(column).field`. */
 export function resolveColumn(walk: ReferenceWalk, members: Members, levels: readonly Level[], hasField = false): void {
   const reference = { names: namesOf(members.fields), offset: offsetOf(members) }
   const { names } = reference

@@ -14,10 +14,14 @@ export type BulkOperation =
 
 export interface Job {
   readonly id: { readonly job_id: string }
+  readonly operation: 'update' | 'delete' | 'undo_import'
+  readonly object_id: string | null
+  readonly list_id: string | null
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled'
   readonly total: number
   readonly done: number
   readonly failed: number
+  readonly kept: number
   readonly errors: readonly { readonly error: { readonly message: string } }[]
   readonly failure: string | null
   /** Null as long as its counts can change. */
@@ -39,6 +43,9 @@ export async function createJob(entityType: EntityTypePath, filter: Filter, oper
   const data = { filter, operation: operationOf(entityType, operation) }
   return (await api.post<OneJob>(`${entitiesPath(entityType)}/bulk`, { body: { data } })).data
 }
+
+/** The newest jobs of the member, of all objects and lists. An admin gets those of all callers. */
+export const listJobs = async (): Promise<readonly Job[]> => (await api.get<{ data: readonly Job[] }>('/jobs')).data
 
 export const getJob = async (id: string): Promise<Job> => (await api.get<OneJob>(`/jobs/${id}`)).data
 export const cancelJob = async (id: string): Promise<Job> => (await api.post<OneJob>(`/jobs/${id}/cancel`)).data

@@ -85,7 +85,8 @@ interface PaginationWire {
 }
 
 export type EntityWire = RecordWire | EntryWire
-type One = { data: EntityWire }
+/** The response of a request for one record or entry. */
+export type EntityAnswer = { data: EntityWire }
 
 export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
   `/${kind}/${encodeURIComponent(slug)}/${kind === 'objects' ? 'records' : 'entries'}`
@@ -159,47 +160,8 @@ export async function getEntity(
   id: string,
   signal?: AbortSignal,
 ): Promise<{ entity: Entity; version: string }> {
-  const { body, version } = await api.getVersion<One>(entityPath(entityType, id), { signal })
+  const { body, version } = await api.getVersion<EntityAnswer>(entityPath(entityType, id), { signal })
   return { entity: toEntity(body.data), version }
-}
-
-export const createRecord = async (object: string, values: ValuesInput): Promise<Entity> => {
-  const path = entitiesPath({ kind: 'objects', slug: object })
-  return toEntity((await api.post<One>(path, { body: { data: { values } } })).data)
-}
-
-export async function createEntry(
-  list: string,
-  parent: { readonly object: string; readonly recordId: string },
-  entry_values: ValuesInput,
-): Promise<Entity> {
-  const data = { parent_object: parent.object, parent_record_id: parent.recordId, entry_values }
-  return toEntity((await api.post<One>(entitiesPath({ kind: 'lists', slug: list }), { body: { data } })).data)
-}
-
-/** Replaces the values of the attributes in `values`. */
-export async function updateEntity(
-  entityType: EntityTypePath,
-  id: string,
-  values: ValuesInput,
-  ifMatch?: string,
-): Promise<Entity> {
-  const data = entityType.kind === 'objects' ? { values } : { entry_values: values }
-  const options = ifMatch === undefined ? { body: { data } } : { body: { data }, ifMatch }
-  return toEntity((await api.put<One>(entityPath(entityType, id), options)).data)
-}
-
-export const deleteEntity = (entityType: EntityTypePath, id: string): Promise<unknown> =>
-  api.delete(entityPath(entityType, id))
-
-/** Makes one new record of two and returns its id. Where both have a value, the new record has that of the primary one. */
-export async function mergeRecords(
-  object: string,
-  { primaryId, secondaryId }: { readonly primaryId: string; readonly secondaryId: string },
-): Promise<string> {
-  const data = { primary_record_id: primaryId, secondary_record_id: secondaryId }
-  const path = `${entitiesPath({ kind: 'objects', slug: object })}/merge`
-  return (await api.post<{ data: { new_record_id: string } }>(path, { body: { data } })).data.new_record_id
 }
 
 /** All values that an attribute ever had, active ones included. */

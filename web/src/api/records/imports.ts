@@ -7,10 +7,11 @@ import type {
   ImportTarget,
   PlanBody,
   PreviewOutput,
+  UndoPreview,
 } from '../../../../server/console/imports/schemas'
 import { credentials, workspaceApi } from '../client'
 
-export type { ImportDetail, ImportOutput, ImportState, ImportTarget, PlanBody, PreviewOutput }
+export type { ImportDetail, ImportOutput, ImportState, ImportTarget, PlanBody, PreviewOutput, UndoPreview }
 
 const pathOf = (id: string): string => `/imports/${encodeURIComponent(id)}`
 
@@ -47,6 +48,12 @@ export const cancelImport = async (id: string): Promise<ImportDetail> =>
   (await workspaceApi.post<{ data: ImportDetail }>(`${pathOf(id)}/cancel`)).data
 
 export const deleteImport = (id: string): Promise<unknown> => workspaceApi.delete(pathOf(id))
+
+export const previewUndo = async (id: string, signal: AbortSignal): Promise<UndoPreview> =>
+  (await workspaceApi.get<{ data: UndoPreview }>(`${pathOf(id)}/undo`, { signal })).data
+
+export const undoImport = async (id: string): Promise<ImportDetail> =>
+  (await workspaceApi.post<{ data: ImportDetail }>(`${pathOf(id)}/undo`)).data
 
 /** The URL of the file that lists skipped rows and values. */
 export const problemsUrl = (id: string): string =>

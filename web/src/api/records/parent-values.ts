@@ -24,7 +24,7 @@ export function viewColumn(slug: string): string {
   return parts ? PREFIX + parts.attribute : slug
 }
 
-/** An attribute of the parent records as one of the list, which nobody can edit there. */
+/** An attribute of the parent records as a read-only attribute of the list. */
 export const parentAttribute = (object: string, noun: string, attribute: Attribute): Attribute => ({
   ...attribute,
   id: { ...attribute.id, attribute_id: PREFIX + attribute.id.attribute_id },

@@ -2,7 +2,8 @@
 
 import type { EntityTypePath } from '../data-model/attributes'
 import { ApiError } from '../errors'
-import { getEntity, type Entity, updateEntity, type Value } from './entities'
+import { getEntity, type Entity, type Value } from './entities'
+import { updateEntity } from './write-entities'
 
 /** Each attempt after the first follows a write to another attribute of the same record. */
 const MAX_ATTEMPTS = 4

@@ -23,7 +23,7 @@ export class CursorPages<T> {
     this.#readPage = readPage
   }
 
-  /** Reads the first page, and again when the tab is shown again, because no events tell of changes; for use in an effect. */
+  /** Reads the first page, and again when the tab is shown again, because there are no events of these changes; for use in an effect. */
   follow(): () => void {
     this.#ended = new AbortController()
     void untrack(() => this.read())

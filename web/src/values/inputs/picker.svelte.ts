@@ -13,7 +13,7 @@ export interface PickerItem {
   }
 }
 
-/** What the component of a picker knows. Its members are read again whenever they are needed. */
+/** The state that the component of a picker has. Its members are read again whenever they are needed. */
 export interface PickerInput {
   query: string
   /** Whether several items can be selected. The list of a single selection closes after it. */

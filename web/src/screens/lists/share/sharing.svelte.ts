@@ -61,7 +61,7 @@ export class Sharing {
     return this.#save({ workspace_member_access: members })
   }
 
-  /** A list that not everyone may change needs a member who may: the one who saves it. */
+  /** A list that not all members may change keeps one member with full access: the member who saves it. */
   async #save(change: Partial<Pick<List, 'workspace_access' | 'workspace_member_access'>>): Promise<void> {
     const { list } = this
     if (!list) return

@@ -107,7 +107,7 @@ export class Autosave<Stored extends StoredText> {
     if (keepalive) return this.#write(true)
     this.#running ??= this.#write(false).finally(() => {
       this.#running = undefined
-      // The person may have gone on meanwhile.
+      // The person may have typed more during the request.
       if (this.#status.kind === 'saving') this.#after(PAUSE_MS)
     })
     return this.#running

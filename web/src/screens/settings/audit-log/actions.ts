@@ -54,7 +54,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'workspace.updated': 'updated the workspace',
 }
 
-/** Events before anyone has signed in. */
+/** Events of requests without a session. */
 const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'app.authentication-failed': 'Failed authentication of the app',
   'password.reset': 'Password reset for',

@@ -49,7 +49,7 @@ export async function lossesOfList(slug: string): Promise<readonly string[]> {
   ]
 }
 
-/** Filters do not know archived attributes, so their values are not counted. */
+/** Filters cannot name archived attributes, so their values are not counted. */
 export async function lossesOfAttribute(
   entityType: EntityTypePath,
   { api_slug, is_archived, relationship }: Attribute,

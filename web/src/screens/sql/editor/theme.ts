@@ -42,7 +42,7 @@ const LOOK = EditorView.theme({
   '.cm-completionMatchedText': { color: 'var(--accent-text)', textDecoration: 'none', fontWeight: '600' },
 })
 
-const COLOURS = HighlightStyle.define([
+const COLORS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword], color: 'var(--accent-text)', fontWeight: '500' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--success-text)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warning-text)' },
@@ -50,4 +50,4 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--ink-faint)', fontStyle: 'italic' },
 ])
 
-export const theme = [LOOK, syntaxHighlighting(COLOURS)]
+export const theme = [LOOK, syntaxHighlighting(COLORS)]

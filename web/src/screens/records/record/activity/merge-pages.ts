@@ -17,7 +17,7 @@ export function withOlder<T extends Item>(shown: Page<T>, older: Page<T>): Page<
 }
 
 /**
- * The items shown, with the first page as it is now. Items of it that were removed are gone. When the page has nothing in
+ * The items shown, with the first page as it is now. Items of it that were removed are left out. When the page has nothing in
  * common with the items shown, there may be a gap between them, and the page replaces them all.
  */
 export function withNewest<T extends Item>(shown: Page<T>, newest: Page<T>): Page<T> {

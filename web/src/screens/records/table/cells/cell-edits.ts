@@ -52,7 +52,7 @@ export class CellEdits {
     if (reverted.length > 0) this.#history.addRedone(reverted)
   }
 
-  /** Writes the values before a step again where nobody changed them since. Returns the step that reverts this one. */
+  /** Restores the values before a step, except those that another write changed since. Returns the step that reverts this one. */
   async #revert(step: readonly CellChange[], done: 'undone' | 'redone'): Promise<readonly CellChange[]> {
     try {
       const { cells, overtaken } = await this.#readCells(step)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { codeOf } from '../../../testing/answer-shapes'
 import { type ListClient, listClient } from '../../../testing/lists'
 import { testService, type TestService } from '../../../testing/service'
 
@@ -40,7 +41,7 @@ describe('POST /v2/lists/{list}/entries/batch', () => {
       { op: 'create', entry_values: {} },
       { op: 'delete', entry_id: crypto.randomUUID() },
     ])
-    const codes = body.data.results.map(({ status, error }: any) => error?.code ?? status)
+    const codes = body.data.results.map(codeOf)
     expect([status, codes]).toEqual([
       200,
       [
@@ -71,12 +72,7 @@ describe('POST /v2/lists/{list}/entries/batch', () => {
       { op: 'delete', entry_id: first.data.id.entry_id },
       { op: 'update', entry_id: first.data.id.entry_id, entry_values: {} },
     ])
-    expect(later.data.results.map(({ status, error }: any) => error?.code ?? status)).toEqual([
-      200,
-      'immutable_value',
-      200,
-      'not_found',
-    ])
+    expect(later.data.results.map(codeOf)).toEqual([200, 'immutable_value', 200, 'not_found'])
     expect(later.data.results[2].data).toEqual({ id: first.data.id })
   })
 

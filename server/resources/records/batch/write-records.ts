@@ -5,13 +5,13 @@ import { getWritableObject } from '../../../data-model/find'
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import { createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
-import { type Answer, answerOf, type WrittenTogether } from '../../../entities/batch/outcome'
+import type { Answer, WrittenTogether } from '../../../entities/batch/outcome'
 import { compileOperations } from '../../../entities/batch/read-operation'
 import {
   type BatchOptions,
-  type BatchResult,
   type BatchSteps,
-  runBatch,
+  createBatchRunner,
+  writtenOf,
   type Written,
 } from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
@@ -31,30 +31,11 @@ import { type Upsert, upsertRecord } from '../upsert'
 import { RECORD_OPERATIONS, type RecordOperation } from './schemas'
 import { upsertTogether } from './upsert-together'
 
-const read = compileOperations(RECORD_OPERATIONS)
+const readOperation = compileOperations(RECORD_OPERATIONS)
 
-/** Throws 404 and 403 for the object. With `isAtomic`, throws the failure of an operation. */
-export async function writeRecords(
-  context: ApiContext,
-  object: string,
-  { operations }: BatchBody['data'],
-  options: BatchOptions,
-): Promise<JsonText> {
-  getWritableObject(context.model, object)
-  return batchAnswer(await runBatch(context, operations, stepsOf(object, answerOf(options)), options))
-}
-
-const IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
-
-/** Runs each operation as a single request. Returns their results in order. */
-export const runRecordOperations = (
-  context: ApiContext,
-  object: string,
-  operations: readonly RecordOperation[],
-): Promise<readonly BatchResult[]> => runBatch(context, operations, stepsOf(object, answerOf(IDS)), IDS)
-
-const stepsOf = (object: string, answer: Answer): BatchSteps<ApiContext, RecordOperation> => ({
-  read,
+/** Runs each operation as a single request. */
+export const runRecordOperations = createBatchRunner((object, answer): BatchSteps<ApiContext, RecordOperation> => ({
+  read: readOperation,
   run: (context, operation) => runOne(context, object, operation),
   createFirst: (context, creations) => createFirst(context, object, creations, answer),
   updateFirst: (context, updates) => updateFirst(context, object, updates, answer),
@@ -65,17 +46,28 @@ const stepsOf = (object: string, answer: Answer): BatchSteps<ApiContext, RecordO
     isIndependent(model, getWritableObject(model, object), operation.values)
       ? operation.record_id.toLowerCase()
       : undefined,
-})
+}))
+
+/** Throws 404 and 403 for the object. With `isAtomic`, throws the failure of an operation. */
+export async function writeRecords(
+  context: ApiContext,
+  object: string,
+  { operations }: BatchBody['data'],
+  options: BatchOptions,
+): Promise<JsonText> {
+  getWritableObject(context.model, object)
+  return batchAnswer(await runRecordOperations(context, object, operations, options))
+}
 
 async function runOne(context: ApiContext, object: string, operation: RecordOperation): Promise<Written> {
   if (operation.op === 'delete') {
     await deleteRecord(context, object, operation.record_id, { ifMatch: null })
     return { render: undefined, idText: idTextOf(context, object, operation.record_id.toLowerCase()) }
   }
-  return writtenOf(context, object, await writeOne(context, object, operation))
+  return writtenAlone(context, object, await writeOne(context, object, operation))
 }
 
-const writtenOf = (context: ApiContext, object: string, { id, record }: AnsweredRecord): Written => ({
+const writtenAlone = (context: ApiContext, object: string, { id, record }: AnsweredRecord): Written => ({
   render: () => record,
   idText: idTextOf(context, object, id),
 })
@@ -149,7 +141,7 @@ const upsertFirst = (
   })
 
 const upsertAlone = async (context: ApiContext, object: string, upsert: Upsert): Promise<Written> =>
-  writtenOf(context, object, await upsertRecord(context, object, upsert))
+  writtenAlone(context, object, await upsertRecord(context, object, upsert))
 
 const upsertOf = (operation: RecordOperation & { op: 'upsert' }): Upsert => ({
   matchingAttribute: operation.matching_attribute,
@@ -160,10 +152,9 @@ const upsertOf = (operation: RecordOperation & { op: 'upsert' }): Upsert => ({
 function resultsOf(object: string, { outcomes, context }: WrittenTogether<ApiContext>): (Written | ApiError)[] {
   const entityType = getWritableObject(context.model, object)
   const idHead = idHeadOf(context, object)
-  return outcomes.map((outcome) => {
-    if ('refusal' in outcome) return outcome.refusal
-    const { id, row } = outcome
-    return { render: row && (() => renderRecord(context, entityType, row)), idText: `${idHead}${id}"}}` }
+  return writtenOf(outcomes, {
+    render: (row) => renderRecord(context, entityType, row),
+    idTextOf: (id) => `${idHead}${id}"}}`,
   })
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { codeOf, recordIdOf, type ShownBatchResult } from '../../../testing/answer-shapes'
 import { attributeInput } from '../../../testing/attributes'
 import { createRateLimiter } from '../../../http/rate-limit/rate-limiter'
 import { testService, type TestService } from '../../../testing/service'
@@ -24,7 +25,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const send = (operations: readonly object[], { query = '', headers = {}, ...data }: Record<string, any> = {}) =>
+interface Options {
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly atomic?: boolean
+}
+
+const send = (operations: readonly unknown[], { query = '', headers = {}, ...data }: Options = {}) =>
   service.request('POST', `${things}/records/batch${query}`, { data: { operations, ...data } }, { headers })
 
 async function batch(...operations: readonly object[]) {
@@ -33,8 +40,8 @@ async function batch(...operations: readonly object[]) {
   return body.data
 }
 const create = (values: object) => ({ op: 'create', values })
-const codesOf = (results: any[]) => results.map(({ status, error }) => error?.code ?? status)
-const idOf = (result: any): string => result.data.id.record_id
+const codesOf = (results: readonly ShownBatchResult[]) => results.map(codeOf)
+const idOf = recordIdOf
 const count = async () => (await service.request('POST', `${things}/records/query`, { limit: 500 })).body.data.length
 
 describe('POST /v2/objects/{object}/records/batch', () => {
@@ -43,7 +50,7 @@ describe('POST /v2/objects/{object}/records/batch', () => {
     await service.events()
     const { results, succeeded, failed } = await batch(...notes.map((note) => create({ note, mails: [] })))
     expect([succeeded, failed]).toEqual([30, 0])
-    expect(results.map((result: any) => result.data.values.note[0].value)).toEqual(notes)
+    expect(results.map(({ data }: ShownBatchResult) => data.values.note?.[0]?.value)).toEqual(notes)
     expect(results[7].data.values.wanted[0].value).toBe('default')
     const { body } = await service.request('GET', `${things}/records/${idOf(results[7])}`)
     expect(body.data).toEqual(results[7].data)
@@ -141,7 +148,7 @@ describe('POST /v2/objects/{object}/records/batch', () => {
       update(two, { mails: ['3@x.com'] }, 'overwrite'),
     )
     expect(updated[2].data.values.note[0].value).toBe('4')
-    const mailsOf = (result: any) => result.data.values.mails.map((mail: any) => mail.email_address)
+    const mailsOf = ({ data }: ShownBatchResult) => data.values.mails?.map(({ email_address }) => email_address)
     expect([mailsOf(updated[3]), mailsOf(updated[4])]).toEqual([['2@x.com', '1@x.com'], ['3@x.com']])
   })
 
@@ -195,7 +202,7 @@ describe('POST /v2/objects/{object}/records/batch', () => {
 
   test.each([[[]], [[{ op: 'merge' }]], [[5]], [Array.from({ length: 1001 }, () => create({}))]])(
     '400 for a batch of other operations, %#',
-    async (operations: any[]) => {
+    async (operations: unknown[]) => {
       const { status, body } = await send(operations)
       expect([status, body.code]).toEqual([400, 'validation_type'])
     },

@@ -5,13 +5,13 @@ import type { RequestContext } from '../../../context'
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import { createTogether } from '../../../entities/batch/create-together'
 import { isIndependent } from '../../../entities/batch/independent-update'
-import { type Answer, answerOf, type WrittenTogether } from '../../../entities/batch/outcome'
+import type { Answer, WrittenTogether } from '../../../entities/batch/outcome'
 import { compileOperations } from '../../../entities/batch/read-operation'
 import {
   type BatchOptions,
-  type BatchResult,
   type BatchSteps,
-  runBatch,
+  createBatchRunner,
+  writtenOf,
   type Written,
 } from '../../../entities/batch/run-batch'
 import type { BatchBody } from '../../../entities/batch/schemas'
@@ -27,30 +27,11 @@ import { readEntryUpdate, updateEntry } from '../update'
 import { upsertEntry } from '../upsert'
 import { ENTRY_OPERATIONS, type EntryOperation } from './schemas'
 
-const read = compileOperations(ENTRY_OPERATIONS)
+const readOperation = compileOperations(ENTRY_OPERATIONS)
 
-/** Throws 404 and 403 for the list. With `isAtomic`, throws the failure of an operation. */
-export async function writeEntries(
-  context: RequestContext,
-  list: string,
-  { operations }: BatchBody['data'],
-  options: BatchOptions,
-): Promise<JsonText> {
-  getList(context, list, 'read-and-write')
-  return batchAnswer(await runBatch(context, operations, stepsOf(list, answerOf(options)), options))
-}
-
-const IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
-
-/** Runs each operation as a single request. Returns their results in order. */
-export const runEntryOperations = (
-  context: RequestContext,
-  list: string,
-  operations: readonly EntryOperation[],
-): Promise<readonly BatchResult[]> => runBatch(context, operations, stepsOf(list, answerOf(IDS)), IDS)
-
-const stepsOf = (list: string, answer: Answer): BatchSteps<RequestContext, EntryOperation> => ({
-  read,
+/** Runs each operation as a single request. */
+export const runEntryOperations = createBatchRunner((list, answer): BatchSteps<RequestContext, EntryOperation> => ({
+  read: readOperation,
   run: (context, operation) => runOne(context, list, operation),
   createFirst: (context, creations) => createFirst(context, list, creations, answer),
   updateFirst: (context, updates) => updateFirst(context, list, updates, answer),
@@ -60,7 +41,18 @@ const stepsOf = (list: string, answer: Answer): BatchSteps<RequestContext, Entry
     isIndependent(context.model, getList(context, list, 'read-and-write'), operation.entry_values)
       ? operation.entry_id.toLowerCase()
       : undefined,
-})
+}))
+
+/** Throws 404 and 403 for the list. With `isAtomic`, throws the failure of an operation. */
+export async function writeEntries(
+  context: RequestContext,
+  list: string,
+  { operations }: BatchBody['data'],
+  options: BatchOptions,
+): Promise<JsonText> {
+  getList(context, list, 'read-and-write')
+  return batchAnswer(await runEntryOperations(context, list, operations, options))
+}
 
 async function runOne(context: RequestContext, list: string, operation: EntryOperation): Promise<Written> {
   if (operation.op === 'delete') {
@@ -123,10 +115,9 @@ async function updateFirst(
 
 function resultsOf(slugOrId: string, { outcomes, context }: WrittenTogether<RequestContext>): (Written | ApiError)[] {
   const list = getList(context, slugOrId, 'read-and-write')
-  return outcomes.map((outcome) => {
-    if ('refusal' in outcome) return outcome.refusal
-    const { id, row } = outcome
-    return { render: row && (() => answerEntry(context, list, row).entry), idText: idTextOf(context, slugOrId, id) }
+  return writtenOf(outcomes, {
+    render: (row) => answerEntry(context, list, row).entry,
+    idTextOf: (id) => idTextOf(context, slugOrId, id),
   })
 }
 
