@@ -579,6 +579,7 @@ create table relata.imports (
   leased_by uuid,
   leased_until timestamptz,
   undo_job_id uuid,
+  is_recorded boolean not null default false,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((state = any (array['uploading'::text, 'ready'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text])))

@@ -536,6 +536,7 @@ export interface ImportsTable {
   leased_by: string | null
   leased_until: string | null
   undo_job_id: string | null
+  is_recorded: Generated<boolean>
 }
 
 export interface InboxesTable {

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dir, '..')
 const FOR_ALL = ['context', 'ids', 'roles', 'scopes']
 
 /** Folders that every other folder may import: they contain nothing that is particular to a CRM. */
-const FOUNDATION = ['errors', 'validation', 'timing', 'logging', 'text', 'caching']
+const FOUNDATION = ['errors', 'validation', 'timing', 'logging', 'text', 'caching', 'memory']
 
 /** The further folders that each folder of the server may import. No folder lies below `db`. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
@@ -21,6 +21,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   logging: [],
   text: [],
   caching: [],
+  memory: [],
   config: ['access', 'text', 'db'],
   'data-model': ['db'],
   'attribute-types': ['data-model', 'db'],

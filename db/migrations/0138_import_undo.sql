@@ -27,5 +27,7 @@ $$;
 
 -- The last job that undid the import. The job is deleted before or after the import.
 alter table relata.imports add column undo_job_id uuid;
+-- Whether its writes were stored from its first one. Imports of earlier versions cannot be undone.
+alter table relata.imports add column is_recorded boolean not null default false;
 -- How many records an undo left alone because they were changed after the import.
 alter table relata.jobs add column kept int not null default 0;

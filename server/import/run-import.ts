@@ -8,8 +8,8 @@ import { attributeType } from '../attribute-types/registry'
 import type { CountryCode } from '../attribute-types/data/country-codes'
 import { allowsObject, getObject } from '../data-model/find'
 import type { DataModel, ObjectType } from '../data-model/model'
+import { collectGarbage } from '../memory/collect-garbage'
 import type { Binding } from './binding'
-import { createGarbageCollector } from './collect-garbage'
 import { compileRow } from './convert/compile-row'
 import type { CsvFile } from './csv/csv'
 import { readAhead } from './csv/read-ahead'
@@ -53,7 +53,6 @@ export interface ImportListener {
 export async function runImport(run: ImportRun, listener: ImportListener): Promise<RowCounts> {
   const startedAt = run.importContext.context().now()
   const counts = { ...NO_ROWS }
-  const collectGarbage = createGarbageCollector()
   for await (const { read, malformed, write } of openBatches(run)) {
     const written = await write()
     counts.read += read
@@ -62,7 +61,7 @@ export async function runImport(run: ImportRun, listener: ImportListener): Promi
       if (result.outcome === 'skipped' || result.row.problems.length > 0) await reportProblems(listener, result)
     }
     listener.onProgress(counts)
-    collectGarbage(counts.read)
+    collectGarbage()
   }
   return counts
 }

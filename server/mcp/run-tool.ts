@@ -33,6 +33,7 @@ export const allowedTools = ({ caller, operations }: AssistantRequest): readonly
 const missingScopes = (tool: Tool, { scopes }: Caller, operations: Operations) =>
   tool.operations.flatMap((id) => operations.scopesOf(id)).filter((scope) => !includesScope(scopes, scope))
 
+/** An error of the tool is not thrown, but is the text of a result with `isError`. */
 export async function runTool(
   assistantRequest: AssistantRequest,
   tool: Tool,

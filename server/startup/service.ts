@@ -13,6 +13,7 @@ import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { runtimeError } from '../http/response/runtime-error'
 import { runIndexWorker } from '../indexes/run-worker'
 import { runInteractionWorker } from '../interactions/run-worker'
+import { runGarbageCollection } from '../memory/collect-garbage'
 import { deleteOldToolCalls } from '../mcp/calls/delete-old'
 import { systemClock } from '../timing/clock'
 import { withTimeout } from '../timing/with-timeout'
@@ -91,7 +92,9 @@ async function startWorkers(
   const digests = runDigests(appContext)
   const contacts = runContactWorker({ db, models: appContext.models, now, onWritten: appContext.events.wake })
   const interactions = runInteractionWorker(appContext)
+  const stopGarbageCollection = runGarbageCollection()
   return async () => {
+    stopGarbageCollection()
     await expiry.stop()
     await toolCalls.stop()
     await indexes.stop()

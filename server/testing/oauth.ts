@@ -35,8 +35,8 @@ export async function makeApp(
   { db, appContext, workspaceId }: TestService,
   settings: Partial<AppDetails> = {},
 ): Promise<TestApp> {
-  const doing = { actor: null, now: appContext.now() }
-  const { app, secret } = await registerApp(db, workspaceId, { ...SETTINGS, ...settings }, doing)
+  const auditContext = { actor: null, now: appContext.now() }
+  const { app, secret } = await registerApp(db, workspaceId, { ...SETTINGS, ...settings }, auditContext)
   return { app, secret: secret ?? '' }
 }
 

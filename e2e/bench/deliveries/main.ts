@@ -21,7 +21,9 @@ const MEASUREMENTS: Readonly<Record<string, (parts: Parts) => Promise<void>>> = 
   throughput,
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: Object.keys(MEASUREMENTS).join(',') } } })
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: Object.keys(MEASUREMENTS).join(',') }, profile: { type: 'string' } },
+})
 const chosen = values.only.split(',').map((name) => {
   const measure = MEASUREMENTS[name]
   if (measure === undefined) throw new Error(`There is ${Object.keys(MEASUREMENTS).join(', ')}, and no ${name}.`)
@@ -35,7 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 await run().finally(bench.end)
 
 async function run(): Promise<void> {
-  const parts = await startParts(bench)
+  const parts = await startParts(bench, values.profile)
   for (const measure of chosen) {
     await showFlush(bench.folder)
     await showStolen(() => measure(parts))

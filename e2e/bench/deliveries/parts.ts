@@ -11,12 +11,12 @@ export interface Parts {
   readonly receivers: string
 }
 
-export async function startParts(bench: Bench): Promise<Parts> {
+export async function startParts(bench: Bench, profile: string | undefined): Promise<Parts> {
   const port = await findFreePort(0)
   const receivers = spawn(bench, ['e2e/bench/deliveries/receivers.ts', String(port)])
   await receivers.readUntil(/Receivers listen/)
   const settings = { RELATA_ALLOW_PRIVATE_TARGETS: '1', RELATA_WEBHOOK_RATE: '0' }
-  const service = await startService(bench, bench.url, { settings })
+  const service = await startService(bench, bench.url, { settings, profile })
   return { bench, service, receivers: `http://127.0.0.1:${port}` }
 }
 

@@ -23,6 +23,7 @@ export async function listOwnSessions({ db, now }: AppContext, own: ConsoleSessi
   }))
 }
 
+/** Throws 404 for a session of another account. */
 export async function endOwnSession({ db }: AppContext, own: ConsoleSession, id: string): Promise<void> {
   if (!isUuid(id) || !(await endSession(db.sql, own, id))) throw sessionNotFound(id)
 }

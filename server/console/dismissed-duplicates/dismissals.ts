@@ -38,6 +38,7 @@ export async function dismiss(appContext: AppContext, member: ConsoleMember, bod
   return {}
 }
 
+/** Does nothing for a pair that is not dismissed. Throws 400 and 404 as `dismiss`. */
 export async function withdrawDismissal(
   appContext: AppContext,
   member: ConsoleMember,

@@ -40,7 +40,7 @@ export async function leaseImport(sql: Sql, leaseId: LeaseId, now: Micros): Prom
   const at = timestampFromMicros(now)
   const [row] = await sql<[LeasedRow?]>`
     update relata.imports set state = 'running', leased_by = ${leaseId}, leased_until = ${until(now)},
-      started_at = coalesce(started_at, ${at}::timestamptz)
+      is_recorded = is_recorded or started_at is null, started_at = coalesce(started_at, ${at}::timestamptz)
     where (workspace_id, id) = (
       select workspace_id, id from relata.imports
       where state = 'waiting' or (state = 'running' and leased_until < ${at})

@@ -81,12 +81,14 @@ export async function startImport(
   return showImport(appContext, member, id)
 }
 
+/** A running import ends after its current batch. Throws 404 for an import that the member may not see. */
 export async function cancelImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
   const { id: found } = await getImport(appContext.db.sql, member, id)
   await cancelStoredImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }, appContext.now())
   return showImport(appContext, member, found)
 }
 
+/** Deletes the import and its file. Throws 404 for an import that the member may not see, and 409 while it runs. */
 export async function removeImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<object> {
   const { id: found } = await getImport(appContext.db.sql, member, id)
   if (!(await deleteWithUndo(appContext.db, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)

@@ -40,6 +40,7 @@ export type ImportEnd =
   | { readonly state: 'finished' | 'cancelled' }
   | { readonly state: 'failed'; readonly failure: string }
 
+/** An error of the import is not thrown, but is its end. The message of a failure is for the member who began the import. */
 export async function runLeasedImport(
   context: ImportWorkerContext,
   leased: LeasedImport,

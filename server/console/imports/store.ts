@@ -30,6 +30,8 @@ export interface ImportRow {
   started_at: string | null
   ended_at: string | null
   undo_job_id: string | null
+  /** Whether all that it wrote was stored, so that it can be undone. */
+  is_recorded: boolean
 }
 
 const COLUMNS = [
@@ -50,6 +52,7 @@ const COLUMNS = [
   'started_at',
   'ended_at',
   'undo_job_id',
+  'is_recorded',
 ] as const
 
 const MAX_LISTED = 20
@@ -88,6 +91,7 @@ export function listImports(sql: Sql, member: ConsoleMember, objectId: string): 
     order by created_at desc, id desc limit ${MAX_LISTED}`
 }
 
+/** Throws 404 for an import of another workspace or, unless the member is an admin, of another member. */
 export async function getImport(sql: Sql | Transaction, member: ConsoleMember, id: string): Promise<ImportRow> {
   const [row] = await sql<[ImportRow?]>`
     select ${sql(COLUMNS)} from relata.imports

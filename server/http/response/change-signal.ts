@@ -9,7 +9,7 @@ export interface ChangeSignal {
   /** Resolves after a notification, until `clear` is called. */
   next(): Promise<typeof CHANGED>
   clear(): void
-  /** Gives up a notification that waits. */
+  /** Cancels a pending notification. */
   end(): void
 }
 

@@ -1,7 +1,7 @@
 /** Responses of server-sent events. A stream ends when its caller loses access. */
 
 import type { ApiContext } from '../../context'
-import { CHANGED, createChangeSignal } from './change-signal'
+import { CHANGED, type ChangeSignal, createChangeSignal } from './change-signal'
 import { withTimeout } from '../../timing/with-timeout'
 
 /** One message. `data` is JSON text. */
@@ -52,7 +52,7 @@ export function streamResponse(
   const messages = source(ended.signal, renew)
   const changes = createChangeSignal()
   const stopListening = onAccessChange?.(changes.notify)
-  let next: Promise<IteratorResult<StreamMessage, void>> | undefined
+  const reader = createTextReader(messages, renew, changes)
   const bytes = new TextEncoder()
   const end = async () => {
     stopping?.removeEventListener('abort', stop)
@@ -64,31 +64,15 @@ export function streamResponse(
 
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      // The source starts to listen before the response begins, so the client misses nothing that happens after its headers.
-      next = messages.next()
-      next.catch(() => undefined) // `pull` awaits the same promise and gets the error
+      reader.start()
       // Bun sends the headers with the first bytes of the body.
       controller.enqueue(bytes.encode(HEARTBEAT))
     },
     async pull(controller) {
-      for (;;) {
-        next ??= messages.next()
-        const found = await withTimeout(Promise.race([next, changes.next()]), HEARTBEAT_MS)
-        if (found !== undefined && found !== CHANGED) next = undefined
-        if (found === CHANGED) {
-          changes.clear()
-          if ((await renew()) !== undefined) continue
-          await end()
-          return controller.close()
-        }
-        const context = found?.done === true ? undefined : await renew()
-        if (found?.done === true || context === undefined) {
-          await end()
-          return controller.close()
-        }
-        if (found?.value.isVisible?.(context) === false) continue
-        return controller.enqueue(bytes.encode(found === undefined ? HEARTBEAT : render(found.value)))
-      }
+      const text = await reader.read()
+      if (text !== undefined) return controller.enqueue(bytes.encode(text))
+      await end()
+      controller.close()
     },
     cancel: end,
   })
@@ -100,6 +84,32 @@ export function streamResponse(
       'X-Accel-Buffering': 'no',
     },
   })
+}
+
+/** Reads the texts of a stream: its visible messages, and heartbeats while there are none. */
+function createTextReader(messages: ReturnType<StreamSource>, renew: Renew, changes: ChangeSignal) {
+  let next: Promise<IteratorResult<StreamMessage, void>> | undefined
+  return {
+    /** The source starts to listen before the response begins, so the client misses nothing that happens after its headers. */
+    start() {
+      next = messages.next()
+      next.catch(() => undefined) // `read` awaits the same promise and gets the error
+    },
+    /** Undefined when the source has ended, or when the caller has lost access. */
+    async read(): Promise<string | undefined> {
+      for (;;) {
+        next ??= messages.next()
+        const found = await withTimeout(Promise.race([next, changes.next()]), HEARTBEAT_MS)
+        if (found === CHANGED) changes.clear()
+        else if (found !== undefined) next = undefined
+        if (found !== CHANGED && found?.done === true) return undefined
+        const context = await renew()
+        if (context === undefined) return undefined
+        if (found === undefined) return HEARTBEAT
+        if (found !== CHANGED && found.value.isVisible?.(context) !== false) return render(found.value)
+      }
+    },
+  }
 }
 
 const render = ({ id, event, data }: StreamMessage): string =>

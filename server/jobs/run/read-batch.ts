@@ -13,6 +13,7 @@ import { compileLayout, createdAtText, idOf } from '../../storage/layout'
 import { microsFromPostgres } from '../../timing/clock'
 import type { BatchPlace, JobPlan, Position } from '../job'
 
+/** Returns the positions of at most `limit` entities, in their order; none when the job is complete. */
 export async function readBatch(
   context: RequestContext,
   entityType: EntityType,

@@ -39,6 +39,7 @@ export interface JobTurn {
 
 const INTERNAL_FAILURE = 'Something went wrong on our side. What was done until then stays.'
 
+/** An error is not thrown: it ends the job as failed, or lets it wait if it may be retried. */
 export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn> {
   const { appContext } = runner
   const turn: RunningTurn = { progress: job.progress }

@@ -35,6 +35,7 @@ export function prefilter(
   return any(texts.map((text) => matchText(builder, joined, '$contains', text)))
 }
 
+/** Whether an index of this kind that serves the comparison was built. */
 export function hasIndex(
   builder: StatementBuilder,
   attribute: Attribute,

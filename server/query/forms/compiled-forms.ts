@@ -37,6 +37,7 @@ const MAX_STATEMENTS = 10
 
 const compiled = new WeakMap<DataModel, Lru<string, CompiledForm>>()
 
+/** Adds the form of the query, if it has one, and its cost, which is computed once for each form and data model. */
 export function formQuery(model: DataModel, entityType: EntityType, query: Query): FormedQuery {
   const form = formOf(query)
   if (form === undefined) return { ...query, cost: estimateCost(model, entityType, query), form }

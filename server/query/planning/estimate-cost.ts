@@ -28,6 +28,7 @@ export interface MissingIndexes {
 
 const NONE: MissingIndexes = { single: [], composite: undefined }
 
+/** Sends no statement. The missing indexes are computed when they are first read. */
 export function estimateCost(model: DataModel, entityType: EntityType, query: QueryParts): EstimatedCost {
   const cost = costOf(model, query)
   if (isLookup(query)) return { cost, isLookup: true, large: () => NONE, small: () => NONE }

@@ -14,6 +14,7 @@ import { parseConstraint, type ParsedComparison } from '../parse/parse-constrain
 
 const MAX_OPERANDS = 500
 
+/** Throws 400 for an unknown field or operator, and for an operand that the attribute's type refuses. */
 export function resolveComparisons(model: DataModel, attribute: Attribute, constraint: SourceValue): Comparison[] {
   const parsed = parseConstraint(constraint)
   const comparisons = parsed.map((each) => resolveComparison(model, attribute, each))

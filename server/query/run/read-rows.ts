@@ -22,6 +22,7 @@ export interface PageReader<R> {
 /** A page of a query whose form is known. */
 type FormedPage = PageQuery & FormedQuery
 
+/** Returns the rows of the page in its order, as the reader collects them. */
 export async function readRows<R extends { readonly length: number }>(
   context: RequestContext,
   entityType: EntityType,

@@ -19,6 +19,7 @@ import { refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'
 import type { AttributeInput, AttributeOutput } from './schemas'
 import { getById } from './target'
 
+/** The entity type is the one that `find` returns. Throws 400 for an invalid attribute, and 409 for a slug that another one has. */
 export async function createAttribute(
   context: RequestContext,
   find: FindEntityType,

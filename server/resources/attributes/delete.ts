@@ -10,6 +10,7 @@ import { otherSideOf } from '../../data-model/find'
 import { dropAttributes } from '../../workspaces/drop-entity-types'
 import { getEditable } from './target'
 
+/** Throws 404 for an unknown attribute, and 400 for a system attribute. */
 export async function deleteAttribute(context: RequestContext, find: FindEntityType, slugOrId: string): Promise<void> {
   await changeModel(context, async (step) => {
     const attribute = getEditable(step.model, find(step.model), slugOrId)

@@ -21,6 +21,10 @@ import { getById, getEditable } from './target'
 import { saveAttribute } from './store'
 import { changeUniqueness } from './unique-keys'
 
+/**
+ * Changes only the members of the input. Throws 404 for an unknown attribute, 400 for a system attribute and an empty input, 409
+ * for a slug that another one has.
+ */
 export async function updateAttribute(
   context: RequestContext,
   find: FindEntityType,

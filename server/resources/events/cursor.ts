@@ -17,6 +17,7 @@ export const cursorOf = ({ position, at }: FeedPlace): string => `${position}.${
 
 const CURSOR = /^(\d{1,18})\.(\d{1,16})$/
 
+/** The inverse of `cursorOf`. Throws 400 for any other text. */
 export function parseCursor(text: string): FeedPlace {
   const [, position, at] = CURSOR.exec(text) ?? []
   if (position === undefined || at === undefined)

@@ -74,6 +74,7 @@ function convertOption(option: unknown): Outcome {
   return { value: option.title }
 }
 
+/** Returns the member of the target with the same email address, or a problem. */
 export function convertActor(context: CopyContext, value: Json): Outcome {
   const { referenced_actor_type, referenced_actor_id: id } = value
   if (referenced_actor_type !== 'workspace-member') return { problem: 'The value names an actor that is no member.' }
@@ -82,6 +83,7 @@ export function convertActor(context: CopyContext, value: Json): Outcome {
   return { value: { referenced_actor_type, referenced_actor_id: member } }
 }
 
+/** Returns a reference to the copy of the record. The problem is pending while the record has no copy yet. */
 export function convertReference({ state }: CopyContext, value: Json): Outcome {
   const { target_object, target_record_id: id } = value
   if (typeof target_object !== 'string' || typeof id !== 'string') return { problem: 'The reference has no record.' }

@@ -43,9 +43,34 @@ export interface ExportOptions {
   readonly progress: Progress
 }
 
+/** Throws `CommandError` when the folder cannot be written, also when its disk becomes full. */
 export async function exportWorkspace(options: ExportOptions): Promise<Manifest> {
-  const { db, folder, now, workspaceId } = options
+  const { folder } = options
   await makeFolder(folder)
+  try {
+    return await writeWorkspace(options)
+  } catch (error) {
+    const code = errorCodeOf(error)
+    if (code === undefined || !FILE_ERRORS.has(code)) throw error
+    throw new CommandError(`The export did not end: the folder ${folder} cannot be written: ${code}. Delete it.`)
+  }
+}
+
+const FILE_ERRORS = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+  'EMFILE',
+  'ENOENT',
+  'ENOSPC',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+])
+
+async function writeWorkspace(options: ExportOptions): Promise<Manifest> {
+  const { db, folder, now, workspaceId } = options
   const exported_at = timestampFromMicros(now())
   const written = await inSnapshot(db, workspaceId, async (tx, model) => ({
     workspace: await readWorkspace(tx, model),

@@ -3,7 +3,14 @@
 import type { AppContext } from '../../../context'
 import { getWritableObject } from '../../../data-model/find'
 import type { DataModel, ObjectType } from '../../../data-model/model'
-import { importNotRun, importRunning, importUndone, undoExpired, undoNeedsTrash } from '../../../errors/imports'
+import {
+  importNotRecorded,
+  importNotRun,
+  importRunning,
+  importUndone,
+  undoExpired,
+  undoNeedsTrash,
+} from '../../../errors/imports'
 import type { ConsoleMember } from '../../../http/guard/session-guard'
 import { newId } from '../../../ids'
 import { insertJob } from '../../../jobs/store'
@@ -60,6 +67,7 @@ async function loadUndoable(appContext: AppContext, member: ConsoleMember, id: s
   const object = getWritableObject(model, row.object_id)
   const startedAt = requireRun(row)
   const until = undoableUntil(row, settings)
+  if (!row.is_recorded) throw importNotRecorded(id)
   if (until === undefined) throw undoNeedsTrash()
   if (until <= now()) throw undoExpired(settings.trashDays)
   return { written: { importId: row.id, startedAt }, model, object }

@@ -14,6 +14,7 @@ import type { NewOption, OptionOutput, StatusOutput } from './schemas'
 import { insertOption } from './store'
 import { getById } from '../target'
 
+/** Throws 404 for an unknown attribute, 400 for one without options or with options of the service, 409 for a title that is in use. */
 export async function createOption(
   context: RequestContext,
   find: FindEntityType,

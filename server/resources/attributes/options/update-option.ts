@@ -23,6 +23,7 @@ export interface OptionPath {
   readonly option: string
 }
 
+/** Changes only the members of the input. Throws as `createOption`, 404 for an unknown option, and 400 for an empty input. */
 export async function updateOption(
   context: RequestContext,
   path: OptionPath,

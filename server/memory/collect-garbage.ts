@@ -1,0 +1,34 @@
+/**
+ * The runtime lets garbage grow to several times the memory in use before it collects all of it. Collections at a size keep the memory
+ * of the process constant while it makes much garbage: in imports, in batches and in walks over many pages. Decision 0139.
+ */
+
+import { fullGC } from 'bun:jsc'
+
+/** Below this size of the process, a collection is not worth its time. */
+const MIN_PROCESS_BYTES = 165_000_000
+/** The process collects again after it has grown by this much, or by this share of its size if that is more. */
+const MIN_GROWTH_BYTES = 20_000_000
+const MIN_GROWTH_SHARE = 0.15
+const CHECK_EVERY_MS = 50
+
+/** The size at which the process collects. */
+let threshold = MIN_PROCESS_BYTES
+
+/** Collects the garbage if the process is large and has grown since its last collection. Unlike `Bun.gc`, keeps compiled code. */
+export function collectGarbage(): void {
+  const size = process.memoryUsage.rss()
+  threshold = Math.min(threshold, thresholdAbove(size))
+  if (size <= threshold) return
+  fullGC()
+  threshold = thresholdAbove(process.memoryUsage.rss())
+}
+
+/** Collects garbage until the returned function is called. */
+export function runGarbageCollection(): () => void {
+  const timer = setInterval(collectGarbage, CHECK_EVERY_MS)
+  return () => clearInterval(timer)
+}
+
+const thresholdAbove = (size: number): number =>
+  Math.max(MIN_PROCESS_BYTES, size + Math.max(MIN_GROWTH_BYTES, size * MIN_GROWTH_SHARE))
