@@ -73,7 +73,7 @@ describe('GET /console/api/authorize', () => {
           scope: 'object_configuration:read',
           area: 'object_configuration',
           level: 'read',
-          words: 'See which objects and attributes there are',
+          words: 'See objects and their attributes',
           is_dangerous: false,
           is_new_in: [service.workspaceId],
         },

@@ -10,7 +10,7 @@ const admin = {
   password: 'correct horse battery',
   first_name: 'Ada',
   last_name: 'Lovelace',
-  workspace_name: 'Analytical Engines, Ltd.',
+  workspace_name: 'Anályticäl Engines, Ltd.',
 }
 
 let service: TestService

@@ -55,8 +55,11 @@ async function createWorkspaceWithAdmin(db: Database, admin: FirstAdmin, now: Cl
   return { accountId, workspaceId, memberId }
 }
 
+/** Letters lose their accents: "Björn" becomes `bjorn`. */
 const slugOf = (name: string): string =>
   name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)

@@ -32,7 +32,7 @@ test('a long consent names each level and keeps “Allow access” in view at 37
   await expect(items.filter({ hasText: 'See, create, change, merge and delete records' })).toContainText(
     'View and edit',
   )
-  const read = items.filter({ hasText: 'See which objects and attributes there are' })
+  const read = items.filter({ hasText: 'See objects and their attributes' })
   await expect(read.getByText('View', { exact: true })).toBeVisible()
   await expect(page.getByRole('list', { name: 'Notes, tasks and files' }).getByRole('listitem')).toHaveCount(4)
   await expectAccessible(page)

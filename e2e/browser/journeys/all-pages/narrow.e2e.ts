@@ -85,6 +85,31 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
   await settings('DELETE', `/apps/${app.id}`)
 })
 
+test('the editor of many options stays within a narrow screen', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const slug = `swatches_${crypto.randomUUID().slice(0, 8)}`
+  const post = async (path: string, data: object) => (await v2('POST', path, { data })).body.data
+  await post('/objects', { api_slug: slug, singular_noun: slug, plural_noun: `${slug} all` })
+  await post(`/objects/${slug}/attributes`, { title: 'Name', api_slug: 'name', type: 'text', ...plain })
+  const colors = { title: 'Colors', api_slug: 'colors', type: 'select', ...plain, is_multiselect: true }
+  await post(`/objects/${slug}/attributes`, colors)
+  const titles = ['Cadmium yellow', 'Burnt umber', 'Ultramarine', 'Viridian', 'Alizarin crimson']
+  for (const title of titles) await post(`/objects/${slug}/attributes/colors/options`, { title })
+  const { id } = await post(`/objects/${slug}/records`, { values: { name: 'Palette', colors: titles } })
+
+  await page.setViewportSize({ width: 375, height: 780 })
+  await page.goto(`/objects/${slug}/${id.record_id}`)
+  await page.getByRole('button', { name: 'Edit Colors' }).press('Enter')
+  const picker = page.getByRole('combobox', { name: 'Colors' })
+  await expect(picker).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Remove Alizarin crimson' })).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('option', { name: 'Cadmium yellow' })).toBeVisible()
+  const right = await page
+    .getByRole('listbox', { name: 'Colors' })
+    .evaluate((list) => list.getBoundingClientRect().right)
+  expect(right).toBeLessThanOrEqual(375)
+})
+
 test('the navigation of a narrow screen covers the header of a table', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   await page.goto('/objects/companies')

@@ -59,7 +59,7 @@ test('all problems of a file are downloaded, and emails from further addresses a
   const mark = `many-${crypto.randomUUID().slice(0, 8)}`
   const { v2 } = await consoleOf(page.request)
   await page.goto('/settings/import')
-  await page.getByLabel('Further addresses').fill(`own@${mark}.org`)
+  await page.getByLabel('Other addresses').fill(`own@${mark}.org`)
   const broken = Array.from({ length: 201 }, () => separated('Subject: =1+1\n')).join('')
   await choose(page, [{ name: 'broken.mbox', text: separated(message(`own@${mark}.org`, mark)) + broken }])
   await expect(rowOf(page, 'broken.mbox')).toContainText('202 messages read: 1 new, 201 skipped')

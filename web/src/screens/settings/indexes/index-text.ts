@@ -1,6 +1,7 @@
 /** The kinds and states of indexes in words. */
 
 import type { WorkspaceIndex } from '../../../api/data-model/indexes'
+import { numberText } from '../../../values/formats'
 
 export const KINDS: Readonly<Record<string, string>> = {
   ordered: 'For ranges and ascending sorts',
@@ -24,3 +25,6 @@ export const STATES: Readonly<Record<WorkspaceIndex['state'], StateText>> = {
   failed: { label: 'Failed', tone: 'danger' },
   refused: { label: 'Dropped', tone: 'plain' },
 }
+
+/** "once", "1,234 times". */
+export const times = (count: number): string => (count === 1 ? 'once' : `${numberText(count)} times`)

@@ -2,7 +2,7 @@
 
 import Pencil from '@lucide/svelte/icons/pencil'
 import Power from '@lucide/svelte/icons/power'
-import RotateCw from '@lucide/svelte/icons/rotate-cw'
+import KeyRound from '@lucide/svelte/icons/key-round'
 import Trash2 from '@lucide/svelte/icons/trash-2'
 import { deleteWebhook, rotateSecret, updateWebhook, type Webhook } from '../../../api/webhooks/webhooks'
 import type { MenuItem } from '../../../components/overlay/Menu.svelte'
@@ -31,7 +31,7 @@ export class WebhookActions {
       [
         { label: 'Edit', icon: Pencil, act: () => (this.openDialog = 'edit') },
         ...(this.webhook.status === 'active' ? [] : [activate]),
-        { label: 'Rotate secret', icon: RotateCw, act: () => (this.openDialog = 'rotate') },
+        { label: 'Rotate secret', icon: KeyRound, act: () => (this.openDialog = 'rotate') },
       ],
       [{ label: 'Delete', icon: Trash2, isDanger: true, act: () => (this.openDialog = 'delete') }],
     ]

@@ -5,10 +5,13 @@ const MARGIN = 8
 /** Places an editor over a value, and moves it into the window. */
 export function placeOver(editor: HTMLElement, anchor: Element): void {
   const { left, top, width } = anchor.getBoundingClientRect()
-  const within = (at: number, last: number) => `${Math.max(MARGIN, Math.min(at, last - MARGIN))}px`
+  const within = (at: number, last: number) => Math.max(MARGIN, Math.min(at, last - MARGIN))
   editor.style.minWidth = `${width}px`
-  editor.style.left = within(left, window.innerWidth - editor.offsetWidth)
-  editor.style.top = within(top, window.innerHeight - editor.offsetHeight)
+  const placed = within(left, window.innerWidth - editor.offsetWidth)
+  editor.style.left = `${placed}px`
+  // Selected options that are shown later do not widen the editor beyond the window.
+  editor.style.maxWidth = `min(24rem, ${window.innerWidth - placed - MARGIN}px)`
+  editor.style.top = `${within(top, window.innerHeight - editor.offsetHeight)}px`
 }
 
 /** Selects the text of a control, or places the cursor behind it. */
