@@ -108,7 +108,7 @@ describe('bun start', () => {
     const settings = { DATABASE_URL: database.url, RELATA_FIRST_START: 'browser' }
     const first = await start(settings)
     const output = await first.printed(LISTENS)
-    expect([output.includes('make the first'), output.includes('API key')]).toEqual([true, false])
+    expect([output.includes('create the first'), output.includes('API key')]).toEqual([true, false])
     const person = { email_address: 'ada@example.com', password: 'correct horse battery' }
     const body = JSON.stringify({ ...person, first_name: 'Ada', last_name: '', workspace_name: 'Engines' })
     const made = await fetch(`${first.url}/console/api/first-start`, { method: 'POST', body })
@@ -117,7 +117,7 @@ describe('bun start', () => {
     expect(sessions).toMatchObject({ data: [{ address: '127.0.0.1', is_current: true }] })
     first.child.kill('SIGTERM')
     await first.child.exited
-    expect(await (await start({ DATABASE_URL: database.url })).printed(LISTENS)).not.toMatch(/API key|make the first/)
+    expect(await (await start({ DATABASE_URL: database.url })).printed(LISTENS)).not.toMatch(/API key|create the first/)
     for (const child of running) child.kill('SIGTERM')
     await Promise.all([...running].map((child) => child.exited))
     await database.drop()

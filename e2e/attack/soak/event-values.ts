@@ -29,10 +29,13 @@ export interface Chains {
 
 export function followChains(events: readonly ValuesEvent[]): Chains {
   const last = new Map<string, string>()
+  const merged = new Map<string, string>()
   const faults: string[] = []
   for (const { event_type, id, duplicate_record_id, new_values, previous_values } of events) {
     if (event_type !== 'record.updated') {
-      forget(last, duplicate_record_id ?? String(id.record_id))
+      const recordId = duplicate_record_id ?? String(id.record_id)
+      for (const one of [recordId, ...mergesOf(merged, recordId)]) forget(last, one)
+      if (duplicate_record_id) merged.set(duplicate_record_id, String(id.record_id))
       continue
     }
     const key = `${id.record_id} ${id.attribute_id}`
@@ -48,9 +51,15 @@ export function followChains(events: readonly ValuesEvent[]): Chains {
   return { faults, last }
 }
 
+/** The record that an original was merged into, the one that it was merged into, and so on. `merged` has them by original. */
+function mergesOf(merged: ReadonlyMap<string, string>, original: string): string[] {
+  const next = merged.get(original)
+  return next === undefined ? [] : [next, ...mergesOf(merged, next)]
+}
+
 /**
  * Forgets what is known of a record, and of the records that refer to it: a merge changes references to the originals without
- * an event.
+ * an event, and so does the restoration of an original, which takes its references back from the merged record.
  */
 function forget(last: Map<string, string>, recordId: string): void {
   for (const [key, value] of last) if (key.startsWith(recordId) || value.includes(recordId)) last.delete(key)

@@ -18,6 +18,7 @@ const FUNCTIONS = [
   'search_pairs',
   'search_entries',
   'search_bounded',
+  'text_hashes',
 ].map((name) => `function relata.${name}`)
 
 describe('with Citus', () => {
