@@ -20,8 +20,8 @@ export interface Coalescer<Input, Output> {
   write(input: Input): Promise<Output>
 }
 
-/** While one statement waits for the disk, the service and PostgreSQL compute the next one. */
-export const MAX_RUNNING = 2
+/** Those that wait for one running write share more of the next statement and commit than those that wait for one of two. */
+export const MAX_RUNNING = 1
 /** A longer statement delays the responses of all. */
 export const MAX_TOGETHER = 25
 /** A write waits no longer than this for others, which may wait for a lock. */

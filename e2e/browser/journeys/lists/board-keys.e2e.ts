@@ -35,10 +35,25 @@ async function companiesIn(page: Page, step: string): Promise<string[]> {
   return Promise.all(names)
 }
 
+/** Sets the step of the company's entry. */
+async function placeIn(page: Page, step: string, company: string): Promise<void> {
+  const { v2 } = await consoleOf(page.request)
+  const filter = {
+    path: [
+      [LIST, 'parent_record'],
+      ['companies', 'name'],
+    ],
+    constraints: { value: company },
+  }
+  const [entry] = (await v2('POST', `/lists/${LIST}/entries/query`, { filter })).body.data
+  await v2('PUT', `/lists/${LIST}/entries/${entry.id.entry_id}`, { data: { entry_values: { step } } })
+}
+
 const column = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true })
 const card = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
 test('a card is moved over several columns and back, and keeps the focus', async ({ page }) => {
+  await placeIn(page, 'First', 'Arkwright Mills')
   await page.goto(`/lists/${LIST}?board=step`)
   const moved = card(page, 'Arkwright Mills')
   await moved.focus()
@@ -55,6 +70,7 @@ test('a card is moved over several columns and back, and keeps the focus', async
 })
 
 test('a card moves further with keys that are pressed before the service responds', async ({ page }) => {
+  await placeIn(page, 'First', 'Boulton & Watt')
   await page.goto(`/lists/${LIST}?board=step`)
   await card(page, 'Boulton & Watt').focus()
   await page.keyboard.press('Shift+ArrowRight')
@@ -79,6 +95,7 @@ test('a record is added to the list with keys alone', async ({ page }) => {
 })
 
 test('a card that is moved by its menu keeps the focus', async ({ page }) => {
+  await placeIn(page, 'Third', 'Boulton & Watt')
   await page.goto(`/lists/${LIST}?board=step`)
   await page.getByRole('button', { name: 'Move Boulton & Watt' }).press('Enter')
   await page.getByRole('menuitemradio', { name: 'First' }).press('Enter')
@@ -87,6 +104,7 @@ test('a card that is moved by its menu keeps the focus', async ({ page }) => {
 })
 
 test('a card whose move is refused returns, keeps the focus and shows the reason', async ({ page }) => {
+  await placeIn(page, 'First', 'Boulton & Watt')
   await page.goto(`/lists/${LIST}?board=step`)
   await page.route(/\/entries\/[^/]+$/, (route) =>
     route.request().method() === 'PUT'
