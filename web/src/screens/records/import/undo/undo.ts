@@ -32,7 +32,7 @@ export function previewTexts({ created, changed, updated }: UndoPreview, nouns: 
       : []),
     ...(updated > 0 ? [`${nouns.count(updated)} updated by it ${gets(updated)} earlier values back.`] : []),
     ...(changed > 0 ? [`${keptText(changed, nouns)}.`] : []),
-    ...(trashed > 0 ? ['New records that have notes, tasks, comments or files stay as well.'] : []),
+    ...(trashed > 0 ? ['New records with notes, tasks, comments or files stay.'] : []),
   ]
 }
 
