@@ -13,3 +13,16 @@ export const rowsFromText = (parameter: string): string =>
 /** The SQL of the cells of `r`, cast to these types. */
 export const cellsAsTypes = (types: readonly string[]): string =>
   types.map((type, index) => `r.c[${index + 1}]::${type}`).join(', ')
+
+/** The SQL of the cells of `r`, each cast to its type and named as its column. `types` has them by column, in the order of the cells. */
+export const cellsAsColumns = (types: Readonly<Record<string, string>>): string =>
+  Object.entries(types)
+    .map(([column, type], index) => `r.c[${index + 1}]::${type} as ${column}`)
+    .join(', ')
+
+/** The text of rows, with a cell for each of the columns, in their order. No value may have a separating character. */
+export const rowsAsText = <Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, string | number | null>>[],
+): string =>
+  rows.map((row) => columns.map((column) => row[column] ?? NULL_CELL).join(CELL_SEPARATOR)).join(ROW_SEPARATOR)

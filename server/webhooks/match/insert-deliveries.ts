@@ -4,7 +4,7 @@
  */
 
 import type { Transaction } from '../../../db/connect'
-import { CELL_SEPARATOR, NULL_CELL, ROW_SEPARATOR, rowsFromText } from '../../../db/rows-as-text'
+import { cellsAsColumns, rowsAsText, rowsFromText } from '../../../db/rows-as-text'
 import { timestampFromMicros } from '../../timing/clock'
 import { webhookTargetOf, type InsertedDeliveries, type PendingDelivery, type WebhookTargetRow } from '../delivery'
 import { LEASE_MICROS, type PublishingWorker } from '../queue/lease'
@@ -71,7 +71,7 @@ const COLUMNS = Object.keys(CELLS) as (keyof NewDelivery)[] // the keys of the o
  */
 const INSERT = `
   with d as materialized (
-    select ${COLUMNS.map((column, index) => `r.c[${index + 1}]::${CELLS[column]} as ${column}`).join(', ')} from ${rowsFromText('$1')}
+    select ${cellsAsColumns(CELLS)} from ${rowsFromText('$1')}
   ), locked as materialized (
     select w.*, (select min(created_at) from d) as inserted_at
     from relata.webhooks w
@@ -102,9 +102,10 @@ async function insertRows(
   deliveries: readonly NewDelivery[],
   { name, freeSlots, now }: PublishingWorker,
 ): Promise<WebhookRow[]> {
-  const lines = deliveries.map((row) => COLUMNS.map((column) => row[column] ?? NULL_CELL).join(CELL_SEPARATOR))
   const times = [timestampFromMicros(now + LEASE_MICROS), timestampFromMicros(now)] as const
-  return tx.unsafe<WebhookRow[]>(INSERT, [lines.join(ROW_SEPARATOR), name, freeSlots, ...times], { prepare: true })
+  return tx.unsafe<WebhookRow[]>(INSERT, [rowsAsText(COLUMNS, deliveries), name, freeSlots, ...times], {
+    prepare: true,
+  })
 }
 
 const pendingDeliveryOf = ({ id, position, idempotency_key, body, created_at }: NewDelivery): PendingDelivery => ({

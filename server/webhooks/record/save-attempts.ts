@@ -4,7 +4,7 @@
  */
 
 import { type Database, renderArray, type Transaction } from '../../../db/connect'
-import { CELL_SEPARATOR, NULL_CELL, ROW_SEPARATOR, rowsFromText } from '../../../db/rows-as-text'
+import { cellsAsColumns, rowsAsText, rowsFromText } from '../../../db/rows-as-text'
 import { settleAll } from '../../events/settle-all'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 import { nextAttemptAt } from './retry-schedule'
@@ -131,7 +131,7 @@ const COLUMNS = Object.keys(CELLS) as (keyof AttemptRow)[] // the keys of the ob
  */
 const INSERT = `
   with o as materialized (
-    select ${COLUMNS.map((column, index) => `r.c[${index + 1}]::${CELLS[column]} as ${column}`).join(', ')} from ${rowsFromText('$1')}
+    select ${cellsAsColumns(CELLS)} from ${rowsFromText('$1')}
   ), changed as (
     update relata.deliveries d set status = o.status, attempts = d.attempts + 1, due_at = o.due_at,
       finished_at = case when o.due_at is null then o.at end
@@ -152,7 +152,6 @@ async function insertAttempts(tx: Transaction, rows: readonly AttemptRow[]): Pro
   const [oldest = '', newest = ''] = [times[0], times.at(-1)] // there is at least one
   const webhookIds = [...new Set(rows.map(({ webhook_id }) => webhook_id))]
   const ids = rows.map(({ delivery_id }) => delivery_id)
-  const lines = rows.map((row) => COLUMNS.map((column) => row[column] ?? NULL_CELL).join(CELL_SEPARATOR))
-  const parameters = [lines.join(ROW_SEPARATOR), oldest, newest, renderArray(webhookIds), renderArray(ids)]
+  const parameters = [rowsAsText(COLUMNS, rows), oldest, newest, renderArray(webhookIds), renderArray(ids)]
   await tx.unsafe(INSERT, parameters, { prepare: true })
 }
