@@ -1,6 +1,6 @@
 /**
  * Eight clients of two processes write to few records at the same time, in every way there is. Afterwards all invariants hold: keys equal values,
- * references agree, histories have no overlaps, the trash has what was deleted, and the feed tells every change once.
+ * both sides of references agree, histories have no overlaps, the trash has what was deleted, and the feed has one event for every change.
  * See README.md (Testing).
  */
 

@@ -11,7 +11,7 @@ const ROW_PIXELS = 36
 export interface ScrollOptions {
   readonly frames: number
   readonly rowsPerFrame: number
-  /** The file for a CPU profile, which is of a run of its own. */
+  /** The file of a CPU profile. The profile is taken in a separate scroll, which is not measured. */
   readonly profile?: string | undefined
 }
 

@@ -67,7 +67,7 @@ export interface ImportOutput {
 export interface UndoPreview {
   /** How many records that the import created exist. */
   readonly created: number
-  /** How many of them somebody changed, so that they stay. Those with notes, tasks, comments or files stay, too, and are not counted. */
+  /** How many of the created records were changed since, so that the undo keeps them. Records with notes, tasks, comments or files are kept as well, and are not counted. */
   readonly changed: number
   /** How many records get earlier values back. */
   readonly updated: number

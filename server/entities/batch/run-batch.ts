@@ -47,7 +47,7 @@ export interface BatchOptions {
   readonly returns: 'full' | 'ids'
 }
 
-/** Each operation is a write of its own, whose result is the id of its entity. */
+/** The operations are independent of each other, and the result of each one is the id of its entity. */
 export const SEPARATE_WITH_IDS: BatchOptions = { isAtomic: false, returns: 'ids' }
 
 /** The results have about this number of characters at most. Later ones have only ids. */

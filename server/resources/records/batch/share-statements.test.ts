@@ -33,7 +33,7 @@ const codesOf = (results: readonly ShownBatchResult[]) => results.map(codeOf)
 const idOf = recordIdOf
 const created = async (...values: object[]): Promise<string[]> => (await batch(values.map(create))).results.map(idOf)
 
-/** A statement writes one row, whatever the number of its events. */
+/** A statement writes one row of the outbox, which has all its events. */
 async function outboxRows(): Promise<number> {
   const [workspace] = await service.db.sql`select number from relata.workspaces`
   const [counted] = await service.db.sql.unsafe(`select count(*)::int as rows from w_${workspace?.number}.outbox`)

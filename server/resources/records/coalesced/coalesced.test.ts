@@ -38,7 +38,7 @@ const createAll = async (count: number): Promise<string[]> => {
 const noteOf = ({ body }: Awaited<ReturnType<typeof patch>>) => body.data.values.note[0].value
 const codesOf = (answers: Awaited<ReturnType<typeof patch>>[]) => answers.map(({ status, body }) => body.code ?? status)
 
-/** A statement writes one row of the outbox, whatever the number of its events. */
+/** A statement writes one row of the outbox, which has all its events. */
 async function outboxRows(): Promise<number> {
   const [counted] = await service.db.sql.unsafe(`select count(*)::int as rows from w_1.outbox`)
   return counted?.rows
