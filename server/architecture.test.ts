@@ -105,9 +105,6 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 /** Scripts that developers run, and the service does not. */
 const TOOLS = ['db/generate-types.ts']
 
-/** Generated files, whose length is not limited. */
-const GENERATED = ['db/schema.ts']
-
 /** Folders that may import any other: they start, operate or test the service. */
 const ABOVE_ALL = ['', 'cli', 'startup', 'testing']
 
@@ -241,16 +238,5 @@ describe('architecture', () => {
   test('only request-url.ts parses the URL of a request', () => {
     const wrong = [...sources].filter(([, source]) => /\bnew (?:URL|Request)\(request\.url\b/.test(source))
     expect(wrong.map(([file]) => file).filter((file) => folderOf(file) !== 'testing')).toEqual([])
-  })
-
-  test('a folder has at most sixteen files, except folders that are one series', () => {
-    const folders = Map.groupBy(sources.keys(), dirname)
-    const large = [...folders].filter(([, files]) => files.length > 16).map(([folder]) => folder)
-    expect(large.toSorted()).toEqual(['server/attribute-types', 'server/testing'])
-  })
-
-  test('no file has 300 lines or more', () => {
-    const long = [...sources].filter(([file, source]) => !GENERATED.includes(file) && source.split('\n').length > 300)
-    expect(long.map(([file]) => file)).toEqual([])
   })
 })
