@@ -47,7 +47,12 @@ describe('date', () => {
     '2023-01-02T13:00+25:00',
   ])('%j is refused', async (raw) => {
     expect(await refusal(raw, date)).toEqual([
-      { code: 'invalid_string', path: ['value'], message: 'Invalid date', string_validation: 'datetime' },
+      {
+        code: 'invalid_string',
+        path: ['value'],
+        message: 'Invalid date; expected a form such as 2026-01-31, 2026-01 or 2026',
+        string_validation: 'datetime',
+      },
     ])
   })
 

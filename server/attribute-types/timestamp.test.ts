@@ -43,7 +43,12 @@ describe('timestamp', () => {
     '2023-01-02Z',
   ])('%j is refused', async (raw) => {
     expect(await refusal(raw, timestamp)).toEqual([
-      { code: 'invalid_string', path: ['value'], message: 'Invalid timestamp', string_validation: 'datetime' },
+      {
+        code: 'invalid_string',
+        path: ['value'],
+        message: 'Invalid timestamp; expected ISO 8601 such as 2026-01-31T14:30:00Z, or a date',
+        string_validation: 'datetime',
+      },
     ])
   })
 
@@ -71,6 +76,8 @@ describe('timestamp', () => {
 
   test('microsOf converts a time to microseconds, and throws for an invalid one', () => {
     expect(microsOf('1970-01-01T00:00:01.000002Z')).toBe(1_000_002)
-    expect(() => microsOf('9999-01-01')).toThrow('Invalid timestamp')
+    expect(() => microsOf('9999-01-01')).toThrow(
+      'Invalid timestamp; expected ISO 8601 such as 2026-01-31T14:30:00Z, or a date',
+    )
   })
 })

@@ -18,8 +18,9 @@ export const standardObjectDisabled = (objectId: string) =>
 export const objectQuotaExceeded = (quota: number) =>
   requestError(400, 'quota_exceeded', `This workspace may have at most ${quota} custom objects.`)
 
-export const slugConflict = (slug: string) =>
-  requestError(409, 'slug_conflict', `There is already another one with the api_slug ${quoted(slug)}.`)
+/** `of` is what has the slug: `object` or `list`, or `attribute of <entity type>`. */
+export const slugConflict = (of: string, slug: string) =>
+  requestError(409, 'slug_conflict', `There is already another ${of} with the api_slug ${quoted(slug)}.`)
 
 export const nounConflict = (noun: string) =>
   requestError(409, 'slug_conflict', `There is already another object with the noun ${quoted(noun)}.`)

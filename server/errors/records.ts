@@ -21,8 +21,11 @@ export const unknownMatchingAttribute = (key: string, didYouMean?: string) =>
     suggestion(didYouMean),
   )
 
-export const matchingAttributeNotUnique = (slug: string) =>
-  requestError(400, 'matching_attribute_definition_not_unique', `Attribute with slug ${quoted(slug)} is not unique.`)
+/** `uniqueSlugs` are those that the caller could name instead. */
+export const matchingAttributeNotUnique = (slug: string, uniqueSlugs: string[] = []) =>
+  requestError(400, 'matching_attribute_definition_not_unique', `Attribute with slug ${quoted(slug)} is not unique.`, {
+    ...(uniqueSlugs.length > 0 && { valid_options: uniqueSlugs }),
+  })
 
 export const missingValue = (attributeId: string) =>
   requestError(400, 'missing_value', `Required value for attribute with ID ${quoted(attributeId)} was not provided.`)

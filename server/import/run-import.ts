@@ -8,6 +8,7 @@ import { attributeType } from '../attribute-types/registry'
 import type { CountryCode } from '../attribute-types/data/country-codes'
 import { allowsObject, getObject } from '../data-model/find'
 import type { DataModel, ObjectType } from '../data-model/model'
+import type { Micros } from '../timing/clock'
 import { collectGarbage } from '../memory/collect-garbage'
 import type { Binding } from './binding'
 import { compileRow } from './convert/compile-row'
@@ -39,8 +40,16 @@ export interface ImportRun {
   readonly overwrite: boolean
   /** Makes this a dry run, which writes nothing: the model as it would be with the missing attributes and options. */
   readonly plannedModel?: DataModel | undefined
-  /** The number of rows that an earlier run imported already. */
-  readonly resumeAfter?: number
+  /** Continues a run that was interrupted. */
+  readonly resume?: Resumption
+}
+
+export interface Resumption {
+  /** The number of rows that the earlier run counted. */
+  readonly readRows: number
+  /** The records that it created for rows it did not count. The row that matches one of them counts as the one that created it. */
+  readonly uncounted: readonly string[]
+  readonly startedAt: Micros
 }
 
 export interface ImportListener {
@@ -51,13 +60,14 @@ export interface ImportListener {
 }
 
 export async function runImport(run: ImportRun, listener: ImportListener): Promise<RowCounts> {
-  const startedAt = run.importContext.context().now()
+  const startedAt = run.resume?.startedAt ?? run.importContext.context().now()
+  const uncounted = new Set(run.resume?.uncounted)
   const counts = { ...NO_ROWS }
   for await (const { read, malformed, write } of openBatches(run)) {
     const written = await write()
     counts.read += read
     for (const result of [...malformed, ...written]) {
-      count(counts, result, startedAt)
+      count(counts, result, { startedAt, uncounted })
       if (result.outcome === 'skipped' || result.row.problems.length > 0) await reportProblems(listener, result)
     }
     listener.onProgress(counts)
@@ -70,13 +80,13 @@ const MAX_BATCHES_AHEAD = 3
 
 /** Converts fewer batches ahead when rows may refer to records that earlier rows of the same file create. */
 function openBatches(run: ImportRun): AsyncGenerator<PreparedBatch> {
-  const { importContext, objectId, file, header, mapping, country, batchSize, resumeAfter = 0 } = run
+  const { importContext, objectId, file, header, mapping, country, batchSize, resume } = run
   const { db, model: current } = importContext.context()
   const model = run.plannedModel ?? current
   const object = getObject(model, objectId)
   const bindings = bindColumns(model, object, header, mapping.columns)
   const convert = compileRow({ model, object, bindings, country, lookup: createTargetLookup(db.sql, model) })
-  const batches = readBatches({ file, width: header.length, batchSize, resumeAfter, convert })
+  const batches = readBatches({ file, width: header.length, batchSize, resumeAfter: resume?.readRows ?? 0, convert })
   const options = writeOptionsOf(run)
   return bindings.some(refersTo(object))
     ? prepareBatches(options, readAhead(batches, 1))
@@ -110,13 +120,15 @@ async function* prepareBatches(options: WriteOptions, batches: AsyncGenerator<Ba
   }
 }
 
+/** Removes the record of the result from `uncounted`. */
 function count(
   counts: { -readonly [Name in keyof RowCounts]: number },
-  { row, outcome, recordCreatedAt }: RowResult,
-  startedAt: number,
+  { row, outcome, record }: RowResult,
+  { startedAt, uncounted }: { readonly startedAt: Micros; readonly uncounted: Set<string> },
 ): void {
-  counts[outcome]++
-  if (recordCreatedAt !== undefined && recordCreatedAt >= startedAt) counts.repeated++
+  const isCreation = record !== undefined && uncounted.delete(record.id)
+  counts[isCreation ? 'created' : outcome]++
+  if (!isCreation && record !== undefined && record.createdAt >= startedAt) counts.repeated++
   if (outcome !== 'skipped' && row.problems.length > 0) counts.incomplete++
 }
 

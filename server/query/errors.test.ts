@@ -127,8 +127,13 @@ const OPERANDS: Case[] = [
   [{ price: 'much' }, 'filter_error', 'number', ['price']],
   [{ price: { $gt: true } }, 'filter_error', 'Expected number', ['price', '$gt']],
   [{ done: 1 }, 'filter_error', 'Expected boolean', ['done']],
-  [{ day: '2024-02-30' }, 'filter_error', 'Invalid date', ['day']],
-  [{ moment: { $lt: 'soon' } }, 'filter_error', 'Invalid timestamp', ['moment', '$lt']],
+  [{ day: '2024-02-30' }, 'filter_error', 'Invalid date; expected a form such as 2026-01-31, 2026-01 or 2026', ['day']],
+  [
+    { moment: { $lt: 'soon' } },
+    'filter_error',
+    'Invalid timestamp; expected ISO 8601 such as 2026-01-31T14:30:00Z, or a date',
+    ['moment', '$lt'],
+  ],
   [{ moment: 5 }, 'filter_error', 'Expected string', ['moment']],
   [{ place: 'Paris' }, 'filter_error', 'locality', ['place']],
   [{ place: { $eq: 'Paris' } }, 'filter_error', 'locality', ['place', '$eq']],
@@ -149,7 +154,12 @@ const OPERANDS: Case[] = [
   ],
   [{ parent: 'no id' }, 'filter_error', 'record ID', ['parent']],
   [{ parent: { target_object: 'nope' } }, 'filter_error', 'nope', ['parent', 'target_object']],
-  [{ color: { active_from: { $gt: 'soon' } } }, 'filter_error', 'Invalid timestamp', ['color', 'active_from', '$gt']],
+  [
+    { color: { active_from: { $gt: 'soon' } } },
+    'filter_error',
+    'Invalid timestamp; expected ISO 8601 such as 2026-01-31T14:30:00Z, or a date',
+    ['color', 'active_from', '$gt'],
+  ],
 ]
 
 const SHAPES: Case[] = [

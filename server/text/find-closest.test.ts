@@ -12,11 +12,13 @@ describe('closest', () => {
     ['companies', 'company'],
     ['descripton', 'description'],
     ['phone_number', 'phone_numbers'],
+    ['email', 'email_addresses'],
+    ['Phone', 'phone_numbers'],
   ])('%s is closest to %s', (word, meant) => {
     expect(findClosest(word, slugs)).toBe(meant)
   })
 
-  test.each(['', 'zzz', 'favourite_colour', 'x'.repeat(10_000)])('no candidate for %p', (word) => {
+  test.each(['', 'zzz', 'em', 'favourite_colour', 'x'.repeat(10_000)])('no candidate for %p', (word) => {
     expect(findClosest(word, slugs)).toBeUndefined()
   })
 

@@ -31,11 +31,14 @@ interface Moment {
 const ISO_8601 =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/i
 
+const INVALID_DATE = 'Invalid date; expected a form such as 2026-01-31, 2026-01 or 2026'
+const INVALID_TIMESTAMP = 'Invalid timestamp; expected ISO 8601 such as 2026-01-31T14:30:00Z, or a date'
+
 /** The calendar day of a date: as written, or in UTC if it has a zone. */
 export function parseDate(text: string, path: string[] = []): string {
   const moment = readMoment(text.trim())
   const utc = moment && toUtc(moment)
-  if (!utc) throw invalidMoment('Invalid date', path)
+  if (!utc) throw invalidMoment(INVALID_DATE, path)
   return dateText(utc)
 }
 
@@ -43,7 +46,7 @@ export function parseDate(text: string, path: string[] = []): string {
 export function parseInstant(text: string, path: string[] = []): StoredInstant {
   const moment = readMoment(text.trim())
   const utc = moment && toUtc(moment)
-  if (!utc) throw invalidMoment('Invalid timestamp', path)
+  if (!utc) throw invalidMoment(INVALID_TIMESTAMP, path)
   const digits = utc.fraction.slice(0, 9).padEnd(9, '0')
   const nanos = Number(digits.slice(6))
   return { value: instantText(utc, digits.slice(0, 6)), value_ns: nanos === 0 ? null : nanos }
@@ -52,7 +55,7 @@ export function parseInstant(text: string, path: string[] = []): StoredInstant {
 /** Parses an instant to microseconds. Throws for one that is no safe integer of them. */
 export function microsOf(text: string): Micros {
   const micros = microsFromPostgres(parseInstant(text).value)
-  if (!Number.isSafeInteger(micros)) throw invalidMoment('Invalid timestamp', [])
+  if (!Number.isSafeInteger(micros)) throw invalidMoment(INVALID_TIMESTAMP, [])
   return micros
 }
 

@@ -128,6 +128,21 @@ describe('an import', () => {
     expect(interruptions).toMatchObject([{ message: 'An import was interrupted.', code: expect.any(String) }])
   })
 
+  test('counts the records that it created before a crash as created', async () => {
+    // Row 1300 is about the record of row 1.
+    const path = await imports.begin(`${companies('Counted', 1299)}\nCounted 0,counted-0.com`)
+    const { db, appContext } = service
+    const begun = Promise.withResolvers<void>()
+    const worker = startImportWorker({ db, now: appContext.now, onWritten: () => begun.resolve() })
+    await begun.promise
+    await worker.stop()
+    expect((await imports.shown(path)).counts.created).toBeGreaterThan(0)
+    // What a process leaves behind that ended after its first writes and before it counted them.
+    await db.sql`update relata.imports set counts = null where id = ${idOf(path)}`
+    await imports.runAll()
+    expect((await imports.shown(path)).counts).toMatchObject({ read: 1300, created: 1299, unchanged: 1, repeated: 1 })
+  })
+
   test('stores a problem after a failed update, and stores no problem twice', async () => {
     const path = await imports.begin(companies('Noted', 1))
     const { sql } = service.db
@@ -156,6 +171,8 @@ describe('an import', () => {
     expect(body.split('\r\n').slice(1)).toEqual(['2,left out,Website,?,It is not a website.', ''])
   })
 })
+
+const idOf = (path: string): string => path.split('/').at(-1) ?? ''
 
 /** Waits until connections wait for a lock, and closes them. */
 async function endWhoWaits(): Promise<void> {

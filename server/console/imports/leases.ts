@@ -3,7 +3,7 @@
 import type { Sql, Transaction } from '../../../db/connect'
 import type { RowProblem } from '../../import/problems/row-problem'
 import { NO_ROWS, type RowCounts } from '../../import/row-counts'
-import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '../../timing/clock'
 import type { PlanBody } from './schemas'
 import type { ImportKey } from './store'
 
@@ -19,6 +19,8 @@ export interface LeasedImport extends ImportKey {
   readonly plan: PlanBody
   readonly counts: RowCounts
   readonly problems: number
+  /** When it began, also in a process that ended before. */
+  readonly startedAt: Micros
   /** Whether the import was cancelled while another process had leased it. */
   readonly isCancelled: boolean
 }
@@ -32,6 +34,7 @@ interface LeasedRow {
   plan: string
   counts: string | null
   problems: number
+  started_at: string
   is_cancelled: boolean
 }
 
@@ -45,7 +48,7 @@ export async function leaseImport(sql: Sql, leaseId: LeaseId, now: Micros): Prom
       select workspace_id, id from relata.imports
       where state = 'waiting' or (state = 'running' and leased_until < ${at})
       order by created_at limit 1 for update skip locked)
-    returning workspace_id, id, object_id, created_by, delimiter, plan, counts, problems, is_cancelled`
+    returning workspace_id, id, object_id, created_by, delimiter, plan, counts, problems, started_at, is_cancelled`
   if (row === undefined) return undefined
   return {
     workspaceId: row.workspace_id,
@@ -57,6 +60,7 @@ export async function leaseImport(sql: Sql, leaseId: LeaseId, now: Micros): Prom
     plan: JSON.parse(row.plan) as PlanBody,
     counts: row.counts === null ? NO_ROWS : (JSON.parse(row.counts) as RowCounts),
     problems: row.problems,
+    startedAt: microsFromPostgres(row.started_at),
     isCancelled: row.is_cancelled,
   }
 }

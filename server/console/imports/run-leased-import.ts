@@ -16,6 +16,7 @@ import { addCounts } from '../../import/row-counts'
 import { runImport } from '../../import/run-import'
 import { logError } from '../../logging/log-error'
 import { createMissing } from '../../resources/attributes/create-missing'
+import { readUncountedCreations } from '../../storage/imports/walk-import'
 import type { Clock } from '../../timing/clock'
 import type { LeasedImport, LeaseId } from './leases'
 import { countryOf, identificationOf, mappingOf } from './parse-plan'
@@ -100,7 +101,11 @@ async function importLeased(
       country: countryOf(plan),
       batchSize: BATCH_ROWS,
       overwrite: plan.overwrite,
-      resumeAfter: earlier.read,
+      resume: {
+        readRows: earlier.read,
+        uncounted: await readUncountedCreations(db.sql, model, { importId: leased.id, counted: earlier.created }),
+        startedAt: leased.startedAt,
+      },
     },
     {
       onProgress(counts) {

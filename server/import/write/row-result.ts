@@ -1,6 +1,7 @@
 /** How rows are written, and the result of each row. */
 
 import type { ConvertedRow } from '../convert/compile-row'
+import type { Micros } from '../../timing/clock'
 import type { RowOutcome } from '../row-counts'
 import type { MatchOptions } from '../match/find-matches'
 import { type MultiselectWriteOf, apiErrorMessage } from './write-records'
@@ -16,8 +17,8 @@ export interface RowResult {
   readonly outcome: RowOutcome
   /** Why the row was skipped. */
   readonly reason?: string
-  /** The creation time of the record that the row matched, in microseconds since 1970. */
-  readonly recordCreatedAt?: number
+  /** The record that the row matched. */
+  readonly record?: { readonly id: string; readonly createdAt: Micros }
 }
 
 /** Writes rows that were prepared. */

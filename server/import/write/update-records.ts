@@ -36,7 +36,7 @@ export async function updateRecords(writeOptions: WriteOptions, rows: readonly M
     if (!record)
       written.push({ row, outcome: 'skipped', reason: 'Its record was deleted while it was being imported.' })
     else if (wouldChange(record, row, multiselectWriteOf)) changed.push({ row, id, record })
-    else written.push({ row, outcome: 'unchanged', recordCreatedAt: record.createdAt })
+    else written.push({ row, outcome: 'unchanged', record: { id, createdAt: record.createdAt } })
   }
   for (let start = 0; start < changed.length; start += MAX_CONCURRENT_UPDATES) {
     const next = changed.slice(start, start + MAX_CONCURRENT_UPDATES)
@@ -61,7 +61,7 @@ async function updateOne(
 ): Promise<RowResult> {
   try {
     if (!isDryRun) await updateRecord(importContext, objectId, id, row, multiselectWriteOf)
-    return { row, outcome: 'updated', recordCreatedAt: record.createdAt }
+    return { row, outcome: 'updated', record: { id, createdAt: record.createdAt } }
   } catch (error) {
     return skipRefusedRow(error, row)
   }

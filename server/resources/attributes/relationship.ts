@@ -10,9 +10,8 @@ import { allowedObjectIds, requireWritable } from '../../data-model/find'
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
-import { slugConflict } from '../../errors/objects'
 import { buildAttribute, isStoringSide } from '../../workspaces/build-attribute'
-import { refuseTakenSlug } from './rules'
+import { attributeSlugConflict, refuseTakenSlug } from './rules'
 import type { AttributeInput, RelationshipInput } from './schemas'
 
 /** Returns the object on the other side, which may be the same object. */
@@ -28,7 +27,8 @@ export function otherSide(
   if (!other) throw new Error(`Object ${wanted.object} was found, but not by its id.`)
   requireWritable(other)
   refuseTakenSlug(other, wanted.api_slug)
-  if (other.id === entityType.id && wanted.api_slug === input.api_slug) throw slugConflict(wanted.api_slug)
+  if (other.id === entityType.id && wanted.api_slug === input.api_slug)
+    throw attributeSlugConflict(other, wanted.api_slug)
   return other
 }
 

@@ -52,8 +52,11 @@ export function refuseTakenSlug(entityType: EntityType, api_slug: string, self?:
   const taken = entityType.attributes.some(
     (other) => other.api_slug === api_slug && other.number > 0 && other.id !== self?.id,
   )
-  if (taken) throw slugConflict(api_slug)
+  if (taken) throw attributeSlugConflict(entityType, api_slug)
 }
+
+export const attributeSlugConflict = (entityType: EntityType, api_slug: string) =>
+  slugConflict(`attribute of ${entityType.kind} "${entityType.api_slug}"`, api_slug)
 
 function uniqueIssues(
   entityType: EntityType,

@@ -36,7 +36,7 @@ export function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListT
   const taken = model.entityTypes.some(
     (other) => other.kind === 'list' && other.api_slug === api_slug && other.id !== self?.id,
   )
-  if (taken) throw slugConflict(api_slug)
+  if (taken) throw slugConflict('list', api_slug)
 }
 
 const refused = (message: string) =>

@@ -38,7 +38,7 @@ const ONLY_DATE = /^\d{4}-\d\d-\d\d$/
 
 function parseWholeDay({ date, datetime }: MeetingTimeInput, path: string[]): ParsedTime {
   if (date === undefined || datetime !== undefined) throw invalid(path, 'An all-day meeting has a date')
-  if (!ONLY_DATE.test(date)) throw invalid([...path, 'date'], 'Invalid date')
+  if (!ONLY_DATE.test(date)) throw invalid([...path, 'date'], 'Invalid date; expected the form 2026-01-31')
   const text = asBody(() => parseDate(date, [...path, 'date']))
   return { at: Date.parse(`${text}T00:00:00Z`), timezone: null }
 }

@@ -21,7 +21,7 @@ export function refuseTaken(model: DataModel, input: ObjectChange, self?: Object
   const { api_slug, singular_noun, plural_noun } = input
   for (const other of model.entityTypes) {
     if (other.kind !== 'object' || other.id === self?.id) continue
-    if (other.api_slug === api_slug) throw slugConflict(api_slug)
+    if (other.api_slug === api_slug) throw slugConflict('object', api_slug)
     if (other.singular_noun === singular_noun) throw nounConflict(singular_noun)
     if (other.plural_noun === plural_noun) throw nounConflict(plural_noun)
   }

@@ -17,13 +17,11 @@ export function getMatchingAttribute(
   if (slugOrId === undefined || slugOrId === '') throw missingParameter('matching_attribute')
   const visible = visibleAttributes(model, entityType)
   const attribute = findAttribute(entityType, slugOrId)
-  if (!attribute || !visible.includes(attribute)) {
-    const slugs = visible.map(({ api_slug }) => api_slug)
-    throw unknownMatchingAttribute(slugOrId, findClosest(slugOrId, slugs))
-  }
-  const { allows } = attributeType(attribute.type)
-  if (!attribute.is_unique || attribute.stored_in !== 'columns' || !allows.match) {
-    throw matchingAttributeNotUnique(attribute.api_slug)
-  }
+  const slugs = visible.filter(canMatch).map(({ api_slug }) => api_slug)
+  if (!attribute || !visible.includes(attribute)) throw unknownMatchingAttribute(slugOrId, findClosest(slugOrId, slugs))
+  if (!canMatch(attribute)) throw matchingAttributeNotUnique(attribute.api_slug, slugs)
   return attribute
 }
+
+const canMatch = ({ is_unique, stored_in, type }: Attribute): boolean =>
+  is_unique && stored_in === 'columns' && attributeType(type).allows.match

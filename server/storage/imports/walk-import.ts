@@ -53,3 +53,18 @@ export async function readImportCreations(
   const parameters = [importId, after.sequence, after.index, limit]
   return sql.unsafe<ImportCreation[]>(statement, parameters, prepareOptions(statement))
 }
+
+/** The records that the import created after its first `counted` creations: a process stores creations before it counts them. */
+export async function readUncountedCreations(
+  sql: Sql,
+  { schema }: DataModel,
+  { importId, counted }: { readonly importId: string; readonly counted: number },
+): Promise<readonly string[]> {
+  const statement = `
+    select r.id from (
+      select sequence, record_ids, sum(cardinality(record_ids)) over (order by sequence) - cardinality(record_ids) as before
+      from ${schema}.import_creations where import_id = $1) c, unnest(c.record_ids) with ordinality r(id, index)
+    where c.before + r.index > $2`
+  const rows = await sql.unsafe<{ id: string }[]>(statement, [importId, counted], prepareOptions(statement))
+  return rows.map(({ id }) => id)
+}

@@ -82,14 +82,16 @@ const resolve = async (host: string) => {
 
 describe('refusal', () => {
   const strict = createTargetPolicy({ allowPrivate: false, resolve })
+  const HTTPS_ONLY =
+    'The target must begin with https://. For development, the setting RELATA_ALLOW_PRIVATE_TARGETS=1 also allows http://.'
   const NOT_PUBLIC_TEXT = 'The target resolves to an address that is not public.'
   const cases: [target: string, refusal: string | undefined][] = [
     ['https://good.example/hook', undefined],
     ['https://good.example:8443/hook?x=1', undefined],
     ['https://six.example', undefined],
     ['https://nowhere.example/', undefined],
-    ['http://good.example/', 'The target must begin with https://.'],
-    ['ftp://good.example/', 'The target must begin with https://.'],
+    ['http://good.example/', HTTPS_ONLY],
+    ['ftp://good.example/', HTTPS_ONLY],
     ['https://', 'Not a URL.'],
     ['https://user:pass@good.example/', 'The target may not hold credentials.'],
     ['https://user@good.example/', 'The target may not hold credentials.'],
@@ -119,7 +121,7 @@ describe('refusal', () => {
     expect(await lenient.refusal('http://127.0.0.1:80/hook')).toBe(undefined)
     expect(await lenient.refusal('http://inside.example/')).toBe(undefined)
     expect(await lenient.refusal('http://a:b@127.0.0.1/')).toBe('The target may not hold credentials.')
-    expect(await lenient.refusal('file:///etc/passwd')).toBe('The target must begin with https://.')
+    expect(await lenient.refusal('file:///etc/passwd')).toBe('The target must begin with https:// or http://.')
   })
 })
 

@@ -95,7 +95,9 @@ const hostOf = ({ hostname, port, protocol }: URL): string =>
 
 function refusalOfForm(url: URL, target: string, allowPrivate: boolean): string | undefined {
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
-    return 'The target must begin with https://.'
+    return allowPrivate
+      ? 'The target must begin with https:// or http://.'
+      : 'The target must begin with https://. For development, the setting RELATA_ALLOW_PRIVATE_TARGETS=1 also allows http://.'
   if (url.username !== '' || url.password !== '') return 'The target may not hold credentials.'
   if (target.includes('#')) return 'The target may not have a fragment.'
   const port = url.port === '' ? 443 : Number(url.port)
