@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { hashSecret } from '../access/secrets'
 import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from '../startup/first-workspace'
@@ -7,6 +8,8 @@ import { systemClock } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { COMMANDS } from './commands'
 import { runCommandLine } from './run'
+
+const ROOT = join(import.meta.dir, '../..')
 
 let database: TestDatabase
 
@@ -96,11 +99,26 @@ describe('relata key', () => {
     expect((await relata('key', 'list')).output).toMatch(/Reporting .* revoked /)
   })
 
+  test('create --json prints one line with id and key', async () => {
+    const { exitCode, output } = await relata('key', 'create', '--scopes', 'all', '--json')
+    const { id, key } = JSON.parse(output)
+    expect([exitCode, Object.keys(JSON.parse(output))]).toEqual([0, ['id', 'key']])
+    expect((await findToken(database.db, hashSecret(key)))?.id).toBe(id)
+  })
+
   test.each(['nonsense', '01a1fb7a-62c6-71ca-9c81-42d3a5c9cb03'])('revoke %s reports an unknown key', async (id) => {
     const { exitCode, problem } = await relata('key', 'revoke', id)
     expect(exitCode).toBe(1)
     expect(problem).toBe(`The workspace first has no valid key with the id "${id}".`)
   })
+})
+
+test('bun relata does not print its arguments, which may be secrets', async () => {
+  const words = [process.execPath, 'run', 'relata', 'types', '--key', 'never-printed', '--help']
+  const { stdout, stderr, exited } = Bun.spawn(words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [output, problems] = await Promise.all([new Response(stdout).text(), new Response(stderr).text(), exited])
+  expect(output).toStartWith('Usage: bun relata types')
+  expect(output + problems).not.toContain('never-printed')
 })
 
 describe('relata workspace', () => {

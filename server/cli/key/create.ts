@@ -16,6 +16,7 @@ export const keyCreate = defineCommand({
       description: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
       isRequired: true,
     },
+    json: { kind: 'flag', description: 'Prints one line of JSON, with id and key.' },
     workspace: WORKSPACE_OPTION,
   },
   async run({ options }, { db, now, print }) {
@@ -28,6 +29,10 @@ export const keyCreate = defineCommand({
     const name = options.name ?? 'Command line'
     const input = { workspaceId, name, scopes, authorizedBy: admin.id, now: now() }
     const { id, token } = await createKey(db, input, COMMAND_LINE)
+    if (options.json) {
+      print(JSON.stringify({ id, key: token }))
+      return 0
+    }
     print(`Key ${id} of workspace ${slug}; it is shown only now:`)
     print(token)
     return 0

@@ -8,10 +8,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const FOLDER = join(import.meta.dir, '../../../docs/reference')
-const PATHS = [...new Bun.Glob('*.md').scanSync({ cwd: FOLDER })]
+const PATHS = [...new Bun.Glob('*.md').scanSync({ cwd: join(import.meta.dir, '../../../docs/reference') })]
   .map((file) => file.slice(0, -'.md'.length))
   .map((name) => (name === 'README' ? '/docs/reference' : `/docs/reference/${name}`))
+  .concat(['webhooks', 'events', 'access', 'import'].map((name) => `/docs/guides/${name}`))
 
 const get = (path: string) => service.request('GET', path, undefined, { key: null })
 const read = async (path: string) => String((await get(path)).body)
@@ -27,21 +27,32 @@ describe('/docs/reference', () => {
     expect(body).not.toMatch(/<script|<style|src="|href="https?:/)
   })
 
-  test('every link between its pages leads to a heading that exists', async () => {
-    const links = await Promise.all(
-      PATHS.map(async (path) => [...(await read(path)).matchAll(/href="([/#][^"]*)"/g)].map(([, link = '']) => link)),
-    )
-    const wrong = await Promise.all(
-      links.flatMap((all, index) =>
-        [...new Set(all)].map(async (link) => {
-          const [path = '', anchor] = (link.startsWith('#') ? PATHS[index] + link : link).split('#')
-          const { status, body } = await get(path)
-          const isThere = status === 200 && (anchor === undefined || String(body).includes(` id="${anchor}"`))
-          return isThere ? [] : [`${PATHS[index]}: ${link}`]
-        }),
-      ),
-    )
-    expect(wrong.flat()).toEqual([])
+  test('every link of every page below /docs leads to a page and a heading that exist', async () => {
+    const wrong: string[] = []
+    const found = new Map<string, string>()
+    for (const path of [...PATHS, '/docs']) await visit(path, 'the list of pages')
+    async function visit(path: string, from: string): Promise<void> {
+      if (found.has(path)) return
+      const { status, body } = await get(path)
+      found.set(path, String(body))
+      if (status !== 200) return void wrong.push(`${from}: ${path}`)
+      for (const link of linksIn(String(body))) await visit(new URL(link, `http://host${path}`).pathname, path)
+    }
+    for (const [path, page] of found) {
+      for (const link of linksIn(page)) {
+        const { pathname, hash } = new URL(link, `http://host${path}`)
+        const id = decodeURIComponent(hash.slice(1))
+        if (id !== '' && !found.get(pathname)?.includes(` id="${id}"`)) wrong.push(`${path}: ${link}`)
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(found.size).toBeGreaterThan(PATHS.length)
+  })
+
+  test('a link to a file that is not served is text', async () => {
+    const page = await read('/docs/guides/import')
+    expect(page).not.toContain('.md')
+    expect(page).toContain('href="/docs/reference/trash"')
   })
 
   test('200 with the style sheet', async () => {
@@ -54,6 +65,12 @@ describe('/docs/reference', () => {
     expect([status, body.code]).toEqual([404, 'not_found'])
   })
 })
+
+/** The links of an HTML page, without those to other hosts and data; none of scripts and style sheets. */
+const linksIn = (page: string): string[] =>
+  page.startsWith('<!doctype')
+    ? [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link).filter((link) => !/^\w+:/.test(link))
+    : []
 
 test('the list of operations links to the reference', async () => {
   const { body } = await get('/openapi.json')
