@@ -211,7 +211,7 @@ test('every reader and writer follows the rule, for every member', async () => {
       const access = await arrange(given)
       await Promise.all(members.map((member, at) => check(member, access[at] ?? [])))
     }),
-    { numRuns: ROUNDS },
+    { numRuns: ROUNDS, seed: 1 },
   )
   await check(
     admin,

@@ -14,34 +14,43 @@ interface FenceLine {
   readonly fence: string
   /** Whether it can close another fence: nothing follows it. */
   readonly isBare: boolean
+  readonly isIndented: boolean
 }
 
-/** The fenced code in these lines, in order. No fenced code contains an undefined line. */
-export function findFences(lines: readonly (string | undefined)[]): FencedLines[] {
+/**
+ * The fenced code in lines of markdown, in order. The code loses the indent of its opening fence, so lines that are to be written as
+ * they are begin none with an indented fence: `opensIndented` is false for them. No fenced code contains an undefined line.
+ */
+export function findFences(
+  lines: readonly (string | undefined)[],
+  { opensIndented = true }: { readonly opensIndented?: boolean } = {},
+): FencedLines[] {
   const found: FencedLines[] = []
   let fences: FenceLine[] = []
   for (const [index, line] of lines.entries()) {
     if (line === undefined) {
-      if (fences.length > 0) found.push(...pairFences(fences))
+      if (fences.length > 0) found.push(...pairFences(fences, opensIndented))
       fences = []
     } else if (mayHaveFence(line)) {
       const text = trimSpaces(line)
       const fence = fenceOf(text)
-      if (fence !== undefined) fences.push({ index, fence, isBare: text === fence })
+      if (fence !== undefined)
+        fences.push({ index, fence, isBare: text === fence, isIndented: !line.startsWith(fence) })
     }
   }
-  return [...found, ...pairFences(fences)]
+  return [...found, ...pairFences(fences, opensIndented)]
 }
 
 const mayHaveFence = (line: string): boolean => line.length > 2 && (line.includes('```') || line.includes('~~~'))
 
-function pairFences(fences: readonly FenceLine[]): FencedLines[] {
+function pairFences(fences: readonly FenceLine[], opensIndented: boolean): FencedLines[] {
   const found: FencedLines[] = []
   /** The shortest fence of each kind that nothing closes. Nothing closes longer ones behind it either. */
   const unclosed = new Map<string, number>()
   for (let at = 0; at < fences.length; at++) {
     const opening = fences[at]
     if (!opening || opening.fence.length >= (unclosed.get(opening.fence.charAt(0)) ?? Infinity)) continue
+    if (opening.isIndented && !opensIndented) continue
     const closing = findClosing(fences, at)
     const last = fences[closing]
     if (!last) unclosed.set(opening.fence.charAt(0), opening.fence.length)

@@ -36,7 +36,8 @@ export function* renderMarkdown(blocks: BlockDocument): Generator<void, string> 
 
 function* renderAll(blocks: BlockDocument): Generator<void, string[]> {
   const lines: string[] = []
-  const fences = findFences(blocks.map((block) => (typeof block === 'string' ? block : undefined)))
+  const texts = blocks.map((block) => (typeof block === 'string' ? block : undefined))
+  const fences = findFences(texts, { opensIndented: false })
   yield
   let from = 0
   for (const { first, last } of fences) {
