@@ -21,6 +21,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'index.dropped': 'dropped the index on',
   'index.kept': 'kept the index on',
   'index.rebuilt': 'rebuilt the index on',
+  'installation.copied': 'declared the database a copy, at',
+  'installation.moved': 'declared the database moved, to',
   'invitation.accepted': 'accepted the invitation for',
   'invitation.created': 'invited',
   'invitation.deleted': 'revoked the invitation for',

@@ -1,0 +1,15 @@
+-- The identity of the database: on which server it is and which address it serves. A process that starts compares it with what it finds.
+-- On a copy they differ, and nothing is sent until a decision. Decision 0162.
+create table relata.installation (
+  -- The table has one row.
+  id boolean primary key default true check (id),
+  identity jsonb not null,
+  -- The differing identity that a process found; null when nothing is held.
+  found jsonb,
+  held_at timestamptz,
+  check ((found is null) = (held_at is null))
+);
+
+-- Whether webhooks, emails, fetches of videos and deletions of stored bytes are held. The statements that lease this work call it.
+create function relata.is_held() returns boolean language sql stable
+  return exists (select from relata.installation where held_at is not null);
