@@ -26,6 +26,7 @@ test('shows and ends the hold', async () => {
     code: 0,
     output: 'Nothing is held. The database serves https://staging.example.com.',
   })
-  const entries = await service.db.sql`select actor_type, actor_id from relata.audit_log where action = 'installation.copied'`
+  const entries = await service.db
+    .sql`select actor_type, actor_id from relata.audit_log where action = 'installation.copied'`
   expect(entries.map((entry) => ({ ...entry }))).toEqual([{ actor_type: 'system', actor_id: 'command-line' }])
 })

@@ -226,7 +226,9 @@ describe('the decision', () => {
   })
 
   test('is made once', async () => {
-    const decisions = await Promise.all((['move', 'copy', 'move'] as const).map((each) => decide(service.db, each, by, now())))
+    const decisions = await Promise.all(
+      (['move', 'copy', 'move'] as const).map((each) => decide(service.db, each, by, now())),
+    )
     expect(decisions.filter(Boolean)).toHaveLength(1)
     expect(await held()).toBe(false)
   })
@@ -244,7 +246,14 @@ describe('the decision', () => {
     const found = entries.map((entry) => ({ ...entry, details: JSON.parse(entry.details) }))
     expect(found).toHaveLength(2)
     expect(found).toContainValues([
-      { workspace_id: workspaceId, actor_type: actor.type, actor_id: actor.id, address: '203.0.113.9', ...shared, details },
+      {
+        workspace_id: workspaceId,
+        actor_type: actor.type,
+        actor_id: actor.id,
+        address: '203.0.113.9',
+        ...shared,
+        details,
+      },
       { workspace_id: other.workspaceId, actor_type: 'system', actor_id: null, address: null, ...shared, details },
     ])
   })

@@ -25,7 +25,12 @@ describe('isSameDatabase', () => {
     ['pg_upgrade at the same address', { base_url: A }, { base_url: A, server: '8' }, true],
     ['pg_upgrade and another address', { base_url: A }, { base_url: B, server: '8' }, false],
     ['a copied data folder', { data_file: '1' }, { data_file: '2' }, false],
-    ['a copied data folder at the same address', { base_url: A, data_file: '1' }, { base_url: A, data_file: '2' }, false],
+    [
+      'a copied data folder at the same address',
+      { base_url: A, data_file: '1' },
+      { base_url: A, data_file: '2' },
+      false,
+    ],
     ['a server that no longer gives its identifier', {}, { server: null }, true],
   ])('%s', (_, before, after, expected) => {
     expect(isSameDatabase({ ...stored, ...before }, { ...stored, ...after })).toBe(expected)

@@ -4,7 +4,12 @@ import { checkInstallation } from '../installation/hold'
 import type { Identity } from '../installation/identity'
 import type { TestService } from './service'
 
-export const ORIGINAL: Identity = { base_url: 'https://crm.example.com', server: '7', database: '5/17000', data_file: null }
+export const ORIGINAL: Identity = {
+  base_url: 'https://crm.example.com',
+  server: '7',
+  database: '5/17000',
+  data_file: null,
+}
 export const COPY: Identity = { ...ORIGINAL, base_url: 'https://staging.example.com', database: '6/17000' }
 
 /** Does what the start of a service does that finds this identity. */

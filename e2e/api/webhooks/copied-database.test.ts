@@ -130,7 +130,10 @@ test('a restart, another process and another port are no copy', async () => {
   await stop(again)
   await stop(another)
   // For the copies of the next tests.
-  await read(original, (sql) => sql`update relata.deliveries set status = 'waiting', due_at = now(), finished_at = null`)
+  await read(
+    original,
+    (sql) => sql`update relata.deliveries set status = 'waiting', due_at = now(), finished_at = null`,
+  )
 })
 
 test('a copy serves requests and sends nothing until it is declared moved; then everything that waited', async () => {
