@@ -4,12 +4,8 @@ create table relata.installation (
   -- The table has one row.
   id boolean primary key default true check (id),
   identity jsonb not null,
-  -- The differing identity that a process found; null when nothing is held.
+  -- The differing identity that a process found, and when. While they are set, no statement leases what is to be sent.
   found jsonb,
   held_at timestamptz,
   check ((found is null) = (held_at is null))
 );
-
--- Whether webhooks, emails, fetches of videos and deletions of stored bytes are held. The statements that lease this work call it.
-create function relata.is_held() returns boolean language sql stable
-  return exists (select from relata.installation where held_at is not null);

@@ -121,7 +121,7 @@ const metric = async ({ url }: RunningProcess) =>
 /** The lists of the requests that the receiver got since then. */
 const listsSince = (count: number) => receiver.received.slice(count).map(listIdOf)
 
-test('a restart, another process and another port are no copy', async () => {
+test('a restart and another process are no copy', async () => {
   const again = await start(original, AT_ORIGINAL)
   const another = await start(original, AT_ORIGINAL)
   expect(again.output() + another.output()).not.toContain(HELD)

@@ -111,7 +111,7 @@ async function readQueues(
        where webhook_id = w.id and created_at >= w.waiting_since and due_at <= ${at} and attempts > 0
        order by due_at, id limit ${MAX_RETRIES} + r.known)
     ) d on true
-    where not relata.is_held()
+    where not exists (select from relata.installation where held_at is not null)
     order by d.position, d.id`
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
   const knownIds = new Map(reads.map((read) => [read.lease.webhookId, read.knownIds]))
