@@ -52,20 +52,28 @@ interface Check {
 
 /**
  * Runs at the start of a process, before its workers. The first process stores the identity. A process that finds another one holds
- * what is sent. A process that finds the stored one proves that the database is no copy, and ends the hold.
+ * what is sent. A process that finds the stored one proves that the database is no copy, and ends the hold. Returns what the log says of
+ * a decision that the setting made.
  */
-export async function checkInstallation(sql: Sql, { found, onCopy, now }: Check): Promise<void> {
-  await sql.begin(async (tx) => {
+export async function checkInstallation(sql: Sql, { found, onCopy, now }: Check): Promise<string | undefined> {
+  return sql.begin(async (tx) => {
     await tx`
       insert into relata.installation (identity) values (${JSON.stringify(found)}::text::jsonb) on conflict do nothing`
     const { stored = found } = (await selectInstallation(tx, true)) ?? {}
-    if (isSameDatabase(stored, found)) return release(tx, withUnread(found, stored))
+    if (isSameDatabase(stored, found)) return void (await release(tx, withUnread(found, stored)))
     await tx`
       update relata.installation
       set found = ${JSON.stringify(found)}::text::jsonb, held_at = coalesce(held_at, ${timestampFromMicros(now)})`
     await tx`select pg_notify(${CHANNEL}, '')`
-    if (onCopy !== 'hold') await decideIn(tx, onCopy, BY_SETTING, now)
-  })
+    if (onCopy === 'hold') return undefined
+    await decideIn(tx, onCopy, BY_SETTING, now)
+    return `The database is ${BY_SETTING_TEXTS[onCopy]} (RELATA_ON_COPY=${onCopy}). It serves ${nameOf(found)} now.`
+  }) as Promise<string | undefined> // the driver's type for the callback's result is wider
+}
+
+const BY_SETTING_TEXTS = {
+  move: 'moved, and everything that waited is sent',
+  copy: 'a copy: what waited is dropped, and all webhooks are inactive',
 }
 
 const BY_SETTING: Decider = { actor: { type: 'system', id: 'RELATA_ON_COPY' } }

@@ -58,7 +58,8 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const { db, clusterDirectory } = database
   const now = systemClock()
   const found = await readIdentity(db.sql, { baseUrl: config.baseUrl, clusterDirectory })
-  await checkInstallation(db.sql, { found, onCopy: config.onCopy, now: now() })
+  const decided = await checkInstallation(db.sql, { found, onCopy: config.onCopy, now: now() })
+  if (decided !== undefined) console.log(decided)
   const credentials = await createFirstWorkspace(db, config, now)
   const stopping = new AbortController()
   const appContext = await startAppContext(config, database, now, stopping.signal)

@@ -176,6 +176,9 @@ test('with RELATA_ON_COPY=copy, nothing of the original is ever sent, and later 
   const before = receiver.received.length
   const database = await copy()
   const process = await start(database, { ...AT_COPY, RELATA_ON_COPY: 'copy' })
+  expect(process.output()).toContain(
+    'The database is a copy: what waited is dropped, and all webhooks are inactive (RELATA_ON_COPY=copy). It serves https://staging.example.com now.',
+  )
   expect(process.output()).not.toContain(HELD)
   const { data } = await call(process, 'GET', '/v2/webhooks')
   expect(data).toMatchObject([{ status: 'inactive' }])
