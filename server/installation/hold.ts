@@ -128,7 +128,7 @@ async function auditDecision(
     insert into relata.audit_log
       (id, workspace_id, action, actor_type, actor_id, subject_type, subject_id, subject_name, details, address, created_at)
     select gen_random_uuid(), w.id, ${action}, case when ${isNamed} then ${actor?.type ?? null} else 'system' end,
-      case when ${isNamed} then ${actor?.id ?? null} end, 'installation', null, ${addresses.after},
+      case when ${isNamed} then ${actor?.id ?? null} end, 'installation', null, ${addresses.after ?? LOCAL},
       ${JSON.stringify(addresses)}::text::jsonb, case when ${isNamed} then ${address}::text end,
       ${timestampFromMicros(now)}::timestamptz
     from relata.workspaces w`
@@ -148,7 +148,8 @@ export function describeHold({ stored, hold }: Installation): string {
   )
 }
 
-const nameOf = ({ base_url }: Identity): string => base_url ?? 'a local address'
+const LOCAL = 'a local address'
+const nameOf = ({ base_url }: Identity): string => base_url ?? LOCAL
 
 export interface HoldWatch {
   stop(): Promise<void>
