@@ -22,6 +22,8 @@ import { StartError } from './start-error'
 
 export interface EmbeddedDatabase {
   readonly url: string
+  /** PostgreSQL's data directory. Undefined for a command that joins a running service. */
+  readonly clusterDirectory?: string
   stop(): Promise<void>
 }
 
@@ -59,7 +61,7 @@ async function startLocked(dataDir: string, lock: Lock, options: EmbeddedDatabas
     const cluster = await prepareCluster(dataDir)
     const { url, server, start } = await startOnFreePort(cluster, options.durability ?? 'durable')
     const stop = supervise(server, start, options)
-    return { url, stop: () => stop().finally(() => lock.release()) }
+    return { url, clusterDirectory: cluster.directory, stop: () => stop().finally(() => lock.release()) }
   } catch (error) {
     lock.release()
     throw error

@@ -632,6 +632,16 @@ create table relata.indexes (
   check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
 );
 
+create table relata.installation (
+  id boolean not null default true,
+  identity jsonb not null,
+  found jsonb,
+  held_at timestamptz,
+  primary key (id),
+  check (((found is null) = (held_at is null))),
+  check (id)
+);
+
 create table relata.interaction_feeds (
   workspace_id uuid not null,
   position bigint not null,

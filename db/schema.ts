@@ -42,6 +42,7 @@ export interface DB {
   'relata.imports': ImportsTable
   'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
+  'relata.installation': InstallationTable
   'relata.interaction_feeds': InteractionFeedsTable
   'relata.interaction_refreshes': InteractionRefreshesTable
   'relata.invitations': InvitationsTable
@@ -572,6 +573,13 @@ export interface IndexesTable {
   equal_columns: Generated<string[]>
   partial_of: string | null
   estimate_checked_at: string | null
+}
+
+export interface InstallationTable {
+  id: Generated<boolean>
+  identity: string
+  found: string | null
+  held_at: string | null
 }
 
 export interface InteractionFeedsTable {

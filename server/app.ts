@@ -13,6 +13,7 @@ import { fileImportRoutes } from './console/file-imports/routes'
 import { consoleFileRoutes } from './console/files/routes'
 import { domainRoutes } from './console/domains/routes'
 import { importRoutes } from './console/imports/routes'
+import { installationRoutes } from './console/installation/routes'
 import { indexRoutes } from './console/indexes/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { recordPageRoutes } from './console/record-page-routes'
@@ -143,6 +144,7 @@ const consoleAccessRoutes = (consoleContext: ConsoleContext): AnyElysia =>
     .use(viewPinRoutes(consoleContext))
     .use(domainRoutes(consoleContext))
     .use(indexRoutes(consoleContext))
+    .use(installationRoutes(consoleContext))
     .use(scimStatusRoutes(consoleContext))
 
 /** A plugin of its own without its types, because TypeScript limits how many plugins one type is made of. */

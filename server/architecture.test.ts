@@ -37,6 +37,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   search: ['query', 'entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],
   events: ['data-model', 'db'],
   webhooks: ['events', 'data-model', 'db'],
+  installation: ['access', 'events', 'data-model', 'db'],
   import: ['workspaces', 'entities', 'attachments', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
   contacts: ['entities', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
   comments: ['access', 'attribute-types', 'data-model', 'db'],
@@ -52,6 +53,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   scim: ['email', 'access', 'http', 'attribute-types', 'data-model', 'db'],
   email: ['inbox', 'comments', 'data-model', 'db'],
   console: [
+    'installation',
     'resources',
     'jobs',
     'mcp',

@@ -39,8 +39,10 @@ export async function findBlob(on: Sql, { workspaceId, digest }: BlobKey): Promi
   return row && { size: Number(row.size), references: row.references_count }
 }
 
+/** A copy of the database may share the bytes with its original, so it deletes none while it is held. */
 const isExpired = (graceSeconds: number) =>
-  sql<boolean>`unreferenced_at <= now() - make_interval(secs => ${graceSeconds})`
+  sql<boolean>`unreferenced_at <= now() - make_interval(secs => ${graceSeconds})
+    and not exists (select from relata.installation where held_at is not null)`
 
 /** Lists blobs that have had no reference for the grace period, the oldest first. */
 export async function listExpired(on: Sql, graceSeconds: number, limit: number): Promise<BlobKey[]> {

@@ -19,6 +19,7 @@ import { indexesDrop } from './indexes/drop'
 import { indexesList } from './indexes/list'
 import { indexesRebuild } from './indexes/rebuild'
 import { indexesWant } from './indexes/want'
+import { installationCopy, installationMove, installationShow } from './installation'
 import { keyCreate } from './key/create'
 import { keyList } from './key/list'
 import { keyRevoke } from './key/revoke'
@@ -58,6 +59,9 @@ export const COMMANDS: readonly Command[] = [
   indexesWant,
   indexesDrop,
   indexesRebuild,
+  installationShow,
+  installationMove,
+  installationCopy,
   check,
   filesCheck,
   migrateCommand,

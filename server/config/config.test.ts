@@ -12,6 +12,7 @@ describe('readConfig', () => {
       databaseConnections: 10,
       dataDir: '.data',
       baseUrl: 'http://localhost:8080',
+      onCopy: 'hold',
       brand: 'relata',
       issuer: 'relata.com',
       trustedProxies: 0,

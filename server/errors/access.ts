@@ -192,6 +192,9 @@ export const lastAdmin = () =>
     'This is the last administrator of the workspace; make another member an administrator first.',
   )
 
+export const nothingHeld = () =>
+  requestError(409, 'nothing_held', 'Nothing is held any more: another admin or a command has decided.')
+
 export const firstStartDone = () =>
   requestError(409, 'first_start_done', 'This service has been set up already. Sign in instead.')
 

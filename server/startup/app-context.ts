@@ -10,6 +10,7 @@ import { createModelCache } from '../data-model/cache'
 import { createMailer } from '../email/send-email'
 import { createMetrics } from '../http/monitoring/metrics'
 import { createRateLimiter, type RateLimits } from '../http/rate-limit/rate-limiter'
+import { describeHold, type HoldWatch, watchHold } from '../installation/hold'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createCostLimit } from '../query/planning/cost-limit'
 import { startJobWorker } from '../jobs/run/worker'
@@ -34,6 +35,7 @@ export interface RunningContext extends AppContext {
   readonly jobs: PollingWorker
   readonly videoFetcher: FetchWorker
   readonly sqlRunner: SqlRunner
+  readonly hold: HoldWatch
 }
 
 export async function startAppContext(
@@ -58,6 +60,11 @@ export async function startAppContext(
     onPublish: createPeopleQueue(now),
     ...recording,
   })
+  const hold = await watchHold(db, (installation) => {
+    console.log(describeHold(installation))
+    metrics?.setHeld(installation.hold !== undefined)
+    events.rereadDeliveries()
+  })
   const blobs = openBlobStore(config, db, process)
   const videos = createVideoClient(targets)
   const appContext = {
@@ -70,6 +77,7 @@ export async function startAppContext(
     limits: createRateLimiter(db, now, rateLimitsOf(config)),
     targets,
     events,
+    hold,
     metrics,
     imports: startImportWorker({ db, now, onWritten: events.wake }),
     videos,
@@ -86,11 +94,12 @@ export async function startAppContext(
 
 /** Ends the workers first whose writes wake the event pipeline. */
 export async function stopAppContext(context: RunningContext): Promise<void> {
-  const { imports, jobs, videoFetcher, sqlRunner, events, mail, indexes, models } = context
+  const { imports, jobs, videoFetcher, sqlRunner, hold, events, mail, indexes, models } = context
   await imports.stop()
   await jobs.stop()
   await videoFetcher.stop()
   await sqlRunner.close()
+  await hold.stop()
   await events.stop()
   mail.close()
   await indexes.close()

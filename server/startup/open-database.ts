@@ -14,6 +14,8 @@ export interface OpenDatabase {
   readonly url: string
   /** The id of this process. The name of its connections contains it. */
   readonly process: string
+  /** The data directory of the embedded PostgreSQL that this process runs. */
+  readonly clusterDirectory: string | undefined
   close(): Promise<void>
 }
 
@@ -53,7 +55,7 @@ async function open(source: EmbeddedDatabase, max: number, querySeconds: number)
   try {
     await checkServer(db)
     await migrate(db)
-    return { db, url: source.url, process, close }
+    return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, close }
   } catch (error) {
     await close()
     throw explainConnectionError(error, source.url)

@@ -11,6 +11,8 @@ import { runContactWorker } from '../contacts/worker'
 import { runDigests } from '../email/digests/send-digests'
 import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { runtimeError } from '../http/response/runtime-error'
+import { checkInstallation } from '../installation/hold'
+import { readIdentity } from '../installation/identity'
 import { runIndexWorker } from '../indexes/run-worker'
 import { runInteractionWorker } from '../interactions/run-worker'
 import { runGarbageCollection } from '../memory/collect-garbage'
@@ -53,8 +55,11 @@ export async function startService(config: Config, supervision: SupervisorEvents
 }
 
 async function serve(config: Config, database: OpenDatabase): Promise<Service> {
-  const { db } = database
+  const { db, clusterDirectory } = database
   const now = systemClock()
+  const found = await readIdentity(db.sql, { baseUrl: config.baseUrl, clusterDirectory })
+  const decided = await checkInstallation(db.sql, { found, onCopy: config.onCopy, now: now() })
+  if (decided !== undefined) console.log(decided)
   const credentials = await createFirstWorkspace(db, config, now)
   const stopping = new AbortController()
   const appContext = await startAppContext(config, database, now, stopping.signal)

@@ -41,6 +41,8 @@ export interface EventPipeline {
   wake(): void
   /** A delivery became due, or a webhook changed. The transaction that did this may not be committed yet. */
   wakeDeliveries(): void
+  /** The sending is held, or goes on: the queues send nothing before they have read their deliveries again. */
+  rereadDeliveries(): void
   /** Finishes the running attempts. */
   stop(): Promise<void>
 }
@@ -69,6 +71,10 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
     streams,
     wake: publisher.wake,
     wakeDeliveries: delayedWake.request,
+    rereadDeliveries() {
+      worker.discard()
+      worker.wake()
+    },
     async stop() {
       await maintenance.stop()
       delayedWake.cancel()

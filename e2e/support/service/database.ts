@@ -17,8 +17,15 @@ export type Reader = postgres.Sql
 
 /** Creates a database with all tables and no rows on the server of TEST_ADMIN_URL. */
 export async function freshDatabase(): Promise<FreshDatabase> {
+  return copyOf(await asAdmin(ensureTemplate))
+}
+
+/** Copies a database that has no connections, as an operator copies one for a test system. */
+export const copyDatabase = (url: string): Promise<FreshDatabase> => copyOf(new URL(url).pathname.slice(1))
+
+async function copyOf(template: string): Promise<FreshDatabase> {
   const name = `relata_e2e_${randomBytes(8).toString('hex')}`
-  await asAdmin(async (sql) => sql.unsafe(`create database ${name} template ${await ensureTemplate(sql)}`))
+  await asAdmin((sql) => sql.unsafe(`create database ${name} template ${template}`))
   return { url: urlOf(name), drop: () => asAdmin((sql) => dropDatabase(sql, name)) }
 }
 
@@ -91,10 +98,10 @@ export const openReader = (url: string): Reader =>
     types: { text: { to: 25, from: [1082, 1114, 1184], serialize: String, parse: String } },
   }) as unknown as Reader // the driver's types for `types` are narrower than what it accepts
 
-async function asAdmin(work: (sql: Reader) => Promise<unknown>): Promise<void> {
+async function asAdmin<T>(work: (sql: Reader) => PromiseLike<T>): Promise<T> {
   const sql = postgres(adminUrl(), { max: 1, onnotice() {} })
   try {
-    await work(sql)
+    return await work(sql)
   } finally {
     await sql.end()
   }

@@ -50,6 +50,12 @@ export const SERVICE_SETTINGS = {
     means: 'The public URL of the service; links begin with it.',
     read: parseWebAddress,
   }),
+  onCopy: required({
+    name: 'RELATA_ON_COPY',
+    fallback: 'hold',
+    means: 'At the start on a copy of the database: `hold` what is sent, or decide: `move`, `copy`.',
+    read: parseOneOf('hold', 'move', 'copy'),
+  }),
   brand: required({
     name: 'RELATA_BRAND',
     fallback: 'relata',

@@ -138,6 +138,7 @@ describe('GET /console/api/session', () => {
       account: null,
       session_workspace_id: null,
       workspaces: [],
+      hold: null,
     })
     expect(headers.get('set-cookie')).toBeNull()
   })
@@ -169,6 +170,7 @@ describe('GET /console/api/session', () => {
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),
       ],
+      hold: null,
     })
     expect(headers.get('set-cookie')).toStartWith(person.headers.Cookie ?? '')
   })

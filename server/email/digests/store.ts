@@ -27,7 +27,8 @@ export async function claimDigests(db: Database, now: Micros, limit: number): Pr
       attempts = i.attempts + 1
     from (
       select workspace_id, member_id from relata.inboxes
-      where due_at <= ${at} order by due_at limit ${limit} for update skip locked
+      where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)
+      order by due_at limit ${limit} for update skip locked
     ) due
     where i.workspace_id = due.workspace_id and i.member_id = due.member_id
     returning i.workspace_id, i.member_id, i.attempts`

@@ -37,7 +37,8 @@ export async function claimAlerts(db: Database, now: Micros, limit: number): Pro
     set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(attempts, ${MAX_DOUBLINGS}::int), attempts = attempts + 1
     from (
       select workspace_id, id from relata.webhook_alerts
-      where due_at <= ${at} order by due_at limit ${limit} for update skip locked
+      where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)
+      order by due_at limit ${limit} for update skip locked
     ) due
     where n.workspace_id = due.workspace_id and n.id = due.id
     returning n.workspace_id, n.id, n.webhook_id, n.status, n.at, n.attempts`

@@ -5,6 +5,8 @@ export interface Metrics {
   countRequest(operation: string, status: number, seconds: number): void
   /** Counts a delivery attempt that the database refused to store unchanged. */
   countRefusedAttempt(): void
+  /** Whether webhooks and emails are held. */
+  setHeld(isHeld: boolean): void
   render(): string
 }
 
@@ -21,6 +23,7 @@ interface Observations {
 export function createMetrics(): Metrics {
   const operations = new Map<string, Observations>()
   let attemptsRefused = 0
+  let held = 0
   const startedAt = (performance.timeOrigin / 1000).toFixed(3)
 
   return {
@@ -36,6 +39,9 @@ export function createMetrics(): Metrics {
     countRefusedAttempt() {
       attemptsRefused += 1
     },
+    setHeld(isHeld) {
+      held = isHeld ? 1 : 0
+    },
     render: () =>
       [
         ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
@@ -46,6 +52,9 @@ export function createMetrics(): Metrics {
           'Attempts at deliveries that could not be kept as they were.',
           [` ${attemptsRefused}`],
         ),
+        ...family('relata_held', 'gauge', 'Whether webhooks and emails are held, because the database may be a copy.', [
+          ` ${held}`,
+        ]),
         ...family('process_start_time_seconds', 'gauge', 'When the process began.', [` ${startedAt}`]),
         ...family('process_cpu_seconds_total', 'counter', 'CPU time used.', [` ${cpuSeconds()}`]),
         ...family('process_resident_memory_bytes', 'gauge', 'Memory held.', [` ${process.memoryUsage.rss()}`]),

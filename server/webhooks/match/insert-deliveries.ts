@@ -78,7 +78,8 @@ const INSERT = `
     where (w.workspace_id, w.id) in (select workspace_id, webhook_id from d)
     order by w.id for no key update of w
   ), taken as materialized (
-    select id from locked where due_at is null and leased_by is null and failures = 0 limit $3::int
+    select id from locked where due_at is null and leased_by is null and failures = 0
+      and not exists (select from relata.installation where held_at is not null) limit $3::int
   ), due as (
     update relata.webhooks w set due_at = least(locked.due_at, locked.inserted_at),
       waiting_since = least(case when locked.due_at is not null then locked.waiting_since end, locked.inserted_at),

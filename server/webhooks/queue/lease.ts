@@ -62,6 +62,7 @@ async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseReques
       select workspace_id, id from relata.webhooks
       where due_at <= ${at} and (not ${onlyHealthy} or failures = 0) and id <> all(${[...openIds]}::uuid[])
         and (leased_until is null or leased_until <= ${at} or leased_by = ${name} or leased_by = any(${[...deadWorkers]}::uuid[]))
+        and not exists (select from relata.installation where held_at is not null)
       order by due_at limit ${limit} for update skip locked
     ) due
     where w.workspace_id = due.workspace_id and w.id = due.id

@@ -13,7 +13,7 @@ export interface QueueRead extends PendingRead {
 }
 
 export interface PendingDeliveriesReader {
-  /** Resolves to undefined when this process does not hold the lease any more. */
+  /** Resolves to undefined when this process does not hold the lease any more, or when nothing may be sent. */
   read(lease: Lease, request: ReadRequest): Promise<QueueRead | undefined>
 }
 
@@ -111,6 +111,7 @@ async function readQueues(
        where webhook_id = w.id and created_at >= w.waiting_since and due_at <= ${at} and attempts > 0
        order by due_at, id limit ${MAX_RETRIES} + r.known)
     ) d on true
+    where not exists (select from relata.installation where held_at is not null)
     order by d.position, d.id`
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
   const knownIds = new Map(reads.map((read) => [read.lease.webhookId, read.knownIds]))

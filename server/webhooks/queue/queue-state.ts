@@ -20,6 +20,7 @@ export type QueueState =
    */
   | { readonly name: 'draining'; readonly reason: DrainReason }
 
+/** A queue also loses its lease when the sending is held. */
 export type DrainReason = 'lease lost' | 'process stops' | 'turn ended'
 
 /** What decides about the next state. */

@@ -58,7 +58,8 @@ export async function leaseFetch(db: Sql, leaseId: LeaseId, now: Micros): Promis
     update relata.call_recording_fetches set leased_by = ${leaseId}, due_at = ${leaseEnd(now)}, attempts = attempts + 1
     where (workspace_id, call_recording_id) = (
       select workspace_id, call_recording_id from relata.call_recording_fetches due
-      where due_at <= ${at} and ${MAX_OF_A_WORKSPACE} > (
+      where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)
+        and ${MAX_OF_A_WORKSPACE} > (
         select count(*) from relata.call_recording_fetches leased
         where leased.workspace_id = due.workspace_id and leased.leased_by is not null and leased.due_at > ${at})
       order by due_at limit 1 for update skip locked)

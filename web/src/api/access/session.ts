@@ -34,6 +34,15 @@ export interface SessionState {
   /** The only workspace of the session, because its provider signed the account in. */
   readonly session_workspace_id: string | null
   readonly workspaces: readonly Workspace[]
+  /** For admins: set while webhooks and emails are held, because the database may be a copy. */
+  readonly hold: Hold | null
+}
+
+/** An address is null for a local one. */
+export interface Hold {
+  readonly held_at: string
+  readonly served_url: string | null
+  readonly found_url: string | null
 }
 
 export interface FirstStart {

@@ -23,5 +23,9 @@ export const createWorkspace = async (input: { name: string; slug: string }): Pr
 
 export const getWorkspace = async (): Promise<WorkspaceDetails> => (await workspaceApi.get<One>('')).data
 
+/** Ends the hold of webhooks and emails, for the whole installation. */
+export const decideInstallation = (decision: 'move' | 'copy'): Promise<unknown> =>
+  workspaceApi.post('/installation', { body: { decision } })
+
 export const updateWorkspace = async (change: Partial<Omit<WorkspaceDetails, 'id'>>): Promise<WorkspaceDetails> =>
   (await workspaceApi.patch<One>('', { body: change })).data

@@ -21,6 +21,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'index.dropped': 'dropped the index on',
   'index.kept': 'kept the index on',
   'index.rebuilt': 'rebuilt the index on',
+  'installation.copied': 'declared the database a copy at',
+  'installation.moved': 'declared the database moved to',
   'invitation.accepted': 'accepted the invitation for',
   'invitation.created': 'invited',
   'invitation.deleted': 'revoked the invitation for',
@@ -88,5 +90,6 @@ export const ACTION_FILTERS: readonly { readonly value: string; readonly label: 
   { value: 'list', label: 'Lists' },
   { value: 'index', label: 'Indexes' },
   { value: 'webhook', label: 'Webhooks' },
+  { value: 'installation', label: 'Moves and copies' },
   { value: 'workspace', label: 'Workspace' },
 ]
