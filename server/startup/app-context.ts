@@ -20,10 +20,12 @@ import { RECORD_JOBS } from '../resources/records/bulk/job-target'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
 import { createSqlRunner, type SqlRunner } from '../sql/run/sql-runner'
 import type { Clock } from '../timing/clock'
+import type { PeriodicTask } from '../timing/run-periodically'
 import type { PollingWorker } from '../timing/polling-worker'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '../webhooks/send/target'
+import { runDeadWorkerCheck } from './dead-workers'
 import { openBlobStore } from './open-blob-store'
 import type { OpenDatabase } from './open-database'
 
@@ -34,6 +36,7 @@ export interface RunningContext extends AppContext {
   readonly jobs: PollingWorker
   readonly videoFetcher: FetchWorker
   readonly sqlRunner: SqlRunner
+  readonly deadWorkerCheck: PeriodicTask
 }
 
 export async function startAppContext(
@@ -44,6 +47,7 @@ export async function startAppContext(
 ): Promise<RunningContext> {
   const { db, process } = database
   const { queryScoreLimit, queryScoreWindow } = config
+  const deadWorkerCheck = await runDeadWorkerCheck(db, now)
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
   const metrics = config.metrics ? createMetrics() : undefined
@@ -80,13 +84,15 @@ export async function startAppContext(
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     providers: createOpenIdClient(targets),
     settings: settingsOf(config),
+    deadWorkerCheck,
   }
   return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, ENTRY_JOBS] }) }
 }
 
 /** Ends the workers first whose writes wake the event pipeline. */
 export async function stopAppContext(context: RunningContext): Promise<void> {
-  const { imports, jobs, videoFetcher, sqlRunner, events, mail, indexes, models } = context
+  const { imports, jobs, videoFetcher, sqlRunner, events, mail, indexes, models, deadWorkerCheck } = context
+  await deadWorkerCheck.stop()
   await imports.stop()
   await jobs.stop()
   await videoFetcher.stop()

@@ -35,7 +35,7 @@ describe('a job', () => {
     const id = await jobs.create(RECORDS, { set: 'cancelled late' }, UPDATE)
     const { sql } = service.db
     const leaseId = crypto.randomUUID()
-    expect((await leaseJob(sql, leaseId, service.appContext.now()))?.id).toBe(id)
+    expect((await leaseJob(service.db, leaseId, service.appContext.now()))?.id).toBe(id)
     const { body } = await service.request('POST', `/v2/jobs/${id}/cancel`)
     expect(body.data).toMatchObject({ status: 'cancelled', ended_at: null })
     // The lease ends, because the process that has it does not renew it.

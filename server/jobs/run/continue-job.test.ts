@@ -78,7 +78,7 @@ describe('a job', () => {
 async function writePartOfBatch(written: readonly string[], operation: { op: string; values?: object }): Promise<void> {
   const { sql } = service.db
   const leaseId = crypto.randomUUID()
-  const job = await leaseJob(sql, leaseId, service.appContext.now())
+  const job = await leaseJob(service.db, leaseId, service.appContext.now())
   if (job === undefined) throw new Error('No job is due.')
   const rows = await find({ set: String(Object.values(job.filter)[0]) })
   const last = rows[BATCH_SIZE - 1]
