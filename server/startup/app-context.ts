@@ -9,6 +9,7 @@ import { createPeopleQueue } from '../contacts/queue-published'
 import { createModelCache } from '../data-model/cache'
 import { createMailer } from '../email/send-email'
 import { createMetrics } from '../http/monitoring/metrics'
+import { createRequestCounter } from '../http/monitoring/request-counter'
 import { createRateLimiter, type RateLimits } from '../http/rate-limit/rate-limiter'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createCostLimit } from '../query/planning/cost-limit'
@@ -75,6 +76,7 @@ export async function startAppContext(
     targets,
     events,
     metrics,
+    requests: createRequestCounter(),
     imports: startImportWorker({ db, now, onWritten: events.wake }),
     videos,
     videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
