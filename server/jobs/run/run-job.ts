@@ -17,8 +17,8 @@ import { type JobEnd, type LeasedJob, type LeaseId, saveProgress } from './lease
 import { type JobSteps, stepsOf } from './job-steps'
 
 /** How many entities a batch writes, each in a transaction of its own or all in one. */
-export const BATCH_SIZE = 50
-const BATCHES_OF_A_TURN = 20
+export const BATCH_SIZE = 100
+const BATCHES_OF_A_TURN = 10
 const RETRY_AFTER_MICROS = 5_000_000
 const MAX_ERRORS = 100
 
