@@ -34,7 +34,6 @@ describe('a job', () => {
   test('that is cancelled during a batch has its counts when it has ended', async () => {
     await seed('cancelled late', BATCH_SIZE + 10)
     const id = await jobs.create(RECORDS, { set: 'cancelled late' }, UPDATE)
-    const { sql } = service.db
     const leaseId = crypto.randomUUID()
     expect((await leaseJob(service.db, leaseId, service.appContext.now()))?.id).toBe(id)
     const { body } = await service.request('POST', `/v2/jobs/${id}/cancel`)
