@@ -168,6 +168,7 @@ create table relata.call_recording_fetches (
   attempts int not null default 0,
   due_at timestamptz not null,
   leased_by uuid,
+  worker text,
   primary key (workspace_id, call_recording_id),
   foreign key (workspace_id, call_recording_id) references relata.call_recordings(workspace_id, id) on delete cascade
 );
@@ -254,6 +255,7 @@ create table relata.contact_jobs (
   created_at timestamptz not null,
   due_at timestamptz not null,
   attempts int not null default 0,
+  worker text,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
@@ -450,6 +452,7 @@ create table relata.file_import_leases (
   member_id uuid not null,
   leased_by uuid not null,
   leased_until timestamptz not null,
+  worker text,
   primary key (workspace_id, member_id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
@@ -582,6 +585,7 @@ create table relata.imports (
   leased_until timestamptz,
   undo_job_id uuid,
   is_recorded boolean not null default false,
+  worker text,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((state = any (array['uploading'::text, 'ready'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text])))
@@ -596,6 +600,7 @@ create table relata.inboxes (
   due_at timestamptz,
   attempts int not null default 0,
   digested_at timestamptz,
+  worker text,
   primary key (workspace_id, member_id),
   foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
 );
@@ -656,6 +661,7 @@ create table relata.interaction_refreshes (
   object_id uuid not null,
   due_at timestamptz,
   refreshed_at timestamptz,
+  worker text,
   primary key (workspace_id, record_id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
@@ -709,6 +715,7 @@ create table relata.jobs (
   leased_by uuid,
   leased_until timestamptz,
   kept int not null default 0,
+  worker text,
   primary key (workspace_id, id),
   foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
@@ -1456,6 +1463,7 @@ create table relata.webhook_alerts (
   at timestamptz not null,
   due_at timestamptz not null,
   attempts int not null default 0,
+  worker text,
   primary key (workspace_id, id),
   foreign key (workspace_id, webhook_id) references relata.webhooks(workspace_id, id) on delete cascade,
   check ((status = any (array['degraded'::text, 'inactive'::text])))
@@ -1487,6 +1495,11 @@ create table relata.webhooks (
 );
 create index webhooks_due on relata.webhooks using btree (due_at) where (due_at is not null);
 create unique index webhooks_fingerprint on relata.webhooks using btree (workspace_id, coalesce(client_id, '00000000-0000-0000-0000-000000000000'::uuid), fingerprint);
+
+create table relata.workers (
+  name text not null,
+  primary key (name)
+);
 
 create table relata.workspace_members (
   workspace_id uuid not null,

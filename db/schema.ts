@@ -101,6 +101,7 @@ export interface DB {
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
   'relata.webhooks': WebhooksTable
+  'relata.workers': WorkersTable
   'relata.workspace_members': WorkspaceMembersTable
   'relata.workspaces': WorkspacesTable
 }
@@ -232,6 +233,7 @@ export interface CallRecordingFetchesTable {
   attempts: Generated<number>
   due_at: string
   leased_by: string | null
+  worker: string | null
 }
 
 export interface CallRecordingTranscriptPagesTable {
@@ -292,6 +294,7 @@ export interface ContactJobsTable {
   created_at: string
   due_at: string
   attempts: Generated<number>
+  worker: string | null
 }
 
 export interface DeliveriesTable {
@@ -443,6 +446,7 @@ export interface FileImportLeasesTable {
   member_id: string
   leased_by: string
   leased_until: string
+  worker: string | null
 }
 
 export interface FilesTable {
@@ -538,6 +542,7 @@ export interface ImportsTable {
   leased_until: string | null
   undo_job_id: string | null
   is_recorded: Generated<boolean>
+  worker: string | null
 }
 
 export interface InboxesTable {
@@ -547,6 +552,7 @@ export interface InboxesTable {
   due_at: string | null
   attempts: Generated<number>
   digested_at: string | null
+  worker: string | null
 }
 
 export interface IndexesTable {
@@ -594,6 +600,7 @@ export interface InteractionRefreshesTable {
   object_id: string
   due_at: string | null
   refreshed_at: string | null
+  worker: string | null
 }
 
 export interface InvitationsTable {
@@ -636,6 +643,7 @@ export interface JobsTable {
   leased_by: string | null
   leased_until: string | null
   kept: Generated<number>
+  worker: string | null
 }
 
 export interface KeptSinceTable {
@@ -1159,6 +1167,7 @@ export interface WebhookAlertsTable {
   at: string
   due_at: string
   attempts: Generated<number>
+  worker: string | null
 }
 
 export interface WebhooksTable {
@@ -1181,6 +1190,10 @@ export interface WebhooksTable {
   failures: Generated<number>
   waiting_since: Generated<string>
   saved_by: number
+}
+
+export interface WorkersTable {
+  name: string
 }
 
 export interface WorkspaceMembersTable {

@@ -98,7 +98,7 @@ export function createApp(appContext: AppContext) {
   // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
   // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(globalHooks(answers, brand))
+    .use(globalHooks(answers, brand, appContext.requests))
     .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
     .use(metricsRoutes(answers, appContext.metrics))
     .use(oauthRoutes(appContext, access, answers))

@@ -8,6 +8,7 @@ import type { ModelCache } from './data-model/cache'
 import type { DataModel } from './data-model/model'
 import type { Mailer } from './email/send-email'
 import type { Metrics } from './http/monitoring/metrics'
+import type { RequestCounter } from './http/monitoring/request-counter'
 import type { RateLimiter } from './http/rate-limit/rate-limiter'
 import type { IndexAdvisor } from './indexes/advisor'
 import type { CostLimit } from './query/planning/cost-limit'
@@ -34,6 +35,8 @@ export interface AppContext {
   readonly targets?: TargetPolicy
   /** Publishes change events and delivers them to webhooks. Without it, they stay in the outbox. */
   readonly events?: EventPipeline
+  /** Work in the background pauses only while requests arrive. */
+  readonly requests: RequestCounter
   /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
   /** Runs the imports that members start at the console. Without it, they stay in their table. */

@@ -63,7 +63,7 @@ export async function claimJobs(db: Database, now: Micros, limit: number): Promi
   return db.sql<ContactJob[]>`
     update relata.contact_jobs j
     set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(j.attempts, ${MAX_DOUBLINGS}::int),
-      attempts = j.attempts + 1
+      attempts = j.attempts + 1, worker = ${db.pools.applicationName}
     from (
       select workspace_id, id from relata.contact_jobs q
       where due_at <= ${at}::timestamptz and (not is_bulk or created_at < ${at}::timestamptz - ${MAX_WAIT}::interval

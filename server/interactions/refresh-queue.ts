@@ -1,7 +1,7 @@
 /** The queue of records whose interaction attributes are computed. Decision 0096. */
 
 import { sql } from 'kysely'
-import { renderArray, type Sql, type Transaction } from '../../db/connect'
+import { type Database, renderArray, type Sql, type Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros } from '../timing/clock'
 
@@ -52,7 +52,7 @@ export async function findDueWorkspaces(db: Sql, now: Micros): Promise<string[]>
 
 /** Takes due records from the queue, those first that are due longest. */
 export async function claimRefreshes(
-  db: Sql,
+  db: Database,
   workspaceId: string,
   now: Micros,
   limit: number,
@@ -60,14 +60,14 @@ export async function claimRefreshes(
   const at = timestampFromMicros(now)
   const { rows } = await sql<{ record_id: string; object_id: string }>`
     update relata.interaction_refreshes q
-    set due_at = ${at}::timestamptz + ${LEASE}::interval, refreshed_at = ${at}::timestamptz
+    set due_at = ${at}::timestamptz + ${LEASE}::interval, refreshed_at = ${at}::timestamptz, worker = ${db.pools.applicationName}
     from (
       select record_id from relata.interaction_refreshes
       where workspace_id = ${workspaceId} and due_at <= ${at}::timestamptz
       order by due_at limit ${limit} for update skip locked
     ) due
     where q.workspace_id = ${workspaceId} and q.record_id = due.record_id
-    returning q.record_id, q.object_id`.execute(controlQueriesIn(db))
+    returning q.record_id, q.object_id`.execute(db.control)
   return rows.map(({ record_id, object_id }) => ({ recordId: record_id, objectId: object_id }))
 }
 
@@ -90,7 +90,7 @@ export async function finishRefreshes(
       order by record_id for update
     )
     update relata.interaction_refreshes q
-    set due_at = least(nullif(q.due_at, ${timestampFromMicros(claimedAt)}::timestamptz + ${LEASE}::interval), r.due_at)
+    set due_at = least(nullif(q.due_at, ${timestampFromMicros(claimedAt)}::timestamptz + ${LEASE}::interval), r.due_at), worker = null
     from unnest(${renderArray([...next.keys()])}::uuid[], ${renderArray(times)}::timestamptz[]) as r(id, due_at), locked
     where q.workspace_id = ${workspaceId} and q.record_id = r.id and locked.record_id = r.id`.execute(
     controlQueriesIn(db),

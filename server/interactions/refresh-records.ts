@@ -41,7 +41,7 @@ export async function refreshInteractions(options: RefreshOptions, signal?: Abor
 
 async function refreshBatch({ db, now }: RefreshOptions, workspaceId: string): Promise<number> {
   const at = now()
-  const claimed = await claimRefreshes(db.sql, workspaceId, at, BATCH_SIZE)
+  const claimed = await claimRefreshes(db, workspaceId, at, BATCH_SIZE)
   if (claimed.length === 0) return 0
   const { context } = await openImportContext(db, workspaceId, now, () => SYSTEM_ACTOR)
   const next = new Map<string, Micros | undefined>()

@@ -9,6 +9,7 @@ import { createPeopleQueue } from '../contacts/queue-published'
 import { createModelCache } from '../data-model/cache'
 import { createMailer } from '../email/send-email'
 import { createMetrics } from '../http/monitoring/metrics'
+import { createRequestCounter } from '../http/monitoring/request-counter'
 import { createRateLimiter, type RateLimits } from '../http/rate-limit/rate-limiter'
 import { describeHold, type HoldWatch, watchHold } from '../installation/hold'
 import { createIndexAdvisor } from '../indexes/advisor'
@@ -21,10 +22,12 @@ import { RECORD_JOBS } from '../resources/records/bulk/job-target'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
 import { createSqlRunner, type SqlRunner } from '../sql/run/sql-runner'
 import type { Clock } from '../timing/clock'
+import type { PeriodicTask } from '../timing/run-periodically'
 import type { PollingWorker } from '../timing/polling-worker'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '../webhooks/send/target'
+import { runDeadWorkerCheck } from './dead-workers'
 import { openBlobStore } from './open-blob-store'
 import type { OpenDatabase } from './open-database'
 
@@ -36,6 +39,7 @@ export interface RunningContext extends AppContext {
   readonly videoFetcher: FetchWorker
   readonly sqlRunner: SqlRunner
   readonly hold: HoldWatch
+  readonly deadWorkerCheck: PeriodicTask
 }
 
 export async function startAppContext(
@@ -46,6 +50,7 @@ export async function startAppContext(
 ): Promise<RunningContext> {
   const { db, process } = database
   const { queryScoreLimit, queryScoreWindow } = config
+  const deadWorkerCheck = await runDeadWorkerCheck(db, now)
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
   const metrics = config.metrics ? createMetrics() : undefined
@@ -79,6 +84,7 @@ export async function startAppContext(
     events,
     hold,
     metrics,
+    requests: createRequestCounter(),
     imports: startImportWorker({ db, now, onWritten: events.wake }),
     videos,
     videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
@@ -88,13 +94,15 @@ export async function startAppContext(
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     providers: createOpenIdClient(targets),
     settings: settingsOf(config),
+    deadWorkerCheck,
   }
   return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, ENTRY_JOBS] }) }
 }
 
 /** Ends the workers first whose writes wake the event pipeline. */
 export async function stopAppContext(context: RunningContext): Promise<void> {
-  const { imports, jobs, videoFetcher, sqlRunner, hold, events, mail, indexes, models } = context
+  const { imports, jobs, videoFetcher, sqlRunner, hold, events, mail, indexes, models, deadWorkerCheck } = context
+  await deadWorkerCheck.stop()
   await imports.stop()
   await jobs.stop()
   await videoFetcher.stop()

@@ -144,28 +144,31 @@ export async function findEntitiesByKeys(
 }
 
 /** Entities by id, locked against other writers until the transaction ends. Leaves out those that do not exist. */
-export async function lockEntities(
+export const lockEntities = (
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
   ids: readonly string[],
-): Promise<StoredEntity[]> {
-  const layout = writeLayout(model, entityType)
-  const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[]) order by h.id for no key update`
-  const rows = await rowsOf(tx.unsafe(query, [renderArray(ids)], { prepare: true }))
-  return rows.map((row) => storedEntity(entityType, layout, row))
-}
+): Promise<StoredEntity[]> => lock(tx, model, entityType, { ids, strength: 'no key update' })
 
 /** Locks entities against every other writer, also against those that only refer to them. */
-export async function lockForDeletion(
+export const lockForDeletion = (
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
   ids: readonly string[],
+): Promise<StoredEntity[]> => lock(tx, model, entityType, { ids, strength: 'update' })
+
+async function lock(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { ids, strength }: { readonly ids: readonly string[]; readonly strength: 'update' | 'no key update' },
 ): Promise<StoredEntity[]> {
-  const query = `select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`
-  await tx.unsafe(query, [renderArray(ids)], prepareOptions(query))
-  return lockEntities(tx, model, entityType, ids)
+  const layout = writeLayout(model, entityType)
+  const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[]) order by h.id for ${strength}`
+  const rows = await rowsOf(tx.unsafe(query, [renderArray(ids)], { prepare: true }))
+  return rows.map((row) => storedEntity(entityType, layout, row))
 }
 
 /** Lets one writer of a side of a relationship at a time continue, without blocking writes that only refer to the entity. */

@@ -7,6 +7,7 @@ import { createAnswers, JsonText } from '../http/response/answer'
 import { bearerTokens } from '../http/guard/caller'
 import { createRouteGuard } from '../http/guard/route-guard'
 import { globalHooks } from '../http/guard/global-hooks'
+import { createRequestCounter } from '../http/monitoring/request-counter'
 import { limitOffset } from '../http/request/pagination'
 import type { AppContext } from '../context'
 import { createClient, type Client } from './client'
@@ -46,7 +47,7 @@ function echoApp(appContext: AppContext) {
   const { authenticate } = createTokenAuthenticator(appContext.db, appContext.now)
   const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
   return new Elysia({ normalize: false })
-    .use(globalHooks(createAnswers('relata'), 'relata'))
+    .use(globalHooks(createAnswers('relata'), 'relata', createRequestCounter()))
     .use(bearerTokens())
     .post(
       '/echo',

@@ -35,6 +35,8 @@ export async function makeObjects(service: TestService): Promise<void> {
     related('berth', false, 'port', true),
     related('calls', true, 'port', true),
     related('leader', false, 'ship', true),
+    related('convoy', true, 'ship', true),
+    related('twin', false, 'ship', false),
   ]
   for (const attribute of attributes) {
     const { status, body } = await create('ship', attributeInput(attribute))
@@ -55,6 +57,8 @@ export const SLUGS = [
   'berth',
   'calls',
   'leader',
+  'convoy',
+  'twin',
 ]
 
 /** Numbers name records; see `withIds`. */
@@ -85,7 +89,12 @@ const references = {
   berth: fc.array(record, { maxLength: 1 }),
   calls: fc.array(record, { maxLength: 2 }),
 }
-const others = { home: fc.array(record, { maxLength: 1 }), leader: fc.array(record, { maxLength: 1 }) }
+const others = {
+  home: fc.array(record, { maxLength: 1 }),
+  leader: fc.array(record, { maxLength: 1 }),
+  convoy: fc.array(record, { maxLength: 3 }),
+  twin: fc.array(record, { maxLength: 1 }),
+}
 const invalid = { size: fc.constant('five'), absent: fc.constant('x') }
 
 const values = fc.oneof(
@@ -124,6 +133,8 @@ const operation: fc.Arbitrary<RandomOperation> = fc
   })
   .map(({ upsert, ...rest }) => (rest.op === 'upsert' ? { ...rest, values: upsert[rest.matching].values } : rest))
 
+const deletion = operation.map((each) => ({ ...each, op: 'delete' as const }))
+
 /** Runs of one kind of operation, as programs send them, and mixed ones. */
 export const batches: fc.Arbitrary<readonly RandomOperation[]> = fc.oneof(
   fc.array(operation, { minLength: 1, maxLength: 12 }),
@@ -136,4 +147,5 @@ export const batches: fc.Arbitrary<readonly RandomOperation[]> = fc.oneof(
       operations.filter(({ op, ...each }) => op === 'upsert' && each.matching === matching),
     )
     .filter((operations) => operations.length > 0),
+  { weight: 1, arbitrary: fc.array(deletion, { minLength: 2, maxLength: 5 }) },
 )

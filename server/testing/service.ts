@@ -13,6 +13,7 @@ import { createFolderStorage } from '../blobs/folder-storage'
 import { createModelCache } from '../data-model/cache'
 import type { ChangeEventBody } from '../events/event-types'
 import { publishBatch } from '../events/publish'
+import { createRequestCounter } from '../http/monitoring/request-counter'
 import { createIndexAdvisor } from '../indexes/advisor'
 import type { Email, Mailer } from '../email/send-email'
 import type { AppContext, ServiceSettings } from '../context'
@@ -94,6 +95,7 @@ export async function testService(
     models,
     now,
     indexes,
+    requests: createRequestCounter(),
     mail,
     sqlRunner,
     resolveTxt: () => Promise.resolve([]),

@@ -11,7 +11,6 @@ import { runPeriodically } from '../timing/run-periodically'
 import type { Clock } from '../timing/clock'
 import type { InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
-import { createDeadWorkerCheck } from './queue/dead-workers'
 import { listenForDueWebhooks, notifyWorkers } from './queue/notify-workers'
 import { listenForErasedDeliveries } from './queue/notify-of-erased-values'
 import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
@@ -24,7 +23,7 @@ export interface EventPipelineOptions {
   readonly now: Clock
   readonly sending: SendingOptions
   readonly recording?: RecorderOptions
-  /** The application name of the connections of `db`. Without it, dead workers cannot be found. */
+  /** The process whose name the connections of `db` carry. Its leases do not end early without it. */
   readonly process?: string
   /** Runs in the transaction that publishes events, beside the matching of webhooks. */
   readonly onPublish?: OnPublish
@@ -59,8 +58,7 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
   const maintenance = runPeriodically(MAINTAIN_EVERY_MS, maintain, PARTITIONS_FAILED)
   const hub = await createEventHub(db)
   const streams = await createStreamHub(db)
-  const deadWorkers = options.process === undefined ? {} : { deadWorkers: createDeadWorkerCheck(db, name) }
-  const worker = runDeliveryWorker({ ...options, ...deadWorkers, name })
+  const worker = runDeliveryWorker({ ...options, name })
   const stopListening = await listenForDueWebhooks(db, worker.notify)
   const stopListeningForErased = await listenForErasedDeliveries(db, worker.discard)
   const { onPublish, onPublished } = deliverPublished(worker, name, options.onPublish)

@@ -1,7 +1,6 @@
 /** The service is killed twice while it runs jobs. The next process continues them, and changes no record a second time. */
 
 import { expect, test } from 'bun:test'
-import { openReader } from '../../support/service/database'
 import { makeObject } from '../../support/fixtures/model'
 import { forThisFile } from '../../support/service/service-per-file'
 import { startService } from '../../support/service/service'
@@ -29,16 +28,6 @@ async function createJob(filter: object, operation: object): Promise<string> {
   return body.data.id.job_id
 }
 
-/** Ends the lease of the dead process, which lasts a minute. */
-async function endLeases(): Promise<void> {
-  const reader = openReader(service().databaseUrl)
-  try {
-    await reader`update relata.jobs set leased_until = '2020-01-01' where status = 'running'`
-  } finally {
-    await reader.end()
-  }
-}
-
 test.each([
   ['record.updated', 'moved', { op: 'update', values: { lot: 'elsewhere' } }],
   ['record.deleted', 'deleted', { op: 'delete' }],
@@ -49,7 +38,6 @@ test.each([
   for (const share of [0.1, 0.5]) {
     await until(async () => (await jobOf(id)).done >= COUNT * share)
     await crash()
-    await endLeases()
   }
   await until(async () => (await jobOf(id)).status === 'completed', { why: () => jobOf(id).then(JSON.stringify) })
   expect(await jobOf(id)).toMatchObject({ total: COUNT, done: COUNT, failed: 0, skipped: 0 })

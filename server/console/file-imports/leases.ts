@@ -35,7 +35,7 @@ export async function leaseFileImport(db: Database, now: Clock, member: LeasingM
 const until = (now: Micros): string => timestampFromMicros(now + LEASE_MICROS)
 
 async function takeLease(db: Database, member: LeasingMember, leaseId: string, now: Micros): Promise<boolean> {
-  const lease = { leased_by: leaseId, leased_until: until(now) }
+  const lease = { leased_by: leaseId, leased_until: until(now), worker: db.pools.applicationName }
   const taken = await db.control
     .insertInto('relata.file_import_leases')
     .values({ workspace_id: member.workspaceId, member_id: member.memberId, ...lease })

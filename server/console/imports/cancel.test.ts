@@ -94,7 +94,7 @@ describe('POST …/imports/:import_id/cancel', () => {
   test('200 for an import of a dead worker, which no process continues', async () => {
     const path = await begin('left')
     const longAgo = service.appContext.now() - 61_000_000
-    await leaseImport(service.db.sql, crypto.randomUUID(), longAgo)
+    await leaseImport(service.db, crypto.randomUUID(), longAgo)
     expect((await cancel(path)).state).toBe('running')
     await imports.runAll()
     const { state, counts } = await imports.shown(path)

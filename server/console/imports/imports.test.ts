@@ -167,7 +167,7 @@ describe('an import', () => {
     const id = path.split('/').at(-1) ?? ''
     const { db, appContext } = service
     // Another process leased it and counted 700 rows, and its lease has ended.
-    await leaseImport(db.sql, crypto.randomUUID(), appContext.now() - 61_000_000)
+    await leaseImport(db, crypto.randomUUID(), appContext.now() - 61_000_000)
     const counts = { read: 700, created: 700, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
     await db.sql`update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb where id = ${id}`
     await imports.runAll()

@@ -147,7 +147,7 @@ describe('an import', () => {
     const path = await imports.begin(companies('Noted', 1))
     const { sql } = service.db
     const leaseId = crypto.randomUUID()
-    const leased = await leaseImport(sql, leaseId, service.appContext.now())
+    const leased = await leaseImport(service.db, leaseId, service.appContext.now())
     if (leased === undefined) throw new Error('No import waits.')
     const problem = {
       line: 2,

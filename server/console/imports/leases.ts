@@ -1,6 +1,6 @@
 /** Leases of imports: one process runs an import until its lease ends, and each update of the progress renews the lease. */
 
-import type { Sql, Transaction } from '../../../db/connect'
+import type { Database, Sql, Transaction } from '../../../db/connect'
 import type { RowProblem } from '../../import/problems/row-problem'
 import { NO_ROWS, type RowCounts } from '../../import/row-counts'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '../../timing/clock'
@@ -39,14 +39,18 @@ interface LeasedRow {
 }
 
 /** Leases the oldest import that waits or whose lease has ended; undefined when there is none. */
-export async function leaseImport(sql: Sql, leaseId: LeaseId, now: Micros): Promise<LeasedImport | undefined> {
+export async function leaseImport(
+  { sql, pools }: Database,
+  leaseId: LeaseId,
+  now: Micros,
+): Promise<LeasedImport | undefined> {
   const at = timestampFromMicros(now)
   const [row] = await sql<[LeasedRow?]>`
     update relata.imports set state = 'running', leased_by = ${leaseId}, leased_until = ${until(now)},
-      is_recorded = is_recorded or started_at is null, started_at = coalesce(started_at, ${at}::timestamptz)
+      worker = ${pools.applicationName}, is_recorded = is_recorded or started_at is null, started_at = coalesce(started_at, ${at}::timestamptz)
     where (workspace_id, id) = (
       select workspace_id, id from relata.imports
-      where state = 'waiting' or (state = 'running' and leased_until < ${at})
+      where state = 'waiting' or (state = 'running' and leased_until <= ${at})
       order by created_at limit 1 for update skip locked)
     returning workspace_id, id, object_id, created_by, delimiter, plan, counts, problems, started_at, is_cancelled`
   if (row === undefined) return undefined

@@ -24,7 +24,7 @@ export interface ImportWorkerOptions {
 export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): PollingWorker {
   async function runNext(shutdownSignal: AbortSignal): Promise<boolean> {
     const leaseId = crypto.randomUUID()
-    const leased = await leaseImport(db.sql, leaseId, now())
+    const leased = await leaseImport(db, leaseId, now())
     if (leased === undefined) return false
     const end = await runLeasedImport({ db, now, onWritten, shutdownSignal }, leased, leaseId)
     if (end.state === 'interrupted') await releaseImport(db.sql, leased, leaseId)

@@ -24,7 +24,7 @@ export async function claimDigests(db: Database, now: Micros, limit: number): Pr
   return db.sql<DueDigest[]>`
     update relata.inboxes i
     set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(i.attempts, ${MAX_DOUBLINGS}::int),
-      attempts = i.attempts + 1
+      attempts = i.attempts + 1, worker = ${db.pools.applicationName}
     from (
       select workspace_id, member_id from relata.inboxes
       where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)

@@ -34,7 +34,8 @@ export async function claimAlerts(db: Database, now: Micros, limit: number): Pro
   const at = timestampFromMicros(now)
   return db.sql<WebhookAlert[]>`
     update relata.webhook_alerts n
-    set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(attempts, ${MAX_DOUBLINGS}::int), attempts = attempts + 1
+    set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(attempts, ${MAX_DOUBLINGS}::int), attempts = attempts + 1,
+      worker = ${db.pools.applicationName}
     from (
       select workspace_id, id from relata.webhook_alerts
       where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)

@@ -37,7 +37,12 @@ export interface BatchSteps<C extends RequestContext, Operation extends NamedOpe
   updateFirst(context: C, updates: readonly Operation[]): Promise<readonly (Written | ApiError)[]>
   /** Absent where upserts share no statements. */
   upsertFirst?(context: C, upserts: readonly Operation[]): Promise<readonly (Written | ApiError)[]>
-  /** The id of the entity that an update writes if it shows and changes nothing of the other entities. */
+  /** The deletions have different ids. Writes all of them. */
+  deleteAll(context: C, deletions: readonly Operation[]): Promise<readonly (Written | ApiError)[]>
+  /**
+   * The id of the entity that an operation deletes, or that an update writes if it shows and changes nothing of the other entities.
+   * Undefined for a text that is no id.
+   */
   independentId(context: C, operation: Operation): string | undefined
 }
 
@@ -136,18 +141,22 @@ async function runNext<C extends RequestContext, Operation extends NamedOperatio
   return [await steps.run(context, first).catch(refusalOf)]
 }
 
-/** The first operations with the name of `first`; of updates, those of different entities whose order does not matter. */
+/** How many entities one transaction of a batch deletes. Other deletions in the workspace wait for it. */
+const MAX_DELETED_TOGETHER = 100
+
+/** The first operations with the name of `first`; of updates and deletions, those of different entities whose order does not matter. */
 function firstTogether<C extends RequestContext, Operation extends NamedOperation>(
   context: C,
   next: readonly (Operation | ApiError)[],
   first: Operation,
   steps: BatchSteps<C, Operation>,
 ): Operation[] {
-  if (first.op !== 'update') return firstOf(next, ({ op }) => op === first.op)
+  if (first.op === 'create' || first.op === 'upsert') return firstOf(next, ({ op }) => op === first.op)
+  const limit = first.op === 'delete' ? MAX_DELETED_TOGETHER : Infinity
   const ids = new Set<string>()
   return firstOf(next, (operation) => {
-    const id = operation.op === 'update' ? steps.independentId(context, operation) : undefined
-    if (id === undefined || ids.has(id)) return false
+    const id = operation.op === first.op ? steps.independentId(context, operation) : undefined
+    if (id === undefined || ids.has(id) || ids.size === limit) return false
     ids.add(id)
     return true
   })
@@ -165,6 +174,8 @@ async function writeFirst<C extends RequestContext, Operation extends NamedOpera
       return steps.updateFirst(context, together)
     case 'upsert':
       return steps.upsertFirst?.(context, together) ?? []
+    case 'delete':
+      return steps.deleteAll(context, together)
     default:
       return []
   }

@@ -82,8 +82,7 @@ async function replaceOriginals(
   const lost = await findLostSelfReferences(tx, model, object, merge)
   await moveHistoryOfMerge(tx, model, object, merge)
   const deleted = { at: stamp.now, actor: stamp.actor }
-  const trashed =
-    expiresAt === undefined ? undefined : { recordId: merge.ids[0], deleted, expiresAt, mergedInto: merge.newId }
+  const trashed = expiresAt === undefined ? undefined : { deleted, expiresAt, mergedInto: merge.newId }
   await deleteEntities({ tx, model, trashed }, object, [merge.primary, merge.secondary])
   await insertMerged(tx, model, object, merge, lost)
   for (const list of listsOf(model, object)) await moveEntries(tx, model, list, merge, stamp)

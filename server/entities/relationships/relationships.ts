@@ -11,7 +11,7 @@ import type { ChangeEvent } from '../../events/event-types'
 import { batchesOf } from '../../storage/batches'
 import { VersionConflict } from '../../storage/preconditions'
 import type { Stamp, DatedValue } from '../../storage/provenance'
-import { lockEntities, lockRow } from '../../storage/read-entities'
+import { lockEntities, lockRow, type StoredEntity } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
 import { findReferringIds } from '../../storage/statements/reference-statements'
 import { applyValues, type MultiselectWrite } from '../write/apply-values'
@@ -80,7 +80,7 @@ export async function writeDerived(
   )
   const reference = { target_object: entityTypeOf(model, attribute).number, target_record_id: entityId }
   const otherSide = { ...stamp, writtenFromOtherSide: true }
-  await updateEach(write, stored, idsToLink, (datedValues, id) => {
+  await updateEach(write, stored, idsToLink, (datedValues, { id }) => {
     const next = applyValues(stored, datedValues, [reference], 'append', otherSide)
     // The derived side shows the newest first, and stores no order. Ranks make it show the order that was sent.
     const rank = stamp.now - idsToLink.indexOf(id)
@@ -99,7 +99,7 @@ export async function updateEach(
   { tx, model, stamp, events }: WriteTransaction,
   attribute: Attribute,
   ids: readonly string[],
-  change: (datedValues: readonly DatedValue[], id: string) => readonly DatedValue[],
+  change: (datedValues: readonly DatedValue[], entity: StoredEntity) => readonly DatedValue[],
 ): Promise<void> {
   const entityType = entityTypeOf(model, attribute)
   for (const batch of batchesOf(ids)) {
@@ -109,7 +109,7 @@ export async function updateEach(
     if (isLate || entities.length < batch.length) throw new VersionConflict()
     for (const entity of entities) {
       const before = entity.valuesOf(attribute)
-      const changes = [{ attribute, before, after: change(before, entity.id) }]
+      const changes = [{ attribute, before, after: change(before, entity) }]
       await changeEntity(tx, model, entityType, entity, { changes, targets: [] }, stamp)
       events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM_ACTOR))
     }

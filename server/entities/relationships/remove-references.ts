@@ -1,56 +1,81 @@
 /**
- * Ends the references to a record that is being deleted. The trash keeps them with a record that can be restored.
+ * Ends the references to records that are being deleted. The trash keeps them with a record that can be restored.
  * See docs/reference/records.md (Delete).
  */
 
 import { entityTypeOf } from '../../data-model/find'
-import type { Attribute, ObjectType } from '../../data-model/model'
+import { type Attribute, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
+import type { ChangeEvent } from '../../events/event-types'
 import { batchesReferringTo } from '../../storage/batches'
 import { explicitEntry } from '../../storage/provenance'
 import { attributesReferringTo, isRelationship } from '../../storage/references'
 import { clearReferences } from '../../storage/statements/reference-statements'
 import { insertParts } from '../../storage/trash/insert-parts'
 import type { TrashedReference } from '../../storage/trash/move-to-trash'
-import { updatedEvent } from '../write/change-events'
+import { eventsOfChange, updatedEvent } from '../write/change-events'
 import { updateEach, type WriteTransaction } from './relationships'
 
-/** The write that deletes a record, which is kept in the trash or not. */
-export interface Removal extends WriteTransaction {
+/** The write that deletes records, which are kept in the trash or not. */
+export interface Removal extends Omit<WriteTransaction, 'events'> {
+  /** The change events of each record, in the order in which the records are deleted. The removal adds its own. */
+  readonly eventsOf: ReadonlyMap<string, ChangeEvent[]>
   readonly isTrashed: boolean
 }
 
-/** Ends every value that refers to the record, as the system. */
-export async function removeReferences(write: Removal, object: ObjectType, id: string): Promise<void> {
-  const { model, events } = write
+/**
+ * Ends every value that refers to one of the records, as the system. A record keeps its references to records that are deleted
+ * after it.
+ */
+export async function removeReferences(removal: Removal, object: ObjectType): Promise<void> {
+  const { model, eventsOf } = removal
+  if (eventsOf.size === 0) return
   for (const attribute of attributesReferringTo(model, object)) {
-    // Only relationships have change events. See docs/reference/webhooks-and-events.md (What causes what).
-    const removal = { ...write, events: isRelationship(model, attribute) ? events : undefined }
-    if (attribute.is_multiselect) await removeFromLists(removal, attribute, id)
-    else await clearSingles(removal, attribute, id)
+    if (attribute.is_multiselect) await removeFromLists(removal, attribute)
+    else await clearSingles(removal, attribute)
   }
 }
 
-async function removeFromLists(write: Removal, attribute: Attribute, id: string): Promise<void> {
-  const { tx, model, isTrashed } = write
-  for await (const entities of batchesReferringTo(tx, model, attribute, [id])) {
-    const removed: TrashedReference[] = []
-    await updateEach(write, attribute, entities, (datedValues, entity_id) => {
-      const index = datedValues.findIndex(({ stored }) => stored.target_record_id === id)
-      const value = datedValues[index]
-      if (value) removed.push({ entity_id, entry: explicitEntry(value), index })
-      return datedValues.filter((datedValue) => datedValue !== value)
-    })
-    const part = { record_id: id, kind: 'references', attribute: attribute.number, content: removed } as const
-    if (isTrashed) await insertParts(tx, model, [part])
-  }
-}
-
-async function clearSingles(
-  { tx, model, stamp, events, isTrashed }: Removal,
-  attribute: Attribute,
-  id: string,
-): Promise<void> {
+async function removeFromLists(removal: Removal, attribute: Attribute): Promise<void> {
+  const { tx, model, stamp, eventsOf, isTrashed } = removal
   const entityType = entityTypeOf(model, attribute)
-  const cleared = await clearReferences(tx, { model, stamp, isTrashed }, attribute, id)
-  events?.push(...cleared.map((entity) => updatedEvent(entityType, entity, attribute, stamp.actor)))
+  const ids = [...eventsOf.keys()]
+  for await (const entities of batchesReferringTo(tx, model, attribute, ids)) {
+    const removed = new Map<string, TrashedReference[]>()
+    await updateEach({ tx, model, stamp }, attribute, entities, (datedValues, entity) => {
+      const ownPosition = ids.indexOf(entity.id)
+      let left = datedValues
+      for (const id of ownPosition < 0 ? ids : ids.slice(0, ownPosition + 1)) {
+        const index = left.findIndex(({ stored }) => stored.target_record_id === id)
+        const value = left[index]
+        if (value === undefined) continue
+        const before = left
+        left = left.filter((datedValue) => datedValue !== value)
+        const reference = { entity_id: entity.id, entry: explicitEntry(value), index }
+        removed.set(id, [...(removed.get(id) ?? []), reference])
+        if (!isRelationship(model, attribute)) continue
+        const change = { attribute, before, after: left }
+        eventsOf.get(id)?.push(...eventsOfChange(model, entityType, entity, [change], SYSTEM_ACTOR))
+      }
+      return left
+    })
+    const { number } = attribute
+    const parts = [...removed].map(([record_id, content]) => ({
+      record_id,
+      kind: 'references',
+      attribute: number,
+      content,
+    }))
+    if (isTrashed) await insertParts(tx, model, parts)
+  }
+}
+
+async function clearSingles(removal: Removal, attribute: Attribute): Promise<void> {
+  const { tx, model, stamp, eventsOf } = removal
+  const entityType = entityTypeOf(model, attribute)
+  const cleared = await clearReferences(tx, removal, attribute, [...eventsOf.keys()])
+  // Only relationships have change events. See docs/reference/webhooks-and-events.md (What causes what).
+  if (!isRelationship(model, attribute)) return
+  for (const { id, target_record_id } of cleared) {
+    eventsOf.get(target_record_id)?.push(updatedEvent(entityType, { id }, attribute, stamp.actor))
+  }
 }

@@ -1,11 +1,11 @@
-/** Deletes a record or an entry. See docs/reference/records.md (Delete), docs/reference/trash.md and docs/reference/values.md (History). */
+/** Deletes records or entries. See docs/reference/records.md (Delete), docs/reference/trash.md and docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
 import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'
-import { insertRemovedEntry } from '../../attachments/insert-removed-entry'
+import { insertRemovedEntries } from '../../attachments/insert-removed-entries'
 import { releaseTrashedFiles, trashAttachments } from '../../attachments/trashed-attachments'
 import type { RequestContext } from '../../context'
-import { type DataModel, type EntityType, type ListType, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
+import { type DataModel, type ListType, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { eventOriginOf } from '../../events/outbox'
 import { asOutboxWriter } from '../../events/outboxes/outbox-writers'
@@ -26,34 +26,34 @@ import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from 
 import { serialiseWrites } from './serialise-writes'
 
 export interface RecordDeletion {
-  /** May refuse the deletion. */
+  /** May refuse the deletion of a record, and so of all. */
   readonly check: (entity: StoredEntity) => void
-  /** For how many days the trash keeps the record; 0 for not at all. */
+  /** For how many days the trash keeps the records; 0 for not at all. */
   readonly trashDays: number
 }
 
 /**
- * Deletes a record, its unique keys, history, entries and attachments, and ends the values that refer to it. All of this can be
- * restored from the trash. Change events are those of the record, its entries, and the other sides of its relationships. Returns
- * false if the record does not exist. Throws `VersionConflict`.
+ * Deletes records as if one request after the other deleted each, with their unique keys, history, entries and attachments, and
+ * ends the values that refer to them. All of this can be restored from the trash. Change events are those of the record, its entries,
+ * and the other sides of its relationships. Returns the ids of the records that existed. Throws `VersionConflict`.
  */
-export async function deleteRecordEntity(
+export async function deleteRecordEntities(
   context: RequestContext,
   object: ObjectType,
-  id: string,
+  ids: readonly string[],
   { check, trashDays }: RecordDeletion,
-): Promise<boolean> {
+): Promise<ReadonlySet<string>> {
+  const { model, actor } = context
   return serialiseWrites(context, async (tx) => {
-    const [entity] = await lockForDeletion(tx, context.model, object, [id])
-    if (!entity) return false
-    check(entity)
+    const locked = await lockForDeletion(tx, model, object, ids)
+    locked.forEach(check)
     const now = context.now()
-    const deleted = { at: now, actor: context.actor }
-    const trashed = { recordId: id, deleted, expiresAt: expiryOf(now, trashDays) }
-    const deletion = { tx, model: context.model, trashed: trashDays > 0 ? trashed : undefined }
-    const events = await deleteLocked(deletion, object, entity, { now, actor: SYSTEM_ACTOR })
-    await appendEntityEvents(tx, context.model, { origin: eventOriginOf(context, now), events })
-    return true
+    const trashed = trashDays > 0 ? { deleted: { at: now, actor }, expiresAt: expiryOf(now, trashDays) } : undefined
+    const entities = new Map(locked.map((entity) => [entity.id, entity]))
+    const inOrder = ids.flatMap((id) => entities.get(id) ?? [])
+    const events = await deleteLocked({ tx, model, trashed }, object, inOrder, { now, actor: SYSTEM_ACTOR })
+    await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
+    return new Set(entities.keys())
   })
 }
 
@@ -61,54 +61,62 @@ export async function deleteRecordEntity(
 async function deleteLocked(
   deletion: Deletion,
   object: ObjectType,
-  entity: StoredEntity,
+  entities: readonly StoredEntity[],
   stamp: Stamp,
 ): Promise<ChangeEvent[]> {
   const { tx, model, trashed } = deletion
-  const { id } = entity
-  const ofEntries = await deleteEntriesOf(deletion, object, id)
-  const ended = endedRelationships(model, object, entity)
-  const events = eventsOfChange(model, object, entity, ended)
-  await removeReferences({ tx, model, stamp, events, isTrashed: trashed !== undefined }, object, id)
-  await deleteEntities(deletion, object, [entity])
+  const ids = entities.map(({ id }) => id)
+  const eventsOfEntries = await deleteEntriesOf(deletion, object, ids)
+  const ended = endedRelationships(model, object, entities)
+  const eventsOf = new Map(
+    ended.map(({ entity, changes }) => [entity.id, eventsOfChange(model, object, entity, changes)]),
+  )
+  await removeReferences({ tx, model, stamp, eventsOf, isTrashed: trashed !== undefined }, object)
+  await deleteEntities(deletion, object, entities)
   // The records on the other side still show when the relationship ended.
-  await insertHistory(tx, model, entityChange(entity, ended, stamp)?.ended ?? [])
+  const history = ended.flatMap(({ entity, changes }) => entityChange(entity, changes, stamp)?.ended ?? [])
+  await insertHistory(tx, model, history)
   if (trashed === undefined) {
-    await deleteSharedHistory(tx, model, object, [id])
-    await deleteAttachments(tx, model, [id])
+    await deleteSharedHistory(tx, model, object, ids)
+    await deleteAttachments(tx, model, ids)
   } else {
-    const attachments = await trashAttachments(tx, model, id, trashed.expiresAt)
-    const parts = attachments.map(({ table, rows }) => ({ record_id: id, kind: table, content: rows }))
+    const attachments = await trashAttachments(tx, model, ids, trashed.expiresAt)
+    const parts = attachments.map(({ recordId, table, rows }) => ({ record_id: recordId, kind: table, content: rows }))
     await insertTexts(tx, model, parts)
   }
-  const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
-  return [deleted, ...ofEntries, ...joinRepeated(withoutRecords(events, [id]))]
+  return [...eventsOf].flatMap(([id, events]) => {
+    const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
+    return [deleted, ...(eventsOfEntries.get(id) ?? []), ...joinRepeated(withoutRecords(events, [id]))]
+  })
 }
 
-/** Deletes an entry, but not its parent record. The rest is as in `deleteRecordEntity`. */
-export async function deleteEntryEntity(
+/**
+ * Deletes entries as if one request after the other deleted each, but not their parent records. The rest is as in
+ * `deleteRecordEntities`.
+ */
+export async function deleteEntryEntities(
   context: RequestContext,
   list: ListType,
-  id: string,
+  ids: readonly string[],
   check: (entity: StoredEntity) => void,
-): Promise<boolean> {
+): Promise<ReadonlySet<string>> {
   const { model, db } = context
   return asOutboxWriter(
     db,
     model.workspace.id,
     () =>
       db.sql.begin(async (tx) => {
-        const [entity] = await lockForDeletion(tx, model, list, [id])
-        if (!entity) return false
-        check(entity)
-        await deleteEntities({ tx, model }, list, [entity])
-        await deleteEntryAttachments(tx, model, [id])
+        const locked = await lockForDeletion(tx, model, list, ids)
+        locked.forEach(check)
+        await deleteEntities({ tx, model }, list, locked)
+        const entities = new Map(locked.map((entity) => [entity.id, entity]))
+        await deleteEntryAttachments(tx, model, [...entities.keys()])
         const removal = { at: context.now(), actor: context.actor }
-        await insertRemovedEntry(tx, model, { ...entity, listId: list.id }, removal)
-        const events = [entryDeletedEvent(list, entity)]
+        await insertRemovedEntries(tx, model, { listId: list.id, entries: locked }, removal)
+        const events = ids.flatMap((id) => entities.get(id) ?? []).map((entry) => entryDeletedEvent(list, entry))
         await appendEntityEvents(tx, model, { origin: eventOriginOf(context, removal.at), events })
-        return true
-      }) as Promise<boolean>, // the driver's type for the callback's result is wider
+        return new Set(entities.keys())
+      }) as Promise<ReadonlySet<string>>, // the driver's type for the callback's result is wider
   )
 }
 
@@ -128,7 +136,7 @@ export async function purgeRecordEntity(
     if (entity) {
       check(entity)
       const now = context.now()
-      const events = await deleteLocked({ tx, model }, object, entity, { now, actor: SYSTEM_ACTOR })
+      const events = await deleteLocked({ tx, model }, object, [entity], { now, actor: SYSTEM_ACTOR })
       await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
     } else {
       if ((await deleteFromTrash(tx, model, object, [id])).length === 0) return false
@@ -145,24 +153,44 @@ export interface RecordPurge extends Pick<RecordDeletion, 'check'> {
   readonly erase: (tx: Transaction) => Promise<void>
 }
 
-/** Deletes the entries of a record that is locked for deletion, so that no new ones appear. Returns their events. */
-async function deleteEntriesOf(deletion: Deletion, object: ObjectType, id: string): Promise<ChangeEvent[]> {
+/** Deletes the entries of records that are locked for deletion, so that no new ones appear. Returns their events by record. */
+async function deleteEntriesOf(
+  deletion: Deletion,
+  object: ObjectType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ChangeEvent[]>> {
   const { tx, model } = deletion
-  const events: ChangeEvent[] = []
+  const events = new Map(ids.map((id): [string, ChangeEvent[]] => [id, []]))
   // Their threads name the record, so they are deleted with the record's.
   for (const list of listsOf(model, object)) {
-    for await (const ids of batchesWhere(tx, list.table, PARENT_IS_ANY, [id])) {
-      const entries = await lockForDeletion(tx, model, list, ids)
+    for await (const entryIds of batchesWhere(tx, list.table, PARENT_IS_ANY, ids)) {
+      const entries = await lockForDeletion(tx, model, list, entryIds)
       await deleteEntities(deletion, list, entries)
-      for (const entry of entries) events.push(entryDeletedEvent(list, entry))
+      for (const entry of entries) events.get(entry.parentRecordId ?? '')?.push(entryDeletedEvent(list, entry))
     }
   }
   return events
 }
 
-const endedRelationships = (model: DataModel, entityType: EntityType, entity: StoredEntity): AttributeChange[] =>
-  relationshipAttributes(model, entityType).map((attribute) => ({
-    attribute,
-    before: entity.valuesOf(attribute),
-    after: [],
-  }))
+interface EndedRelationships {
+  readonly entity: StoredEntity
+  readonly changes: readonly AttributeChange[]
+}
+
+/** The values of each record, without those that end when a record before it is deleted. */
+function endedRelationships(
+  model: DataModel,
+  object: ObjectType,
+  entities: readonly StoredEntity[],
+): EndedRelationships[] {
+  const attributes = relationshipAttributes(model, object)
+  const deleted = new Set<unknown>()
+  return entities.map((entity) => {
+    const changes = attributes.map((attribute) => {
+      const before = entity.valuesOf(attribute).filter(({ stored }) => !deleted.has(stored.target_record_id))
+      return { attribute, before, after: [] }
+    })
+    deleted.add(entity.id)
+    return { entity, changes }
+  })
+}

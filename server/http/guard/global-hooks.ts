@@ -1,5 +1,5 @@
 /**
- * Answers the requests that reach no route: preflights, URLs that are too long, invalid hosts, and unknown paths.
+ * Counts requests, and answers those that reach no route: preflights, URLs that are too long, invalid hosts, and unknown paths.
  * A browser gets the console's page for a path without a route.
  */
 
@@ -12,13 +12,14 @@ import { authorizationErrorPage } from '../response/error-page'
 import { errorFromException } from '../response/error-from-exception'
 import { preflightHeaders } from '../response/headers'
 import { isHostValid, pathOf } from '../request/request-url'
+import type { RequestCounter } from '../monitoring/request-counter'
 import { isForScim, scimErrorResponse } from '../scim/scim-response'
 import { servePage, wantsPage } from '../console-files/console-files'
 import { inStandardForm, isForClients } from './oauth-endpoint'
 
 const MAX_URL_LENGTH = 16 * 1024
 
-export const globalHooks = (answers: Answers, brand: string) => {
+export const globalHooks = (answers: Answers, brand: string, requests: RequestCounter) => {
   const preflight = preflightHeaders(brand)
   const ownPages = createConsoleAnswers(brand)
   const refuse = (request: Request, id: string, error: ApiError) => {
@@ -31,6 +32,7 @@ export const globalHooks = (answers: Answers, brand: string) => {
 
   return new Elysia({ name: 'global-hooks' })
     .onRequest(({ request }) => {
+      requests.add()
       if (request.url.length > MAX_URL_LENGTH) return refuse(request, newRequestId(), urlTooLong())
       if (!isHostValid(request)) return refuse(request, newRequestId(), invalidHost())
       if (request.method === 'OPTIONS' && !isForConsole(pathOf(request)))

@@ -7,7 +7,7 @@ import { findRecordsWithAttachments } from '../../attachments/find-attached'
 import type { ApiContext, RequestContext } from '../../context'
 import { getWritableObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
-import { deleteRecordEntity } from '../../entities/write/delete-entity'
+import { deleteRecordEntities } from '../../entities/write/delete-entity'
 import { missingRecord } from '../../entities/read/path-id'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { type ApiError, refusalOf } from '../../errors/api-error'
@@ -82,5 +82,6 @@ const undoOne = (
     const check = ({ version }: { readonly version: number }) => {
       if (version !== record.version) throw new VersionConflict()
     }
-    if (!(await deleteRecordEntity(context, object, id, { check, trashDays }))) throw await missingRecord(context, id)
+    const deleted = await deleteRecordEntities(context, object, [id], { check, trashDays })
+    if (!deleted.has(id)) throw await missingRecord(context, id)
   })

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type JobTest, RECORDS, startJobTest, UPDATE } from '../../testing/jobs'
 import { leaseJob } from './leases'
+import { BATCH_SIZE } from './run-job'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']
@@ -16,26 +17,25 @@ afterAll(() => service.close())
 
 describe('a job', () => {
   test('that is cancelled stops at the end of its batch and stays as it is', async () => {
-    await seed('cancelled', 120)
+    await seed('cancelled', 2 * BATCH_SIZE + 20)
     const id = await jobs.create(RECORDS, { set: 'cancelled' }, UPDATE)
     await actAfter(1, () => service.request('POST', `/v2/jobs/${id}/cancel`))
     expect(await jobs.show(id)).toMatchObject({
       status: 'cancelled',
-      done: 50,
+      done: BATCH_SIZE,
       failed: 0,
       ended_at: expect.any(String),
     })
-    expect(await find({ set: 'cancelled', note: 'new' })).toHaveLength(50)
+    expect(await find({ set: 'cancelled', note: 'new' })).toHaveLength(BATCH_SIZE)
     const again = await service.request('POST', `/v2/jobs/${id}/cancel`)
     expect([again.status, again.body.data.status]).toEqual([200, 'cancelled'])
   })
 
   test('that is cancelled during a batch has its counts when it has ended', async () => {
-    await seed('cancelled late', 60)
+    await seed('cancelled late', BATCH_SIZE + 10)
     const id = await jobs.create(RECORDS, { set: 'cancelled late' }, UPDATE)
-    const { sql } = service.db
     const leaseId = crypto.randomUUID()
-    expect((await leaseJob(sql, leaseId, service.appContext.now()))?.id).toBe(id)
+    expect((await leaseJob(service.db, leaseId, service.appContext.now()))?.id).toBe(id)
     const { body } = await service.request('POST', `/v2/jobs/${id}/cancel`)
     expect(body.data).toMatchObject({ status: 'cancelled', ended_at: null })
     // The lease ends, because the process that has it does not renew it.

@@ -37,7 +37,7 @@ describe('a job', () => {
     ['deletion', { op: 'delete' }],
   ])('of a dead worker is continued with each %s once', async (_, operation) => {
     const set = crypto.randomUUID()
-    const ids = await seed(set, 70)
+    const ids = await seed(set, BATCH_SIZE + 20)
     const id = await jobs.create(RECORDS, { set }, operation)
     await service.events()
     await writePartOfBatch(ids.slice(0, 30), operation)
@@ -46,30 +46,36 @@ describe('a job', () => {
     service.setNow(service.appContext.now() + 61_000_000)
     await jobs.runAll()
     service.setNow()
-    expect(await jobs.show(id)).toMatchObject({ status: 'completed', total: 70, done: 70, failed: 0, skipped: 0 })
+    expect(await jobs.show(id)).toMatchObject({
+      status: 'completed',
+      total: ids.length,
+      done: ids.length,
+      failed: 0,
+      skipped: 0,
+    })
     const events = (await service.events()).map(({ id }) => (id as { record_id?: string }).record_id)
     expect(events.toSorted()).toEqual(ids.toSorted())
   })
 
   test('continues after a failed statement, as long as each turn has progress', async () => {
-    await seed('failing', 60)
+    await seed('failing', BATCH_SIZE + 10)
     const id = await jobs.create(RECORDS, { set: 'failing' }, UPDATE)
     const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'things')
     await service.db.sql`create sequence writes_of_things`
     await createTrigger(service.db, {
       name: 'full_disk',
       when: `before update on ${table}`,
-      body: "if nextval('writes_of_things') = 55 then raise 'no room' using errcode = 'disk_full'; end if; return new;",
+      body: `if nextval('writes_of_things') = ${BATCH_SIZE + 5} then raise 'no room' using errcode = 'disk_full'; end if; return new;`,
     })
     const log = console.error
     console.error = () => {}
     await jobs.runAll()
     console.error = log
-    expect(await jobs.show(id)).toMatchObject({ status: 'running', done: 50 })
+    expect(await jobs.show(id)).toMatchObject({ status: 'running', done: BATCH_SIZE })
     service.setNow(service.appContext.now() + 10_000_000)
     await jobs.runAll()
     service.setNow()
-    expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: 60, failed: 0 })
+    expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: BATCH_SIZE + 10, failed: 0 })
     await service.db.sql.unsafe(`drop trigger full_disk on ${table}`)
   })
 })
@@ -78,7 +84,7 @@ describe('a job', () => {
 async function writePartOfBatch(written: readonly string[], operation: { op: string; values?: object }): Promise<void> {
   const { sql } = service.db
   const leaseId = crypto.randomUUID()
-  const job = await leaseJob(sql, leaseId, service.appContext.now())
+  const job = await leaseJob(service.db, leaseId, service.appContext.now())
   if (job === undefined) throw new Error('No job is due.')
   const rows = await find({ set: String(Object.values(job.filter)[0]) })
   const last = rows[BATCH_SIZE - 1]

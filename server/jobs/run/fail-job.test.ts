@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { revokeToken } from '../../access/tokens/tokens'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '../../testing/jobs'
 import { type Person, signedIn } from '../../testing/people'
+import { BATCH_SIZE } from './run-job'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']
@@ -22,33 +23,42 @@ describe('a job fails with a reason', () => {
   test('when its object is deleted', async () => {
     await makeObject('short_lived')
     const path = '/v2/objects/short_lived/records'
-    await seed('any', 60, path)
+    await seed('any', BATCH_SIZE + 10, path)
     const id = await jobs.create(path, {}, UPDATE)
     await actAfter(1, () => service.request('DELETE', '/v2/objects/short_lived?force=true'))
-    expect(await jobs.show(id)).toMatchObject({ status: 'failed', done: 50, failure: 'The object was deleted.' })
+    expect(await jobs.show(id)).toMatchObject({
+      status: 'failed',
+      done: BATCH_SIZE,
+      failure: 'The object was deleted.',
+    })
   })
 
   test('when an attribute of its values or of its filter is archived', async () => {
     for (const archived of ['set', 'note']) {
       const set = `archived ${archived}`
-      await seed(set, 60)
+      await seed(set, BATCH_SIZE + 10)
       const id = await jobs.create(RECORDS, { set }, UPDATE)
       const path = `/v2/objects/things/attributes/${archived}`
       await actAfter(1, () => service.request('PATCH', path, { data: { is_archived: true } }))
       await service.request('PATCH', path, { data: { is_archived: false } })
-      expect(await jobs.show(id)).toMatchObject({ status: 'failed', done: 50, failed: 0, failure: expect.any(String) })
+      expect(await jobs.show(id)).toMatchObject({
+        status: 'failed',
+        done: BATCH_SIZE,
+        failed: 0,
+        failure: expect.any(String),
+      })
     }
   })
 
   test('when the API key that created it is revoked', async () => {
     const key = await service.keyWith(['record_permission:read-write', 'object_configuration:read'])
-    await seed('revoked', 60)
+    await seed('revoked', BATCH_SIZE + 10)
     const id = await jobsOf(service, key).create(RECORDS, { set: 'revoked' }, UPDATE)
     const [{ id: token } = { id: '' }] = await service.db.sql<{ id: string }[]>`
       select id from relata.tokens order by created_at desc limit 1`
     await actAfter(1, () => revokeToken(service.db, service.workspaceId, token, service.appContext.now()))
     const { body } = await admin.ask('GET', `/console/v2/jobs/${id}`)
-    expect(body.data).toMatchObject({ status: 'failed', done: 50, failure: expect.stringContaining('revoked') })
+    expect(body.data).toMatchObject({ status: 'failed', done: BATCH_SIZE, failure: expect.stringContaining('revoked') })
   })
 
   test.each([
@@ -58,7 +68,7 @@ describe('a job fails with a reason', () => {
     const slug = `object_${access.replace('-', '_')}`
     await makeObject(slug)
     const path = `/v2/objects/${slug}/records`
-    await seed('any', 60, path)
+    await seed('any', BATCH_SIZE + 10, path)
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const data = { filter: {}, operation: UPDATE }
     const { status, body } = await member.ask('POST', `/console${path}/bulk`, { data })
@@ -71,8 +81,12 @@ describe('a job fails with a reason', () => {
       await service.appContext.models.reload(service.workspaceId)
     })
     const shown = await admin.ask('GET', `/console/v2/jobs/${id}`)
-    expect(shown.body.data).toMatchObject({ status: 'failed', done: 50, failure: expect.stringContaining(reason) })
-    expect(await find({ note: 'new' }, path)).toHaveLength(50)
+    expect(shown.body.data).toMatchObject({
+      status: 'failed',
+      done: BATCH_SIZE,
+      failure: expect.stringContaining(reason),
+    })
+    expect(await find({ note: 'new' }, path)).toHaveLength(BATCH_SIZE)
     expect((await member.ask('GET', `/console/v2/jobs/${id}`)).status).toBe(access === 'hidden' ? 404 : 200)
   })
 })

@@ -1,6 +1,6 @@
 /** Leases of jobs: one process runs a job until its lease ends, and each stored batch renews the lease. */
 
-import type { Sql } from '../../../db/connect'
+import type { Database, Sql } from '../../../db/connect'
 import { microsFromPostgres, type Micros, timestampFromMicros } from '../../timing/clock'
 import type { Scope } from '../../scopes'
 import type { JobKind } from '../store'
@@ -39,13 +39,17 @@ interface LeasedRow {
 }
 
 /** Leases the job that is due first, has not ended and is not leased; undefined when there is none. */
-export async function leaseJob(sql: Sql, leaseId: LeaseId, now: Micros): Promise<LeasedJob | undefined> {
+export async function leaseJob(
+  { sql, pools }: Database,
+  leaseId: LeaseId,
+  now: Micros,
+): Promise<LeasedJob | undefined> {
   const at = timestampFromMicros(now)
   const [row] = await sql<[LeasedRow?]>`
-    update relata.jobs set leased_by = ${leaseId}, leased_until = ${until(now)}
+    update relata.jobs set leased_by = ${leaseId}, leased_until = ${until(now)}, worker = ${pools.applicationName}
     where (workspace_id, id) = (
       select workspace_id, id from relata.jobs
-      where ended_at is null and due_at <= ${at} and (leased_until is null or leased_until < ${at})
+      where ended_at is null and due_at <= ${at} and (leased_until is null or leased_until <= ${at})
       order by due_at, created_at limit 1 for update skip locked)
     returning workspace_id, id, entity_type_id, kind, actor, member_id, client_id, scopes, filter, operation, done, failed,
       kept, errors, position, batch, created_at, status`

@@ -3,7 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '../../testing/jobs'
 import { deleteEndedJobs } from '../store'
+import { RECORD_JOBS } from '../../resources/records/bulk/job-target'
+import type { JobTarget } from '../job'
 import { BATCH_SIZE } from './run-job'
+import { startJobWorker } from './worker'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']
@@ -16,23 +19,39 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('a job', () => {
-  test('writes batches of at most 50, and pauses after each for as long as it took', async () => {
+  test('writes batches of at most 100', async () => {
     await seed('batches', 2 * BATCH_SIZE + 1)
     const id = await jobs.create(RECORDS, { set: 'batches' }, UPDATE)
     const counts: number[] = []
-    const pauses: number[] = []
-    const worker = jobs.run(async (ms) => {
+    const worker = jobs.run(async () => {
       counts.push((await find({ note: 'new', set: 'batches' })).length)
-      pauses.push(ms)
     })
     await worker.settled()
     await worker.stop()
-    expect(counts).toEqual([50, 100, 101])
-    expect(pauses.every((ms) => ms > 0)).toBe(true)
-    expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: 101 })
+    expect(counts).toEqual([100, 200, 201])
+    expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: 201 })
   })
 
-  test('that is long lets another one run after its turn of 20 batches', async () => {
+  test('pauses for as long as a batch took if requests arrived meanwhile', async () => {
+    await seed('pauses', 2 * BATCH_SIZE)
+    const id = await jobs.create(RECORDS, { set: 'pauses' }, UPDATE)
+    const pauses: number[] = []
+    const { appContext } = service
+    const target: JobTarget = {
+      ...RECORD_JOBS,
+      write(context, ...batch) {
+        if (pauses.length === 1) appContext.requests.add()
+        return RECORD_JOBS.write(context, ...batch)
+      },
+    }
+    const worker = startJobWorker({ appContext, targets: [target], pause: async (ms) => void pauses.push(ms) })
+    await worker.settled()
+    await worker.stop()
+    expect(await jobs.show(id)).toMatchObject({ status: 'completed' })
+    expect(pauses.map((ms) => ms > 0)).toEqual([false, true])
+  })
+
+  test('that is long lets another one run after its turn of 10 batches', async () => {
     await makeObject('many')
     const many = '/v2/objects/many/records'
     await seed('long', 1000, many)
@@ -66,8 +85,8 @@ describe('a job', () => {
 })
 
 test('two workers share the jobs, each one run by one of them', async () => {
-  await seed('shared 1', 60)
-  await seed('shared 2', 60)
+  await seed('shared 1', BATCH_SIZE + 10)
+  await seed('shared 2', BATCH_SIZE + 10)
   await service.events()
   const ids = [
     await jobs.create(RECORDS, { set: 'shared 1' }, UPDATE),
@@ -77,8 +96,8 @@ test('two workers share the jobs, each one run by one of them', async () => {
   await Promise.all(workers.map((worker) => worker.settled()))
   await Promise.all(workers.map((worker) => worker.stop()))
   await jobs.runAll()
-  for (const id of ids) expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: 60 })
-  expect(await service.events()).toHaveLength(120)
+  for (const id of ids) expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: BATCH_SIZE + 10 })
+  expect(await service.events()).toHaveLength(2 * BATCH_SIZE + 20)
 })
 
 test('a job is deleted thirty days after its end', async () => {

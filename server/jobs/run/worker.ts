@@ -27,7 +27,7 @@ export function startJobWorker({ appContext, targets, pause = pauseAtMost }: Job
 
   async function runNext(shutdownSignal: AbortSignal): Promise<boolean> {
     const leaseId = crypto.randomUUID()
-    const job = await leaseJob(db.sql, leaseId, now())
+    const job = await leaseJob(db, leaseId, now())
     if (job === undefined) return false
     const target = targets.find(({ kind }) => kind === job.kind)
     if (target === undefined) throw new Error(`No target for jobs of the kind ${job.kind}.`)

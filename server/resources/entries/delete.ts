@@ -1,8 +1,9 @@
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
+import type { ApiError } from '../../errors/api-error'
 import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { deleteEntryEntity } from '../../entities/write/delete-entity'
+import { deleteEntryEntities } from '../../entities/write/delete-entity'
 import { requireMatch } from '../../entities/read/etag'
 import { entryIdOf } from '../../entities/read/path-id'
 
@@ -19,7 +20,21 @@ export const deleteEntry = (
   retryOnConflict(context, async (context) => {
     const list = getList(context, slugOrId, 'read-and-write')
     const id = entryIdOf(entryId)
-    const deleted = await deleteEntryEntity(context, list, id, (entity) => requireMatch(entity, ifMatch))
-    if (!deleted) throw entryNotFound(id)
+    const deleted = await deleteEntryEntities(context, list, [id], (entity) => requireMatch(entity, ifMatch))
+    if (!deleted.has(id)) throw entryNotFound(id)
     return {}
+  })
+
+/**
+ * Deletes entries with shared statements, as if `deleteEntry` deleted one after the other. The ids differ. Returns an error for each
+ * entry that does not exist.
+ */
+export const deleteEntries = (
+  context: RequestContext,
+  slugOrId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ApiError>> =>
+  retryOnConflict(context, async (context) => {
+    const deleted = await deleteEntryEntities(context, getList(context, slugOrId, 'read-and-write'), ids, () => {})
+    return new Map(ids.flatMap((id) => (deleted.has(id) ? [] : [[id, entryNotFound(id)]])))
   })

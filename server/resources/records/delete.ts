@@ -1,9 +1,10 @@
 import type { ApiContext } from '../../context'
 import { getWritableObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { deleteRecordEntity, purgeRecordEntity } from '../../entities/write/delete-entity'
+import { deleteRecordEntities, purgeRecordEntity } from '../../entities/write/delete-entity'
 import { requireMatch } from '../../entities/read/etag'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
+import type { ApiError } from '../../errors/api-error'
 import type { StoredEntity } from '../../storage/read-entities'
 import { eraseValues } from './trash/erase-values'
 
@@ -30,7 +31,25 @@ export const deleteRecord = (
     const check = (entity: StoredEntity) => requireMatch(entity, ifMatch)
     const deleted = isPermanent
       ? await purgeRecordEntity(context, entityType, id, { check, erase: (tx) => eraseValues(tx, model, id) })
-      : await deleteRecordEntity(context, entityType, id, { check, trashDays })
+      : (await deleteRecordEntities(context, entityType, [id], { check, trashDays })).has(id)
     if (!deleted) throw await missingRecord(context, id)
     return {}
+  })
+
+/**
+ * Deletes records with shared statements, as if `deleteRecord` deleted one after the other. The ids differ. Returns an error for each
+ * record that does not exist.
+ */
+export const deleteRecords = (
+  context: ApiContext,
+  object: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ApiError>> =>
+  retryOnConflict(context, async (context) => {
+    const { model, trashDays } = context
+    const deletion = { check: () => {}, trashDays }
+    const deleted = await deleteRecordEntities(context, getWritableObject(model, object), ids, deletion)
+    const missing = new Map<string, ApiError>()
+    for (const id of ids) if (!deleted.has(id)) missing.set(id, await missingRecord(context, id))
+    return missing
   })

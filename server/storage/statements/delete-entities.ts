@@ -17,7 +17,7 @@ import { uniqueKeys } from '../unique-keys'
 
 /**
  * Deletes rows, their unique keys, and their history except for relationships, which the other side still shows. What is deleted
- * becomes part of the record in the trash, if the deletion has one.
+ * becomes part of its record in the trash, unless the deletion is for good.
  * Throws `VersionConflict` when the data model changed: it may have keys, lists and references that `model` lacks.
  */
 export async function deleteEntities(
@@ -43,7 +43,8 @@ export async function deleteEntities(
   const kept = relationshipAttributes(model, entityType).map(({ number }) => number)
   const history = `
     delete from ${model.schema}.history where entity_id = any($1::uuid[]) and attribute <> all($2::int[])`
-  await deleteEnded(deletion, { text: history, parameters: [ids, renderArray(kept)] })
+  const recordIds = new Map(entities.map(({ id, parentRecordId = id }) => [id, parentRecordId]))
+  await deleteEnded(deletion, { text: history, parameters: [ids, renderArray(kept)] }, recordIds)
 }
 
 /** The keys that an entity may have. An entry has the unique key of its parent record only if it was created with it. */

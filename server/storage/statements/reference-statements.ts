@@ -24,35 +24,45 @@ export async function findReferringIds(
 }
 
 /**
- * Ends the references of an attribute with one value to `targetId`, and inserts them into the history. It is one statement
- * however many entities there are. With `isTrashed`, the references become part of the target in the trash. Returns the ids of
- * the entities.
+ * Ends the references of an attribute with one value to records that are deleted, and inserts them into the history. It is one
+ * statement however many entities there are. References of a record that is deleted before its target stay. With `isTrashed`, the
+ * references become parts of their targets in the trash. Returns the entities and what they referred to.
  */
 export async function clearReferences(
   tx: Transaction,
   { model, stamp: { now, actor }, isTrashed }: Clearing,
   attribute: Attribute,
-  targetId: string,
-): Promise<{ id: string }[]> {
+  targetIds: readonly string[],
+): Promise<readonly ClearedReference[]> {
   const { number } = attribute
   const { table } = entityTypeOf(model, attribute)
   const [object, record] = [targetObjectColumn(attribute), targetColumn(attribute)]
   const since = activeFromSql('entry', 'created_at')
-  const value = `jsonb_build_object('target_object', ${object}, 'target_record_id', ${record})`
+  const value = `jsonb_build_object('target_object', target_object, 'target_record_id', target_record_id)`
+  const position = (id: string) => `array_position($1::uuid[], ${id})`
+  const isKept = targetIds.length > 1 ? `and ${position('id')} < ${position(record)} is not true` : ''
   const query = `
     with gone as (
-       select id, created_at, created_by, ${object}, ${record}, ${provenanceSql('provenance', number, '0')} as entry
-       from ${table} where ${record} = $1 for no key update
+       select id, created_at, created_by, ${object} as target_object, ${record} as target_record_id,
+         ${provenanceSql('provenance', number, '0')} as entry
+       from ${table} where ${record} = any($1::uuid[]) ${isKept} order by id for no key update
      ), ended as (
        insert into ${model.schema}.history (entity_id, attribute, active_from, active_until, actor, mirrored, value)
        select id, ${number}, ${since}, greatest($2::timestamptz, ${since} + interval '1 microsecond'),
          ${actorSql('entry', 'created_by')}, ${writtenFromOtherSideSql('entry')}, ${value} from gone
-     )${isTrashed ? `, trashed as (${insertReferences(model, attribute, '$1', 'gone')})` : ''}
+     )${isTrashed ? `, trashed as (${insertReferences(model, attribute, 'gone')})` : ''}
      update ${table} h
      set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),
        version = version + 1, updated_at = $2, updated_by = $3
-     from gone where h.id = gone.id returning h.id`
-  return tx.unsafe<{ id: string }[]>(query, [targetId, timestampFromMicros(now), actor], prepareOptions(query))
+     from gone where h.id = gone.id returning h.id, gone.target_record_id`
+  const parameters = [renderArray(targetIds), timestampFromMicros(now), actor]
+  return tx.unsafe<ClearedReference[]>(query, parameters, prepareOptions(query))
+}
+
+/** An entity that referred to a deleted record. */
+export interface ClearedReference {
+  readonly id: string
+  readonly target_record_id: string
 }
 
 interface Clearing {

@@ -3,19 +3,18 @@
  * pass through this process. Decision 0127.
  */
 
-import type { Transaction } from '../../../db/connect'
+import { renderArray, type Transaction } from '../../../db/connect'
 import { prepareOptions } from '../../../db/prepared-statements'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import { parentUniqueKey } from '../parent'
 import type { Creation } from '../provenance'
 
-/** The deletion of a record that is kept in the trash. */
-export interface TrashedRecord {
-  readonly recordId: string
+/** The deletion of records that are kept in the trash. */
+export interface TrashedRecords {
   readonly deleted: Creation
   readonly expiresAt: Micros
-  /** The record that a merge makes of this one. */
+  /** The record that a merge makes of these. */
   readonly mergedInto?: string
 }
 
@@ -23,11 +22,11 @@ const DAY_MICROS = 86_400_000_000
 
 export const expiryOf = (deletedAt: Micros, trashDays: number): Micros => deletedAt + trashDays * DAY_MICROS
 
-/** A deletion, of a record that is kept in the trash unless `trashed` is undefined. */
+/** A deletion, of records that are kept in the trash unless `trashed` is undefined. */
 export interface Deletion {
   readonly tx: Transaction
   readonly model: DataModel
-  readonly trashed?: TrashedRecord | undefined
+  readonly trashed?: TrashedRecords | undefined
 }
 
 /**
@@ -60,14 +59,14 @@ export function deleteRows(deletion: Deletion, entityType: EntityType, rows: Del
   const { text, parameters } = rows
   if (trashed === undefined) return run(tx, `${text} returning 1`, parameters)
   return entityType.kind === 'list'
-    ? deleteEntries(deletion, entityType.number, trashed, rows)
+    ? deleteEntries(deletion, entityType.number, rows)
     : deleteRecord(deletion, entityType.number, trashed, rows)
 }
 
 function deleteRecord(
   { tx, model }: Deletion,
   object: number,
-  trashed: TrashedRecord,
+  trashed: TrashedRecords,
   { text, parameters }: DeleteText,
 ) {
   const [at, by, expires, merged] = [1, 2, 3, 4].map((index) => `$${parameters.length + index}`)
@@ -85,16 +84,11 @@ function deleteRecord(
   ])
 }
 
-function deleteEntries(
-  { tx, model }: Deletion,
-  entityType: number,
-  { recordId }: TrashedRecord,
-  { text, parameters }: DeleteText,
-) {
-  const record = `$${parameters.length + 1}`
-  const part = insertPart(model, { kind: 'entries', record, entityType, content: 'json_agg(d)', from: 'deleted d' })
-  const statement = `with deleted as (${text} returning *), part as (${part}) select 1 from deleted`
-  return run(tx, statement, [...parameters, recordId])
+function deleteEntries({ tx, model }: Deletion, entityType: number, { text, parameters }: DeleteText) {
+  const source = { record: 'd.parent_record_id', content: 'json_agg(d)', from: 'deleted d' }
+  const parts = insertParts(model, { kind: 'entries', entityType, ...source })
+  const statement = `with deleted as (${text} returning *), parts as (${parts}) select 1 from deleted`
+  return run(tx, statement, parameters)
 }
 
 /** Deletes unique keys `u`. Only those of entries by their parent record cannot be computed again from the values. */
@@ -107,27 +101,34 @@ export async function deleteKeys(
     await run(tx, text, parameters)
     return
   }
-  const { attribute } = parentUniqueKey(entityType, trashed.recordId)
-  const record = `$${parameters.length + 1}`
+  const { attribute } = parentUniqueKey(entityType, '')
   const from = `deleted d where d.attribute = ${attribute}`
-  const part = insertPart(model, { kind: 'keys', record, content: 'json_agg(d)', from })
-  await run(tx, `with deleted as (${text} returning u.*) ${part}`, [...parameters, trashed.recordId])
+  const parts = insertParts(model, { kind: 'keys', record: 'd.key::uuid', content: 'json_agg(d)', from })
+  await run(tx, `with deleted as (${text} returning u.*) ${parts}`, parameters)
 }
 
-/** Deletes ended values. */
-export async function deleteEnded({ tx, model, trashed }: Deletion, { text, parameters }: DeleteText): Promise<void> {
+/** Deletes ended values of entities, of which each belongs to a record: itself, or its parent record. */
+export async function deleteEnded(
+  { tx, model, trashed }: Deletion,
+  { text, parameters }: DeleteText,
+  recordIds: ReadonlyMap<string, string>,
+): Promise<void> {
   if (trashed === undefined) {
     await run(tx, text, parameters)
     return
   }
-  const record = `$${parameters.length + 1}`
-  const part = insertPart(model, {
+  const [ids, records] = [1, 2].map((index) => `$${parameters.length + index}::uuid[]`)
+  const parts = insertParts(model, {
     kind: 'history',
-    record,
+    record: 'r.record_id',
     content: 'json_agg(d order by d.sequence)',
-    from: 'deleted d',
+    from: `deleted d join unnest(${ids}, ${records}) as r(entity_id, record_id) using (entity_id)`,
   })
-  await run(tx, `with deleted as (${text} returning *) ${part}`, [...parameters, trashed.recordId])
+  await run(tx, `with deleted as (${text} returning *) ${parts}`, [
+    ...parameters,
+    renderArray([...recordIds.keys()]),
+    renderArray([...recordIds.values()]),
+  ])
 }
 
 /** A reference to a record in the trash, or of one. */
@@ -142,11 +143,11 @@ export interface TrashedReference {
   readonly target_record_id?: string
 }
 
-/** The insert of the values of `attribute` in the rows `from`, whose provenance is the column `entry`. */
-export const insertReferences = (model: DataModel, { number }: Attribute, record: string, from: string): string =>
-  insertPart(model, {
+/** The insert of the values of `attribute` in the rows `from`, with the columns `id`, `target_record_id`, and `entry` for the provenance. */
+export const insertReferences = (model: DataModel, { number }: Attribute, from: string): string =>
+  insertParts(model, {
     kind: 'references',
-    record,
+    record: 'target_record_id',
     attribute: number,
     content: `json_agg(json_build_object('entity_id', id, 'entry', entry))`,
     from,
@@ -154,23 +155,23 @@ export const insertReferences = (model: DataModel, { number }: Attribute, record
 
 interface PartSource {
   readonly kind: PartKind
-  /** SQL of the record's id. */
+  /** SQL of the id of a row's record. */
   readonly record: string
   readonly entityType?: number
   readonly attribute?: number
-  /** An aggregate over the rows of `from`. */
+  /** An aggregate over the rows of `from` of a record. */
   readonly content: string
   readonly from: string
 }
 
-/** Inserts no part without rows. */
-const insertPart = (
+/** Inserts a part for each record that has rows. */
+const insertParts = (
   { schema }: DataModel,
   { kind, record, entityType, attribute, content, from }: PartSource,
 ): string => `
   insert into ${schema}.trash_parts (record_id, kind, entity_type, attribute, content)
-  select ${record}::uuid, '${kind}', ${entityType ?? 'null'}::int, ${attribute ?? 'null'}::int, ${content}
-  from ${from} having count(*) > 0`
+  select ${record}, '${kind}', ${entityType ?? 'null'}::int, ${attribute ?? 'null'}::int, ${content}
+  from ${from} group by ${record}`
 
 const run = async (tx: Transaction, text: string, parameters: readonly (string | number | null)[]): Promise<number> =>
   (await tx.unsafe(text, [...parameters], prepareOptions(text))).length

@@ -10,8 +10,6 @@ export interface LeaseScheduler {
   readonly freeSlots: number
   /** Looks for due webhooks without a lease. */
   wake(): void
-  /** Takes the leases of these processes. */
-  takeOver(deadWorkers: readonly string[]): void
   /** The running scan for due webhooks; undefined when none runs. */
   readonly scan: Promise<void> | undefined
 }
@@ -26,15 +24,13 @@ export function createLeaseScheduler(
   queues: ProcessQueues,
   process: ProcessStatus,
 ): LeaseScheduler {
-  let deadWorkers: readonly string[] = []
-
   const loop = createWorkLoop(async () => {
     if (process.isStopping) return
     const onlyHealthy = queues.size >= SLOTS - HEALTHY_SLOTS
     const limit = (onlyHealthy ? SLOTS : SLOTS - HEALTHY_SLOTS) - queues.size
     process.areSlotsShort = limit <= 0
     if (process.areSlotsShort) return
-    const taken = await leases.take({ limit, onlyHealthy, openIds: queues.ids(), deadWorkers })
+    const taken = await leases.take({ limit, onlyHealthy, openIds: queues.ids() })
     process.areSlotsShort = taken.length === limit
     for (const lease of taken) queues.start(lease)
   }, logDeliveryError)
@@ -47,9 +43,5 @@ export function createLeaseScheduler(
       return loop.running
     },
     wake: loop.request,
-    takeOver(names) {
-      deadWorkers = names
-      if (names.length > 0) loop.request()
-    },
   }
 }

@@ -34,8 +34,6 @@ export interface LeaseRequest {
   readonly onlyHealthy: boolean
   /** The webhooks that have a queue in this process. Other leases of this process were not released, and are free. */
   readonly openIds: readonly string[]
-  /** The names of dead workers. Their leases are free. */
-  readonly deadWorkers: readonly string[]
 }
 
 export interface LeaseStore {
@@ -53,7 +51,7 @@ export const createLeaseStore = (worker: WorkerProcess): LeaseStore => ({
 })
 
 async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseRequest): Promise<Lease[]> {
-  const { limit, onlyHealthy, openIds, deadWorkers } = request
+  const { limit, onlyHealthy, openIds } = request
   const micros = now()
   const at = timestampFromMicros(micros)
   const rows = await db.sql<{ workspace_id: string; id: string }[]>`
@@ -61,7 +59,7 @@ async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseReques
     from (
       select workspace_id, id from relata.webhooks
       where due_at <= ${at} and (not ${onlyHealthy} or failures = 0) and id <> all(${[...openIds]}::uuid[])
-        and (leased_until is null or leased_until <= ${at} or leased_by = ${name} or leased_by = any(${[...deadWorkers]}::uuid[]))
+        and (leased_until is null or leased_until <= ${at} or leased_by = ${name})
         and not exists (select from relata.installation where held_at is not null)
       order by due_at limit ${limit} for update skip locked
     ) due

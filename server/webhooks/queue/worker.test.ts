@@ -233,7 +233,7 @@ describe('workers', () => {
     await webhook()
     await publishEvents(1)
     const dead = createLeaseStore({ db: service.db, name: crypto.randomUUID(), now: () => now })
-    expect(await dead.take({ limit: 1, onlyHealthy: false, openIds: [], deadWorkers: [] })).toHaveLength(1)
+    expect(await dead.take({ limit: 1, onlyHealthy: false, openIds: [] })).toHaveLength(1)
     const { sent, send } = receiver()
     now += LEASE_MICROS - 1
     await work(send)

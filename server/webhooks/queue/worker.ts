@@ -6,7 +6,6 @@
 import type { DueWebhook, InsertedDeliveries } from '../delivery'
 import { createRecorder, type AttemptRecorder, type RecorderOptions } from '../record/attempt-recorder'
 import { createAttemptSender, type SendingOptions } from '../send/attempt-sender'
-import type { DeadWorkerCheck } from './dead-workers'
 import { createLeaseStore, type LeaseStore, type PublishingWorker, type WorkerProcess } from './lease'
 import { createLeaseScheduler, type LeaseScheduler } from './lease-scheduler'
 import { createReader } from './pending-deliveries'
@@ -16,8 +15,6 @@ import { createProcessQueues, logDeliveryError, type ProcessQueues } from './pro
 export interface DeliveryOptions extends WorkerProcess {
   readonly sending: SendingOptions
   readonly recording?: RecorderOptions
-  /** Finds dead workers. Without it, their leases are taken when they expire. */
-  readonly deadWorkers?: DeadWorkerCheck
   readonly pollMs?: number
   readonly lingerMs?: number
 }
@@ -83,17 +80,13 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
 }
 
 function startTimers(
-  { deadWorkers, pollMs = POLL_MS }: DeliveryOptions,
+  { pollMs = POLL_MS }: DeliveryOptions,
   leases: LeaseStore,
   queues: ProcessQueues,
   scheduler: LeaseScheduler,
 ) {
-  const poll = async () => {
-    scheduler.wake()
-    scheduler.takeOver((await deadWorkers?.find()) ?? [])
-  }
   return [
-    setInterval(() => void poll().catch(logDeliveryError), pollMs),
+    setInterval(scheduler.wake, pollMs),
     setInterval(() => void leases.renew(queues.ids()).catch(logDeliveryError), RENEW_MS),
   ]
 }

@@ -3,8 +3,8 @@
  * lease meanwhile. Statements lock the recording before its fetch, as a deletion does.
  */
 
-import { sql } from 'kysely'
-import type { Sql, Transaction } from '../../../../db/connect'
+import { sql as expression } from 'kysely'
+import type { Database, Sql, Transaction } from '../../../../db/connect'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros } from '../../../timing/clock'
 import type { CallRecording } from '../call-recording'
@@ -50,12 +50,16 @@ export async function insertFetch(tx: Transaction, fetch: PendingFetch, now: Mic
 }
 
 /** Leases the video that is due first; undefined when none is due. A lease that has ended makes its video due. */
-export async function leaseFetch(db: Sql, leaseId: LeaseId, now: Micros): Promise<LeasedFetch | undefined> {
+export async function leaseFetch(
+  { sql, pools }: Database,
+  leaseId: LeaseId,
+  now: Micros,
+): Promise<LeasedFetch | undefined> {
   const at = timestampFromMicros(now)
-  const [row] = await db<
+  const [row] = await sql<
     [{ workspace_id: string; call_recording_id: string; url: string; size: string; attempts: number }?]
   >`
-    update relata.call_recording_fetches set leased_by = ${leaseId}, due_at = ${leaseEnd(now)}, attempts = attempts + 1
+    update relata.call_recording_fetches set leased_by = ${leaseId}, due_at = ${leaseEnd(now)}, worker = ${pools.applicationName}, attempts = attempts + 1
     where (workspace_id, call_recording_id) = (
       select workspace_id, call_recording_id from relata.call_recording_fetches due
       where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)
@@ -126,7 +130,7 @@ export async function endFetch(
   if (numDeletedRows === 0n) return undefined
   await control
     .updateTable('relata.call_recordings')
-    .set({ status: sql<string>`${end.status}`, blob_digest: end.blob_digest })
+    .set({ status: expression<string>`${end.status}`, blob_digest: end.blob_digest })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', recordingId)
     .execute()

@@ -23,7 +23,7 @@ export function startFetchWorker(context: FetchContext): FetchWorker {
   const running = new Set<Promise<void>>()
 
   async function leaseNext(): Promise<boolean> {
-    const fetch = await leaseFetch(context.db.sql, crypto.randomUUID(), context.now())
+    const fetch = await leaseFetch(context.db, crypto.randomUUID(), context.now())
     if (fetch === undefined) return false
     const attempt = fetchVideo(context, fetch, shutdown.signal).finally(() => {
       running.delete(attempt)

@@ -22,7 +22,7 @@ import type { JsonText } from '../../../http/response/answer'
 import { batchAnswer } from '../../../http/response/batch-answer'
 import { type AnsweredEntry, answerEntry } from '../answer'
 import { createEntry, readNewEntry } from '../create'
-import { deleteEntry } from '../delete'
+import { deleteEntries, deleteEntry } from '../delete'
 import { readEntryUpdate, updateEntry } from '../update'
 import { upsertEntry } from '../upsert'
 import { ENTRY_OPERATIONS, type EntryOperation } from './schemas'
@@ -35,12 +35,14 @@ export const runEntryOperations = createBatchRunner((list, answer): BatchSteps<R
   run: (context, operation) => runOne(context, list, operation),
   createFirst: (context, creations) => createFirst(context, list, creations, answer),
   updateFirst: (context, updates) => updateFirst(context, list, updates, answer),
-  independentId: (context, operation) =>
-    operation.op === 'update' &&
-    isUuid(operation.entry_id) &&
-    isIndependent(context.model, getList(context, list, 'read-and-write'), operation.entry_values)
-      ? operation.entry_id.toLowerCase()
-      : undefined,
+  deleteAll: (context, deletions) => deleteAll(context, list, deletions),
+  independentId(context, operation) {
+    if (!('entry_id' in operation) || !isUuid(operation.entry_id)) return undefined
+    const isDependent =
+      operation.op === 'update' &&
+      !isIndependent(context.model, getList(context, list, 'read-and-write'), operation.entry_values)
+    return isDependent ? undefined : operation.entry_id.toLowerCase()
+  },
 }))
 
 /** Throws 404 and 403 for the list. With `isAtomic`, throws the failure of an operation. */
@@ -111,6 +113,16 @@ async function updateFirst(
     answer,
   })
   return resultsOf(slugOrId, written)
+}
+
+async function deleteAll(
+  context: RequestContext,
+  list: string,
+  deletions: readonly EntryOperation[],
+): Promise<readonly (Written | ApiError)[]> {
+  const ids = deletions.flatMap((operation) => (operation.op === 'delete' ? [operation.entry_id.toLowerCase()] : []))
+  const missing = await deleteEntries(context, list, ids)
+  return ids.map((id) => missing.get(id) ?? { render: undefined, idText: idTextOf(context, list, id) })
 }
 
 function resultsOf(slugOrId: string, { outcomes, context }: WrittenTogether<RequestContext>): (Written | ApiError)[] {

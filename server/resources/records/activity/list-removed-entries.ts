@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { renderArray } from '../../../../db/connect'
-import type { EntryWrite } from '../../../attachments/insert-removed-entry'
+import type { EntryWrite } from '../../../attachments/insert-removed-entries'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType } from '../../../data-model/model'
 import { microsFromPostgres, timestampFromMicros } from '../../../timing/clock'

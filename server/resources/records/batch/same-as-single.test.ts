@@ -110,6 +110,8 @@ const shipAt = ({ ships }: Side, number: number): string => ships[number % Math.
 const OBJECTS: Readonly<Record<string, 'ship' | 'port'>> = {
   next: 'ship',
   leader: 'ship',
+  convoy: 'ship',
+  twin: 'ship',
   home: 'port',
   berth: 'port',
   calls: 'port',

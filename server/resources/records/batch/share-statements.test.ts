@@ -28,6 +28,7 @@ async function batch(operations: readonly object[], query = '') {
 }
 const create = (values: object) => ({ op: 'create', values })
 const update = (record_id: string | undefined, values: object) => ({ op: 'update', record_id, values })
+const remove = (record_id: string | undefined) => ({ op: 'delete', record_id })
 const upsert = (values: object, matching_attribute = 'code') => ({ op: 'upsert', matching_attribute, values })
 const codesOf = (results: readonly ShownBatchResult[]) => results.map(codeOf)
 const idOf = recordIdOf
@@ -90,6 +91,37 @@ describe('POST /v2/objects/{object}/records/batch', () => {
     ])
     expect(codesOf(again)).toEqual(['multiple_match_results', 200, 200, 200, 200])
     expect(again.slice(1).map(idOf)).toEqual([ids[1], ids[1], idOf(results[2]), idOf(results[2])])
+  })
+
+  test('200 and deletions of different records share statements, also when some are refused', async () => {
+    const ids = await created({ code: 'd1' }, { code: 'd2' }, { code: 'd3' })
+    await service.events()
+    const absent = crypto.randomUUID()
+    const { results } = await batch([...ids, absent, 'no id', ids[1]].map(remove))
+    expect(codesOf(results)).toEqual([200, 200, 200, 'not_found', 'validation_type', 'not_found'])
+    expect(await outboxRows()).toBe(1)
+    expect((await service.events()).map(({ id }) => id.record_id)).toEqual(ids)
+    expect(codesOf((await batch([create({ code: 'd1' })])).results)).toEqual([200])
+    const { body } = await service.request('POST', `${things}/records/${ids[0]}/restore`)
+    expect(body.code).toBe('uniqueness_conflict')
+    expect((await service.request('POST', `${things}/records/${ids[1]}/restore`)).status).toBe(200)
+  })
+
+  test('200 for concurrent batches that delete overlapping records in opposite orders: each is deleted once', async () => {
+    const ids = await created(...Array.from({ length: 60 }, () => ({ note: 'before' })))
+    await service.events()
+    const answers = await Promise.all([
+      batch(ids.map(remove)),
+      service.request('POST', `${things}/records/batch`, {
+        data: { operations: ids.slice(20, 40).map(remove), atomic: true },
+      }),
+      batch(ids.toReversed().map(remove)),
+      service.request('DELETE', `${things}/records/${ids[30]}`),
+    ])
+    expect(answers.flatMap((answer) => ('status' in answer ? [answer.status] : []))).not.toContain(503)
+    expect((await service.events()).map(({ id }) => id.record_id).toSorted()).toEqual(ids.toSorted())
+    const { body } = await service.request('POST', `${things}/records/query`, { filter: { note: 'before' } })
+    expect(body.data).toEqual([])
   })
 
   test('200 for concurrent batches that update the same records in opposite orders', async () => {

@@ -24,7 +24,7 @@ import type { JsonText } from '../../../http/response/answer'
 import { newId } from '../../../ids'
 import type { AnsweredRecord } from '../answer'
 import { OVERWRITE, createRecord } from '../create'
-import { deleteRecord } from '../delete'
+import { deleteRecord, deleteRecords } from '../delete'
 import { renderRecord } from '../render'
 import { updateRecord } from '../update'
 import { type Upsert, upsertRecord } from '../upsert'
@@ -40,12 +40,13 @@ export const runRecordOperations = createBatchRunner((object, answer): BatchStep
   createFirst: (context, creations) => createFirst(context, object, creations, answer),
   updateFirst: (context, updates) => updateFirst(context, object, updates, answer),
   upsertFirst: (context, upserts) => upsertFirst(context, object, upserts, answer),
-  independentId: ({ model }, operation) =>
-    operation.op === 'update' &&
-    isUuid(operation.record_id) &&
-    isIndependent(model, getWritableObject(model, object), operation.values)
-      ? operation.record_id.toLowerCase()
-      : undefined,
+  deleteAll: (context, deletions) => deleteAll(context, object, deletions),
+  independentId({ model }, operation) {
+    if (!('record_id' in operation) || !isUuid(operation.record_id)) return undefined
+    const isDependent =
+      operation.op === 'update' && !isIndependent(model, getWritableObject(model, object), operation.values)
+    return isDependent ? undefined : operation.record_id.toLowerCase()
+  },
 }))
 
 /** Throws 404 and 403 for the object. With `isAtomic`, throws the failure of an operation. */
@@ -148,6 +149,17 @@ const upsertOf = (operation: RecordOperation & { op: 'upsert' }): Upsert => ({
   values: operation.values,
   valuesOnCreate: operation.values_on_create ?? {},
 })
+
+async function deleteAll(
+  context: ApiContext,
+  object: string,
+  deletions: readonly RecordOperation[],
+): Promise<readonly (Written | ApiError)[]> {
+  const ids = deletions.flatMap((operation) => (operation.op === 'delete' ? [operation.record_id.toLowerCase()] : []))
+  const missing = await deleteRecords(context, object, ids)
+  const idHead = idHeadOf(context, object)
+  return ids.map((id) => missing.get(id) ?? { render: undefined, idText: `${idHead}${id}"}}` })
+}
 
 function resultsOf(object: string, { outcomes, context }: WrittenTogether<ApiContext>): (Written | ApiError)[] {
   const entityType = getWritableObject(context.model, object)

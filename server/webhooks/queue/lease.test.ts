@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { connect } from '../../../db/connect'
-import { connectionName } from '../../../db/process-name'
 import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
-import { createDeadWorkerCheck } from './dead-workers'
 import { createLeaseStore, type LeaseRequest } from './lease'
 import { matchEvents } from '../match/match-events'
 import type { OutgoingRequest, Send } from '../send/send-request'
@@ -22,7 +19,7 @@ beforeEach(async () => {
 })
 
 const now = () => service.appContext.now()
-const ANY: LeaseRequest = { limit: 10, onlyHealthy: false, openIds: [], deadWorkers: [] }
+const ANY: LeaseRequest = { limit: 10, onlyHealthy: false, openIds: [] }
 const take = (name: string, request: LeaseRequest, db = service.db) => createLeaseStore({ db, name, now }).take(request)
 
 async function publishEvent(list_id: string) {
@@ -36,31 +33,6 @@ async function publishEvent(list_id: string) {
 }
 
 describe('a lease', () => {
-  test('is free before it expires when the process has no connection at two checks in a row', async () => {
-    const killed = crypto.randomUUID()
-    await publishEvent('1')
-    expect(await take(killed, ANY)).toHaveLength(1)
-    const self = crypto.randomUUID()
-    const check = createDeadWorkerCheck(service.db, self)
-    expect(await check.find()).toEqual([])
-    expect(await take(self, ANY)).toEqual([])
-    const dead = await check.find()
-    expect(dead).toEqual([killed])
-    expect(await take(self, { ...ANY, deadWorkers: dead })).toHaveLength(1)
-  })
-
-  test('is not free when the process is connected, or is the one that checks', async () => {
-    const other = crypto.randomUUID()
-    const db = connect(service.url, { max: 1, applicationName: connectionName(other) })
-    await publishEvent('2')
-    expect(await take(other, ANY, db)).toHaveLength(1)
-    for (const self of [crypto.randomUUID(), other]) {
-      const check = createDeadWorkerCheck(service.db, self)
-      expect([await check.find(), await check.find()]).toEqual([[], []])
-    }
-    await db.close()
-  })
-
   test('is taken again by the process that could not release it', async () => {
     const self = crypto.randomUUID()
     await publishEvent('3')
