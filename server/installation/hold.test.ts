@@ -151,7 +151,7 @@ const claimAll = async () => {
   return {
     alerts: (await claimAlerts(db, now(), 10)).length,
     digests: (await claimDigests(db, now(), 10)).length,
-    fetch: (await leaseFetch(db.sql, crypto.randomUUID(), now())) !== undefined,
+    fetch: (await leaseFetch(db, crypto.randomUUID(), now())) !== undefined,
     blobs: (await listExpired(db.sql, 60, 10)).length,
   }
 }
