@@ -1,6 +1,6 @@
 /** The statements that are sent for a text: as it is, limited to some rows, with records as JSON, and its plan. */
 
-import type { DescribedColumn } from '../results/columns'
+import type { DescribedColumn } from '../../../db/driver/row-messages'
 import { isAnonymousRecord } from '../results/renderers'
 
 export interface RoleStatement {
