@@ -57,25 +57,56 @@ const REFUSED: Readonly<Record<string, string>> = {
   'a longer row': `select ${large("repeat('\"', 1000)", 60_000)} as v`,
 }
 
-const request = (about: string, sql: string, accept: string, status: number): HostileRequest => ({
+const request = (about: string, sql: string, accept: string, status = 200, path = '/v2/sql'): HostileRequest => ({
   about: `${accept}, ${about}`,
   method: 'POST',
-  path: '/v2/sql',
+  path,
   statuses: [status],
   form: accept === 'application/json' ? 'json' : 'file',
   headers: { Authorization: `Bearer ${attacked().key}`, 'Content-Type': 'application/json', Accept: accept },
   body: JSON.stringify({ sql }),
 })
 
+/** A plan of many megabytes. */
+const PLAN = `with p as not materialized (select 1 from people where name.full_name = '${'a_1x'.repeat(22_000)}')
+  ${Array.from({ length: 70 }, () => 'select * from p').join(' union all ')}`
+
 describe('no response holds the event loop', () => {
   test.each(['application/json', 'text/csv', 'application/x-ndjson'])(
     'as %s',
     async (accept) => {
       const requests = [
-        ...Object.entries(LARGE).map(([name, sql]) => request(name, sql, accept, 200)),
+        ...Object.entries(LARGE).map(([name, sql]) => request(name, sql, accept)),
         ...Object.entries(REFUSED).map(([name, sql]) => request(name, sql, accept, 400)),
       ]
       // More would wait for connections longer than allowed.
+      for (let from = 0; from < requests.length; from += CONNECTIONS)
+        expect(await attacked().faultsOf(requests.slice(from, from + CONNECTIONS))).toEqual([])
+    },
+    TIME,
+  )
+
+  test.each(['application/json', 'text/plain'])(
+    'with a plan as %s',
+    async (accept) => {
+      expect(await attacked().faultsOf([request('a plan', PLAN, accept, 200, '/v2/sql?explain=true')])).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'of the tool for assistants',
+    async () => {
+      const requests = Object.entries(LARGE).map(([name, sql]) => ({
+        ...request(name, sql, 'application/json, text/event-stream', 200, '/mcp'),
+        form: 'file' as const,
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'run_sql', arguments: { sql } },
+        }),
+      }))
       for (let from = 0; from < requests.length; from += CONNECTIONS)
         expect(await attacked().faultsOf(requests.slice(from, from + CONNECTIONS))).toEqual([])
     },
