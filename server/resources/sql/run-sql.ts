@@ -45,6 +45,7 @@ export async function runSql(context: ApiContext, request: SqlRequest): Promise<
     const statement: RoleStatement = {
       text: compiled.text,
       parameters: [...parameters, ...compiled.parameters].map(parameterText),
+      timestamps: compiled.timestamps,
       toCallerPosition: (position) => compiled.toCallerPosition(position),
     }
     const { entityTypes } = compiled

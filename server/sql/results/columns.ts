@@ -3,6 +3,7 @@
 import { type DescribedColumn, locateColumns } from '../../../db/driver/row-messages'
 import { csvText, doubleQuotes, isFormula } from '../../text/csv-line'
 import { PART_LENGTH } from './literals'
+import { NANOSECONDS } from '../compile/tables/column-type'
 import { isAnonymousRecord, rendererOf, type ValueRenderer } from './renderers'
 import type { SqlTypes } from './types'
 
@@ -25,20 +26,31 @@ interface OutputColumn {
   readonly name: string
   readonly key: string
   readonly renderer: ValueRenderer
+  /** The index of the column with the nanoseconds of a timestamp. */
+  readonly nanoseconds: number | undefined
 }
 
-/** `shown` has the types that the caller sees, where PostgreSQL made JSON of some. */
-export function resultColumns(
-  types: SqlTypes,
-  described: readonly DescribedColumn[],
-  shown: readonly DescribedColumn[] = described,
-): ResultColumns {
-  const names = uniqueNames(shown.map(({ name }) => name))
-  const columns = described.map(({ type }, index) => ({
+interface Described {
+  readonly described: readonly DescribedColumn[]
+  /** Has the types that the caller sees, where PostgreSQL made JSON of some. */
+  readonly shown: readonly DescribedColumn[]
+  /** As in `CompiledSql`. */
+  readonly timestamps: readonly number[] | undefined
+}
+
+export function resultColumns(types: SqlTypes, { described, shown, timestamps }: Described): ResultColumns {
+  const nanoseconds = timestamps === undefined ? NO_NANOSECONDS : findNanoseconds(shown, timestamps)
+  const visible = shown
+    .keys()
+    .filter((index) => !nanoseconds.hidden.has(index))
+    .toArray()
+  const names = uniqueNames(visible.map((index) => shown[index]?.name ?? ''))
+  const columns = visible.map((index, position) => ({
     index,
-    name: names[index] ?? '',
-    key: `${index === 0 ? '' : ','}${JSON.stringify(names[index])}:`,
-    renderer: rendererOf(types, type),
+    name: names[position] ?? '',
+    key: `${position === 0 ? '' : ','}${JSON.stringify(names[position])}:`,
+    renderer: rendererOf(types, described[index]?.type ?? 0),
+    nanoseconds: nanoseconds.ofTimestamp.get(index),
   }))
   const indexes = new Int32Array(2 * described.length)
   return {
@@ -49,14 +61,42 @@ export function resultColumns(
   }
 }
 
+interface Nanoseconds {
+  /** The indexes of the columns with nanoseconds. */
+  readonly hidden: ReadonlySet<number>
+  /** Their indexes by those of the timestamps. */
+  readonly ofTimestamp: ReadonlyMap<number, number>
+}
+
+const NO_NANOSECONDS: Nanoseconds = { hidden: new Set(), ofTimestamp: new Map() }
+
+/**
+ * The first columns are the nanoseconds of `timestamps`. Those that `*` selects come behind the timestamps of the same table,
+ * the nearest of which is theirs. PostgreSQL describes of which column of a table each of them is, and both are neighbors in it.
+ */
+function findNanoseconds(columns: readonly DescribedColumn[], timestamps: readonly number[]): Nanoseconds {
+  const hidden = new Set<number>()
+  const ofTimestamp = new Map<number, number>()
+  for (const [index, { name, table, number }] of columns.entries()) {
+    if (table === 0 || !name.startsWith(NANOSECONDS)) continue
+    hidden.add(index)
+    const isItsTimestamp = (at: number) => columns[at]?.table === table && columns[at].number === number - 1
+    const given = timestamps[index]
+    let at = given === undefined ? index - 1 : given < 0 ? columns.length + given : given
+    while (given === undefined && at >= 0 && (!isItsTimestamp(at) || ofTimestamp.has(at))) at--
+    if (isItsTimestamp(at)) ofTimestamp.set(at, index)
+  }
+  return { hidden, ofTimestamp }
+}
+
 function* rowJson(columns: readonly OutputColumn[], row: Buffer, indexes: Int32Array): RowParts {
   locateColumns(row, indexes)
   let json = '{'
-  for (const { key, index, renderer } of columns) {
+  for (const { key, index, renderer, nanoseconds } of columns) {
     const text = textAt(row, indexes, index)
     json += key
     if (text === null) json += 'null'
-    else if (text.length <= PART_LENGTH) json += renderer.json(text)
+    else if (text.length <= PART_LENGTH) json += renderer.json(text, nanosecondsAt(row, indexes, nanoseconds))
     else {
       yield json
       yield* renderer.jsonParts(text)
@@ -78,14 +118,17 @@ interface CsvOptions {
 function* rowCsv(columns: readonly OutputColumn[], row: Buffer, { indexes, raw }: CsvOptions): RowParts {
   locateColumns(row, indexes)
   let csv = ''
-  for (const [position, { index, renderer }] of columns.entries()) {
+  for (const [position, { index, renderer, nanoseconds }] of columns.entries()) {
     const text = textAt(row, indexes, index)
     if (position > 0) csv += ','
     if (text !== null && text.length > PART_LENGTH) {
       yield csv
       yield* longCell(renderer, text, raw)
       csv = ''
-    } else if (text !== null) csv += shortCell(renderer, text, raw)
+    } else if (text !== null) {
+      const cell = renderer.plain(text, nanosecondsAt(row, indexes, nanoseconds))
+      csv += shortCell(renderer, cell, raw)
+    }
     if (csv.length < PART_LENGTH) continue
     yield csv
     csv = ''
@@ -93,16 +136,17 @@ function* rowCsv(columns: readonly OutputColumn[], row: Buffer, { indexes, raw }
   yield `${csv}\r\n`
 }
 
-function shortCell({ plain, isText }: ValueRenderer, text: string, raw: boolean): string {
-  const cell = plain(text)
-  return cell === '' && isText ? '""' : csvText(cell, { raw: raw || !isText })
-}
+const shortCell = ({ isText }: ValueRenderer, cell: string, raw: boolean): string =>
+  cell === '' && isText ? '""' : csvText(cell, { raw: raw || !isText })
 
 function* longCell({ plainParts, isText }: ValueRenderer, text: string, raw: boolean): RowParts {
   yield isText && !raw && isFormula(text) ? `"'` : '"'
   for (const part of plainParts(text)) yield doubleQuotes(part)
   yield '"'
 }
+
+const nanosecondsAt = (row: Buffer, indexes: Int32Array, column: number | undefined): string | null =>
+  column === undefined ? null : textAt(row, indexes, column)
 
 /** Returns the text of the only column. */
 export function firstText(row: Buffer): string {

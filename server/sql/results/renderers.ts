@@ -4,7 +4,8 @@ import { timestampFromPostgres } from '../../timing/clock'
 import { arrayJson, PART_LENGTH, parseRecord } from './literals'
 import type { SqlField, SqlTypes } from './types'
 
-type Render = (text: string) => string
+/** `nanoseconds` are those below the microseconds of a timestamp. */
+type Render = (text: string, nanoseconds?: string | null) => string
 /** Renders a text in parts, because one may have megabytes. The computation pauses after each part, which may be empty. */
 type RenderParts = (text: string) => Iterable<string>
 
@@ -53,7 +54,7 @@ function* jsonStringParts(text: string): Generator<string, void> {
 
 /** Only texts that `plain` does not change are long. */
 const quoted = (plain: Render): ValueRenderer => ({
-  json: (text) => JSON.stringify(plain(text)),
+  json: (text, nanoseconds) => JSON.stringify(plain(text, nanoseconds)),
   jsonParts: jsonStringParts,
   plain,
   plainParts: partsOf,
@@ -80,7 +81,9 @@ const withoutBreaks: Render = (text) => text.replaceAll(/[\r\n]+/g, ' ')
 const JSON_TEXT = sameAsJson(withoutBreaks, function* (text) {
   for (const part of partsOf(text)) yield withoutBreaks(part)
 })
-const INSTANT = quoted((text) => (isUsualYear(text) ? timestampFromPostgres(text) : text))
+const INSTANT = quoted((text, nanoseconds = null) =>
+  isUsualYear(text) ? timestampFromPostgres(text, nanoseconds === null ? null : Number(nanoseconds)) : text,
+)
 const LOCAL_TIME = quoted((text) => (isUsualYear(text) ? timestampFromPostgres(`${text}+00`).slice(0, -1) : text))
 
 function endsWithDigit(text: string): boolean {

@@ -39,7 +39,11 @@ const open = (
     const reader = readRows(connection.sql, statement, connection.run.stop.signal)
     const first = await reader.next()
     const described = reader.columns()
-    const columns = resultColumns(connection.types, shown === undefined ? described : afterJson(shown), shown)
+    const columns = resultColumns(connection.types, {
+      described: shown === undefined ? described : afterJson(shown),
+      shown: shown ?? described,
+      timestamps: statement.timestamps,
+    })
     const toError = (error: unknown) =>
       sqlErrorFrom(error, { statement, reason: connection.run.reason(), timeoutMs: runner.timeoutMs })
     return { columns, described, ...takeRows(connection, reader, { first, toError }) }
