@@ -8,7 +8,7 @@ import type { RoleStatement } from './statement'
 export interface RowReader {
   /** Known when the first call of `next` has returned. */
   columns(): readonly DescribedColumn[]
-  /** Returns the rows that have arrived, none when there are no more. The first call waits for some rows. */
+  /** Returns the next rows, none when there are no more. */
   next(): Promise<readonly Buffer[]>
   /** Resolves when the connection can be used again. */
   readonly ended: Promise<void>
@@ -16,22 +16,21 @@ export interface RowReader {
 
 /** While so many bytes are in memory, the connection is not read. One more packet and the row that it ends may follow. */
 const MAX_WAITING_BYTES = 1024 * 1024
-/** An error before so many rows is one of the whole result. */
-const FIRST_ROWS = 200
+/** Fewer are not handed over before the last one has arrived. An error before so many rows is one of the whole result. */
+const MIN_ROWS = 200
 
 /** `signal` cancels the statement. */
 export function readRows(sql: Sql, statement: RoleStatement, signal: AbortSignal): RowReader {
   let [rows, bytes]: [Buffer[], number] = [[], 0]
   let columns: readonly DescribedColumn[] = []
-  let wanted = FIRST_ROWS
   let paused: RowFlow | undefined
   let outcome: { readonly error?: unknown } | undefined
   let wake: () => void = () => undefined
 
-  const isReady = () => outcome !== undefined || rows.length >= wanted || bytes >= MAX_WAITING_BYTES
+  const isReady = () => outcome !== undefined || rows.length >= MIN_ROWS || bytes >= MAX_WAITING_BYTES
   const take = () => {
     const taken = rows
-    ;[rows, bytes, wanted] = [[], 0, 1]
+    ;[rows, bytes] = [[], 0]
     paused?.resume()
     paused = undefined
     return taken
