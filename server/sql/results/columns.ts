@@ -82,8 +82,8 @@ function findNanoseconds(columns: readonly DescribedColumn[], timestamps: readon
     hidden.add(index)
     const isItsTimestamp = (at: number) => columns[at]?.table === table && columns[at].number === number - 1
     const given = timestamps[index]
-    let at = given === undefined ? index - 1 : given < 0 ? columns.length + given : given
-    while (given === undefined && at >= 0 && (!isItsTimestamp(at) || ofTimestamp.has(at))) at--
+    const behindStar = () => columns.findLastIndex((_, at) => at < index && isItsTimestamp(at) && !ofTimestamp.has(at))
+    const at = given === undefined ? behindStar() : given < 0 ? columns.length + given : given
     if (isItsTimestamp(at)) ofTimestamp.set(at, index)
   }
   return { hidden, ofTimestamp }

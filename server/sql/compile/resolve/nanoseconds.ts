@@ -5,7 +5,7 @@
  */
 
 import type { Edit } from '../edits'
-import { isMembers, itemsOf, type Members, membersOf, namesOf, nodesOf, offsetOf, type Tree } from '../parse/tree'
+import { isMembers, type Members, membersOf, namesOf, nodesOf, offsetOf, type Tree } from '../parse/tree'
 import { NANOSECONDS } from '../tables/column-type'
 import { findMeaning, type Level } from './range'
 
