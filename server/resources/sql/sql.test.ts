@@ -332,6 +332,8 @@ describe('a timestamp with nanoseconds', () => {
 
   test.each([
     [`select * from companies where name = 'One'`, { signed_at: ONE, left_at: TWO }],
+    [`table companies order by left_at limit 1`, { signed_at: ONE, left_at: TWO }],
+    [`select all (c.signed_at), c.left_at from ${c} order by 1`, { signed_at: ONE, left_at: TWO }],
     [`select * from companies where name = 'One' order by 1`, { signed_at: ONE, left_at: TWO }],
     [`select c.signed_at as s, c.*, c.left_at as l from ${c}`, { s: ONE, l: TWO, signed_at: ONE, left_at: TWO }],
     [`select c.*, p.* from ${joined}`, { signed_at: ONE, left_at: TWO, signed_at_2: TWO }],
