@@ -10,26 +10,14 @@ export interface RoleLogin {
   readonly password: string
 }
 
-export interface RoleConnection {
-  readonly sql: Sql
-  /** Begins to measure a page: the rows that are in memory together. */
-  startPage(): void
-}
-
-/** The rows of a page, or of a response of JSON, are too large. The connection cannot be used again. */
-export class PageTooLarge extends Error {}
-
 const unchanged = (value: unknown) => value
 /** The numbers of the types that the driver would convert: booleans, bytes, numbers, JSON, dates. */
 const CONVERTED = [16, 17, 20, 21, 23, 26, 114, 700, 701, 1082, 1114, 1184, 3802]
 
 const types = { text: { to: 25, from: CONVERTED, serialize: unchanged, parse: unchanged } }
 
-/** The longest row. */
-const MAX_ROW_BYTES = 64 * 1024 * 1024
-
-/** Above the limit of a response of JSON. */
-const MAX_PAGE_CHARACTERS = 128 * 1024 * 1024
+/** The longest row, and the longest error. The driver has it in memory twice when it joins its packets. */
+const MAX_ROW_BYTES = 8 * 1024 * 1024
 
 /** A busy machine takes seconds to accept a connection. */
 const CONNECT_TIMEOUT_S = 30
@@ -38,19 +26,12 @@ const IDLE_S = 60
 /** PostgreSQL takes these parameters at the start of a connection, and they change who acts. */
 const NEVER_FROM_URL = ['role', 'session_authorization']
 
-/** Opens at most one connection, when a statement first needs it, and closes it when it was idle. A statement with too much in one page fails. */
+/** Opens at most one connection, when a statement first needs it, and closes it when it was idle. */
 export function openRoleConnection(
   url: string,
   { name, password }: RoleLogin,
   settings: Readonly<Record<string, string>>,
-): RoleConnection {
-  let characters = 0
-  const measure = (row: object): object => {
-    const values = Array.isArray(row) ? row : Object.values(row)
-    for (const value of values as (string | null)[]) characters += value?.length ?? 0 // all values arrive as text
-    if (characters > MAX_PAGE_CHARACTERS) throw new PageTooLarge('A page has too many characters.')
-    return row
-  }
+): Sql {
   const address = withoutParameters(url, [...Object.keys(settings), ...NEVER_FROM_URL, 'application_name'])
   const sql = postgres(address, {
     username: name,
@@ -63,13 +44,12 @@ export function openRoleConnection(
     ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: CONNECT_TIMEOUT_S }),
     backoff: () => 0.1,
     fetch_types: false,
-    transform: { row: { from: measure } },
     onnotice() {},
     connection: { ...settings, application_name: 'relata sql' } as never, // the driver's type lacks most settings
     types,
   })
   // Our `types` make it another type, with the same use.
-  return { sql: sql as unknown as Sql, startPage: () => (characters = 0) }
+  return sql as unknown as Sql
 }
 
 /** The parameters of the URL would replace the settings. PostgreSQL ignores the case of their names. */

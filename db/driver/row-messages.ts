@@ -2,8 +2,9 @@
  * Hands the rows of a statement over as PostgreSQL sent them, so that a caller can copy bytes without decoding them.
  *
  * Internal used: the option `onrow` of a statement, which the patch adds. The connection calls it with the bytes that arrived,
- * the index of each `DataRow` message in them and the columns of the statement, instead of decoding the row.
- * Reason: to decode each column, and to make an array for each row, takes longer than to copy the bytes of a page.
+ * the index of each `DataRow` message in them, the columns of the statement and its socket, instead of decoding the row.
+ * Reason: to decode each column, and to make an array for each row, takes longer than to copy the bytes of a page. And the driver
+ * reads as fast as PostgreSQL sends, whatever the size of a result; a reader that is slower pauses the socket.
  */
 
 import type { Sql } from '../connect'
@@ -42,8 +43,50 @@ export function sendForMessages(
   return sql.unsafe(text, [...parameters], { ...options, onrow } as StatementOptions) // the driver's type lacks `onrow`
 }
 
+/** The socket of a connection. While it is paused, PostgreSQL waits; a few rows that have arrived already still follow. */
+export interface RowFlow {
+  pause(): unknown
+  resume(): unknown
+}
+
+/** A column of a result: its type, and the column of a table whose value it has, with zeros for an expression. */
+export interface DescribedColumn {
+  readonly name: string
+  readonly type: number
+  readonly table: number
+  readonly number: number
+}
+
+/** Like `sendForMessages`, for rows that are decoded later: each is a message that stays valid. */
+export function sendForRows(
+  sql: Sql,
+  { text, parameters }: { readonly text: string; readonly parameters: readonly (string | null)[] },
+  onRow: (row: Buffer, columns: readonly DescribedColumn[], flow: RowFlow) => void,
+): ReturnType<Sql['unsafe']> {
+  const onrow: RowHandler = (bytes, start, columns, flow) =>
+    onRow(bytes.subarray(start, start + 1 + bytes.readUInt32BE(start + 1)), columns, flow)
+  // Without `simple`, a text without parameters could contain several statements. The driver's type lacks both options.
+  return sql.unsafe(text, [...parameters], { simple: false, onrow } as StatementOptions)
+}
+
+/** Writes where the columns of such a row begin and end: a pair of indexes for each, -1 for null. */
+export function locateColumns(row: Buffer, indexes: Int32Array): void {
+  let at = FIRST_COLUMN
+  for (let column = 0; column < indexes.length / 2; column++) {
+    const length = row.readInt32BE(at)
+    at += 4
+    indexes[2 * column] = length < 0 ? -1 : at
+    if (length > 0) at += length
+    indexes[2 * column + 1] = at
+  }
+}
+
+/** Returns the columns of a statement of `sendForRows` that had no rows. */
+export const columnsOfResult = (result: unknown): readonly DescribedColumn[] =>
+  (result as { statement: { columns: readonly DescribedColumn[] } }).statement.columns // the driver's type lacks numbers
+
 /** Gets the bytes that PostgreSQL sent, and the index at which the message of the row begins. */
-type RowHandler = (bytes: Buffer, start: number, columns: readonly Column[]) => void
+type RowHandler = (bytes: Buffer, start: number, columns: readonly (Column & DescribedColumn)[], flow: RowFlow) => void
 
 /** The type of message, its length and the number of columns are before the first column. */
 const FIRST_COLUMN = 7

@@ -20,7 +20,7 @@ export const timestamp = defineAttributeType({
   columns: { value: 'timestamptz', value_ns: 'smallint' },
   key: ({ value, value_ns }) => `${canonicalInstant(String(value))} ${value_ns ?? 0}`,
 
-  sql: { form: 'scalar', type: 'timestamptz', column: 'value' },
+  sql: { form: 'scalar', type: 'timestamptz', column: 'value', nanoseconds: 'value_ns' },
   output: Type.Object({ value: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z$' }) }),
   render:
     () =>

@@ -139,6 +139,16 @@ describe('tools', () => {
       parameters: ['Countess'],
     })
     expect(sums.json()).toEqual({ columns: ['people'], rows: [[1]] })
+    const many = (await call(client, 'run_sql', { sql: 'select n from generate_series(1, 1000000) n' })).json()
+    expect([many.rows.length, many.rows[199], many.has_more]).toEqual([200, [200], true])
+    const exact = (await call(client, 'run_sql', { sql: 'select n from generate_series(1, 200) n' })).json()
+    expect([exact.rows.length, exact.has_more]).toEqual([200, undefined])
+    const long =
+      "select (select string_agg(repeat('x', 1000), '') from generate_series(1, 200)) as v from generate_series(1, 10)"
+    const some = (await call(client, 'run_sql', { sql: long })).json()
+    expect([some.rows.length, some.has_more]).toEqual([2, true])
+    const tooLong = await call(client, 'run_sql', { sql: long.replace('200', '600') })
+    expect([tooLong.isError, tooLong.text]).toEqual([true, expect.stringContaining('The first row has more than')])
   })
 
   test('write entries, notes, tasks and comments', async () => {

@@ -46,6 +46,19 @@ export interface Operations {
   scopesOf(operation: string): readonly Scope[]
   /** Returns the body of the response. Throws `OperationFailed`. */
   call(caller: Caller, operation: string, input: OperationInput, signal: AbortSignal): Promise<unknown>
+  /** Returns the first lines of an operation that can answer with NDJSON, and ends it there. Throws `OperationFailed`. */
+  lines(caller: Caller, operation: string, input: LinesInput, signal: AbortSignal): Promise<Lines>
+}
+
+export interface LinesInput extends OperationInput {
+  readonly maxLines: number
+  /** Of all lines together. */
+  readonly maxBytes: number
+}
+
+export interface Lines {
+  readonly lines: readonly string[]
+  readonly hasMore: boolean
 }
 
 export interface OperationCaller {
@@ -67,15 +80,19 @@ export function createOperationCaller(
       if (operation === undefined) throw new Error(`There is no operation ${id}.`)
       return operation
     }
+    const send = (caller: Caller, id: string, request: (operation: Operation) => Request): Promise<Response> => {
+      const operation = find(id)
+      requireAllScopes(caller.scopes, operation.scopes)
+      const sent = request(operation)
+      callers.set(sent, caller)
+      return handle(sent)
+    }
     return {
       scopesOf: (id) => find(id).scopes,
-      async call(caller, id, input, signal) {
-        const operation = find(id)
-        requireAllScopes(caller.scopes, operation.scopes)
-        const request = requestFor(operation, input, signal)
-        callers.set(request, caller)
-        return readAnswer(await handle(request))
-      },
+      call: async (caller, id, input, signal) =>
+        readAnswer(await send(caller, id, (operation) => requestFor(operation, input, signal))),
+      lines: async (caller, id, input, signal) =>
+        readLines(await send(caller, id, (operation) => requestFor(operation, input, signal, NDJSON)), input),
     }
   }
   return { callerOf: (request) => callers.get(request), operations: loadOnce(load) }
@@ -91,10 +108,13 @@ const operationsById = ({ paths }: DocumentedOperations): ReadonlyMap<string, Op
     ),
   )
 
+const NDJSON = 'application/x-ndjson'
+
 function requestFor(
   { method, path }: Operation,
   { params = {}, query = {}, body }: OperationInput,
   signal: AbortSignal,
+  accept = 'application/json',
 ) {
   const named = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(params[name] ?? ''))
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
@@ -102,7 +122,7 @@ function requestFor(
   return new Request(`${INNER_ORIGIN}${named}${search}`, {
     method,
     signal,
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', Accept: accept },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 }
@@ -120,3 +140,24 @@ async function readAnswer(response: Response): Promise<unknown> {
   const { message } = body as { message: string } // the form of every error
   throw new OperationFailed(response.status, message)
 }
+
+async function readLines(response: Response, { maxLines, maxBytes }: LinesInput): Promise<Lines> {
+  if (!response.ok || response.body === null) await readAnswer(response)
+  const chunks: Uint8Array[] = []
+  let [bytes, ends, isWhole] = [0, 0, true]
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) ends++
+    if (ends <= maxLines && bytes <= maxBytes) continue
+    isWhole = false
+    break
+  }
+  // What follows the last line feed is a part of a line.
+  const lines = Buffer.concat(chunks).subarray(0, maxBytes).toString().split('\n').slice(0, -1)
+  if (lines.length === 0 && !isWhole)
+    throw new OperationFailed(400, `The first row has more than ${maxBytes} bytes. Select fewer or shorter columns.`)
+  return { lines: lines.slice(0, maxLines), hasMore: !isWhole }
+}
+
+const LINE_FEED = 0x0a

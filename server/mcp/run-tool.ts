@@ -76,7 +76,9 @@ async function run(
   try {
     const call = (operation: string, input: Parameters<Operations['call']>[2]) =>
       operations.call(caller, operation, input, signal)
-    const result = await tool.run(given, { context, call })
+    const lines = (operation: string, input: Parameters<Operations['lines']>[2]) =>
+      operations.lines(caller, operation, input, signal)
+    const result = await tool.run(given, { context, call, lines })
     return { status: 200, text: typeof result === 'string' ? result : JSON.stringify(result) }
   } catch (error) {
     if (error instanceof OperationFailed || error instanceof ApiError)

@@ -82,9 +82,12 @@ async function send(sql: string): Promise<Found> {
   return status === 200 ? { rows: body.data.rows.map(withShortTimes) } : { rows: [], error: body.message }
 }
 
-/** Times of the API have nine digits and `Z`, those of PostgreSQL's JSON as many digits as necessary and `+00:00`. */
+/** Times of the API have nine digits and `Z`, those of PostgreSQL's JSON at most six, as many as necessary, and `+00:00`. */
 const withShortTimes = (row: unknown): string =>
-  canonical(row).replaceAll(/"(\d{4}-\d\d-\d\dT[\d:]{8})(?:\.(\d*?)0*)?(?:Z|\+00:00)"/g, '"$1.$2"')
+  canonical(row).replaceAll(
+    /"(\d{4}-\d\d-\d\dT[\d:]{8})(?:\.(\d{0,6})\d*)?(?:Z|\+00:00)"/g,
+    (_, seconds: string, digits = '') => `"${seconds}.${digits.replace(/0+$/, '')}"`,
+  )
 
 /** A struct with null members stands for null where a query reads it with `*` and also names a member. The API shows it as null. */
 const withoutAbsent = ({ rows, ...rest }: Found): Found => ({

@@ -2,15 +2,24 @@
 
 const SLICE_MS = 8
 
+/** Returns a function that returns a pause at the end of each slice, and otherwise undefined. */
+export function createSlices(): () => Promise<void> | undefined {
+  let begin = performance.now()
+  const pause = async () => {
+    await new Promise(setImmediate)
+    begin = performance.now()
+  }
+  return () => (performance.now() - begin < SLICE_MS ? undefined : pause())
+}
+
 /** The computation pauses where it yields. */
 export async function inSlices<T>(computation: Generator<void, T>): Promise<T> {
-  let begin = performance.now()
+  const pauseAfterSlice = createSlices()
   for (;;) {
     const { done, value } = computation.next()
     if (done === true) return value
-    if (performance.now() - begin < SLICE_MS) continue
-    await new Promise(setImmediate)
-    begin = performance.now()
+    const pause = pauseAfterSlice()
+    if (pause !== undefined) await pause
   }
 }
 

@@ -20,10 +20,12 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
     const chunks: Buffer[] = []
     const tooLate = setTimeout(() => socket.destroy(new Error('The service did not answer.')), PATIENCE_MS)
     let failure: Error | undefined
+    const isGet = Buffer.from(bytes).subarray(0, 4).toString() === 'GET '
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
-      // An event stream does not end.
-      if (chunks.length === 1 && /^content-type: text\/event-stream/im.test(chunk.toString('latin1'))) socket.destroy()
+      // An event stream does not end, except for one with the response to a call.
+      if (chunks.length === 1 && isGet && /^content-type: text\/event-stream/im.test(chunk.toString('latin1')))
+        socket.destroy()
     })
     socket.on('error', (error) => (failure = error))
     socket.on('close', () => {

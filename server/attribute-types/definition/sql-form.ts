@@ -10,6 +10,8 @@ export type SqlForm<Column extends string = string> =
       readonly type: SqlScalar
       readonly column: Column
       readonly convert?: (columnSql: string) => string
+      /** The column with the nanoseconds below the microseconds of a timestamp. */
+      readonly nanoseconds?: Column
     }
   /** The title of an option, of which the column has the number. */
   | { readonly form: 'option'; readonly column: Column }

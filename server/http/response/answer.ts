@@ -5,7 +5,7 @@
 
 import type { ApiError } from '../../errors/api-error'
 import type { ByteWriter } from '../../text/byte-writer'
-import { chooseEncoding, compress, type Compressed } from './compression'
+import { chooseEncoding, compress, type Compressed, compressPieces } from './compression'
 import {
   commonHeaders,
   executionIdHeader,
@@ -13,7 +13,7 @@ import {
   queryScoreHeader,
   type Headers as PlainHeaders,
 } from './headers'
-import { respondWith } from './large-body'
+import { isVeryLarge, respondWith } from './large-body'
 
 /** A response with this status has no body. */
 export const NO_CONTENT = 204
@@ -73,6 +73,10 @@ export function createAnswers(brand: string): Answers {
     for (const name in answer.headers) headers.set(name, answer.headers[name] ?? '')
     if (answer.queryScore !== undefined) headers.set(scoreHeader, String(answer.queryScore))
     const encoding = chooseEncoding(request.headers.get('accept-encoding'))
+    if (encoding !== undefined && isVeryLarge(answer.body)) {
+      headers.set('Content-Encoding', encoding)
+      return new Response(compressPieces(answer.body, encoding), { status: answer.status, headers })
+    }
     const compressed = encoding && compress(answer.text, encoding)
     if (compressed === undefined) return respond(request, answer, { status: answer.status, headers })
     answer.release()

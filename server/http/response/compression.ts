@@ -1,7 +1,16 @@
 /** Compresses large responses in the encoding that the client prefers. See docs/reference/errors-and-limits.md (Headers). */
 
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+} from 'node:zlib'
 import Negotiator from 'negotiator'
 import { createLru } from '../../caching/lru'
 
@@ -45,6 +54,16 @@ const COMPRESS: Record<Encoding, (text: string) => Promise<Bytes>> = {
   zstd: async (text) => (await Bun.zstdCompress(text, { level: 1 })) as Bytes,
   gzip: async (text) => (await gzipAsync(text, { level: 1 })) as Bytes,
   br: async (text) => (await brotliAsync(text, BROTLI)) as Bytes,
+}
+
+/** Compresses pieces of a text one after the other, in another thread. */
+export const compressPieces = (pieces: readonly string[], encoding: Encoding): ReadableStream =>
+  Readable.toWeb(Readable.from(pieces).pipe(COMPRESSORS[encoding]())) as unknown as ReadableStream // that of Node has other types
+
+const COMPRESSORS: Record<Encoding, () => NodeJS.ReadWriteStream & Readable> = {
+  zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  gzip: () => createGzip({ level: 1 }),
+  br: () => createBrotliCompress(BROTLI),
 }
 
 /** The results for recent headers. Clients send few different ones. */

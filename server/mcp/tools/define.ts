@@ -2,13 +2,15 @@
 
 import type { Static, TObject } from 'typebox'
 import type { RequestContext } from '../../context'
-import type { OperationInput } from '../operation-caller'
+import type { Lines, LinesInput, OperationInput } from '../operation-caller'
 
 /** The call of a tool. */
 export interface ToolCall {
   readonly context: RequestContext
   /** Calls an operation of the API. The response has its result in `data`. Throws `OperationFailed`. */
   call(operation: string, input: OperationInput): Promise<unknown>
+  /** Returns the first lines of an operation that can answer with NDJSON. Throws `OperationFailed`. */
+  lines(operation: string, input: LinesInput): Promise<Lines>
 }
 
 /** Hints for the assistant: whether it may call the tool without asking a person. */

@@ -17,7 +17,7 @@ export function compileForCaller(context: ApiContext, text: string, parameterCou
   const withLists = { model, entityTypes: [...objects, ...visibleLists(context)] }
   const mayReadLists = LIST_SCOPES.every((scope) => includesScope(scopes, scope))
   try {
-    return compileSql(mayReadLists ? withLists : { model, entityTypes: objects }, text, parameterCount)
+    return compileSql(mayReadLists ? withLists : { model, entityTypes: objects }, text, parameterCount, true)
   } catch (error) {
     if (!(error instanceof SqlRefused)) throw error
     if (!mayReadLists && canCompile(() => compileSql(withLists, text, parameterCount)))

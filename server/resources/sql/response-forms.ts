@@ -1,7 +1,7 @@
 /** The forms of a response, which the client chooses with `Accept`. See docs/reference/sql.md (Responses). */
 
 import Negotiator from 'negotiator'
-import { csvRecord } from '../../sql/results/columns'
+import { csvLines } from '../../text/csv-line'
 import type { RowFormat } from '../../sql/run/stream-rows'
 
 const MEDIA_TYPES = {
@@ -24,15 +24,22 @@ export function chooseForm(accept: string | null): SqlForm {
   return offered.includes(chosen as (typeof offered)[number]) ? MEDIA_TYPES[chosen as (typeof offered)[number]] : 'json'
 }
 
-export const STREAM_FORMATS: Readonly<Record<'csv' | 'ndjson', RowFormat & { readonly contentType: string }>> = {
-  csv: {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    head: ({ list }) => csvRecord(list.map(({ name }) => name)),
-    line: ({ csv }, row) => csv(row),
-  },
-  ndjson: {
-    contentType: 'application/x-ndjson; charset=utf-8',
-    head: () => '',
-    line: ({ json }, row) => `${json(row)}\n`,
+export interface StreamFormat extends RowFormat {
+  readonly contentType: string
+}
+
+/** `raw` leaves formulas unescaped. */
+export const csvFormat = (raw: boolean): StreamFormat => ({
+  contentType: 'text/csv; charset=utf-8; header=present',
+  head: ({ list }) => csvLines([list.map(({ name }) => name)], { raw }),
+  line: ({ csv }, row) => csv(row, raw),
+})
+
+export const NDJSON_FORMAT: StreamFormat = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  head: () => '',
+  *line({ json }, row) {
+    yield* json(row)
+    yield '\n'
   },
 }

@@ -8,19 +8,19 @@ import { sqlNotAvailable } from '../../errors/queries'
 import { JsonText } from '../../http/response/answer'
 import { JsonStream } from '../../http/response/json-stream'
 import { parameterText } from '../../sql/run/parameters'
-import { explainAsRows, queryRows } from '../../sql/run/query-rows'
-import type { JsonRows } from '../../sql/run/read-rows'
+import { explainAsRows, type JsonRows, queryRows } from '../../sql/run/query-rows'
 import type { SqlRunner } from '../../sql/run/sql-runner'
 import type { RoleStatement } from '../../sql/run/statement'
 import { streamPlan, streamRows } from '../../sql/run/stream-rows'
 import { chargeScore } from './charge-score'
 import { namePlan } from './name-plan'
-import { chooseForm, STREAM_FORMATS, type SqlForm } from './response-forms'
+import { chooseForm, csvFormat, NDJSON_FORMAT, type StreamFormat } from './response-forms'
 
 export interface SqlRequest {
   readonly sql: string
   readonly parameters?: readonly unknown[]
   readonly explain?: 'true' | 'false' | 'analyze'
+  readonly raw?: 'true' | 'false'
   readonly accept: string | null
 }
 
@@ -45,6 +45,7 @@ export async function runSql(context: ApiContext, request: SqlRequest): Promise<
     const statement: RoleStatement = {
       text: compiled.text,
       parameters: [...parameters, ...compiled.parameters].map(parameterText),
+      timestamps: compiled.timestamps,
       toCallerPosition: (position) => compiled.toCallerPosition(position),
     }
     const { entityTypes } = compiled
@@ -63,20 +64,20 @@ function answer(
   context: ApiContext,
   runner: SqlRunner,
   statement: RoleStatement,
-  { explain = 'false', accept, entityTypes, queryScore }: CompiledRequest,
+  { explain = 'false', raw, accept, entityTypes, queryScore }: CompiledRequest,
 ): Promise<JsonText | JsonStream> {
   const form = chooseForm(accept)
   if (explain === 'false')
     return form === 'json' || form === 'text'
       ? queryRows(context, runner, statement).then((found) => rowsBody(found, queryScore))
-      : stream(context, runner, statement, form)
+      : stream(context, runner, statement, form === 'csv' ? csvFormat(raw === 'true') : NDJSON_FORMAT)
   const options = explain === 'analyze' ? 'analyze, ' : ''
   return form === 'text'
     ? streamPlan(context, runner, statement, `${options}format text`).then(
         (pieces) => new JsonStream(pieces, 'text/plain; charset=utf-8'),
       )
     : explainAsRows(context, runner, statement, `${options}format json`).then((plan) =>
-        rowsBody({ ...plan, rows: plan.rows.map((row) => namePlan(entityTypes, row)) }, queryScore),
+        rowsBody({ ...plan, pieces: [namePlan(entityTypes, plan.pieces.join(''))] }, queryScore),
       )
 }
 
@@ -84,18 +85,13 @@ async function stream(
   context: ApiContext,
   runner: SqlRunner,
   statement: RoleStatement,
-  form: Exclude<SqlForm, 'json' | 'text'>,
+  format: StreamFormat,
 ): Promise<JsonStream> {
-  const { contentType, ...format } = STREAM_FORMATS[form]
-  return new JsonStream(await streamRows(context, runner, statement, format), contentType)
+  return new JsonStream(await streamRows(context, runner, statement, format), format.contentType)
 }
 
-const rowsBody = ({ rows: texts, columns, isTruncated }: JsonRows, queryScore: number): JsonText =>
+const rowsBody = ({ pieces, columns, isTruncated }: JsonRows, queryScore: number): JsonText =>
   new JsonText(
-    [
-      '{"data":{"rows":[',
-      ...texts.flatMap((text, index) => (index === 0 ? text : [',', text])),
-      `],"columns":${JSON.stringify(columns.list)},"truncated":${isTruncated}}}`,
-    ],
+    ['{"data":{"rows":[', ...pieces, `],"columns":${JSON.stringify(columns.list)},"truncated":${isTruncated}}}`],
     { queryScore },
   )

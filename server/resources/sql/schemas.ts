@@ -19,6 +19,7 @@ export const SqlQuery = Type.Object({
       description: '`true` answers with the plan instead of the rows, `analyze` runs the statement and measures it.',
     }),
   ),
+  raw: Type.Optional(Type.Enum(['true', 'false'], { description: '`true` leaves formulas in CSV unescaped.' })),
 })
 export type SqlQuery = Static<typeof SqlQuery>
 

@@ -263,6 +263,13 @@ describe('forms of the response', () => {
     expect([status, headers.get('content-type'), body]).toEqual([200, type, text])
   })
 
+  test('200 with formulas escaped in CSV, unless the client wants them raw', async () => {
+    const sql = `select '=1+1' as "=a", -1 as n, '-' as d`
+    expect((await inForm('text/csv', sql)).body).toBe(`"'=a",n,d\r\n"'=1+1",-1,"'-"\r\n`)
+    expect((await inForm('text/csv', sql, '?raw=true')).body).toBe('=a,n,d\r\n=1+1,-1,-\r\n')
+    expect((await inForm('text/csv', sql, '?raw=maybe')).status).toBe(400)
+  })
+
   test.each(['*/*', 'text/html', 'nonsense', 'text/plain'])('200 with JSON for %s', async (accept) => {
     expect((await inForm(accept, 'select 1 as a')).body.data.rows).toEqual([{ a: 1 }])
   })
@@ -273,5 +280,103 @@ describe('forms of the response', () => {
     const { body, headers } = await inForm('text/plain', 'select * from people', '?explain=analyze')
     expect([headers.get('content-type'), body.includes('actual time')]).toEqual(['text/plain; charset=utf-8', true])
     expect((await inForm('*/*', 'select * from people', '?explain=maybe')).status).toBe(400)
+  })
+})
+
+describe('a timestamp with nanoseconds', () => {
+  const [ONE, TWO] = ['2026-01-02T03:04:05.123456789Z', '2026-01-02T03:04:05.123456001Z']
+  const CUT = '2026-01-02T03:04:05.123456000Z'
+  beforeAll(async () => {
+    const lists = listClient(service)
+    for (const api_slug of ['signed_at', 'left_at'])
+      await attributeClient(service).create('companies', attributeInput({ api_slug, type: 'timestamp' }))
+    await attributeClient(service).create('people', attributeInput({ api_slug: 'signed_at', type: 'timestamp' }))
+    const company = await lists.record('companies', { name: 'One', signed_at: ONE, left_at: TWO })
+    await lists.record('people', { name: 'Two', signed_at: TWO, company })
+  })
+
+  const c = "companies c where c.name = 'One'"
+  const joined = 'people p join companies c on c.record_id = p.company.entity_instance_id where p.signed_at is not null'
+  test.each([
+    [`select signed_at from companies where name = 'One'`, [{ signed_at: ONE }]],
+    [`select c.left_at, c.signed_at as s, name from ${c} order by 3`, [{ left_at: TWO, s: ONE, name: 'One' }]],
+    [
+      `select objects.companies.left_at, signed_at from companies where name = 'One'`,
+      [{ left_at: TWO, signed_at: ONE }],
+    ],
+    [
+      `select p.signed_at, c.signed_at, c.signed_at from ${joined}`,
+      [{ signed_at: TWO, signed_at_2: ONE, signed_at_3: ONE }],
+    ],
+    [
+      `select c.signed_at, left_at, p.signed_at from ${joined} order by 2, 1 limit 1`,
+      [{ signed_at: ONE, left_at: TWO, signed_at_2: TWO }],
+    ],
+    [
+      `select a.left_at, b.signed_at from companies a, companies b where a.name = 'One' and b.name = 'One'`,
+      [{ left_at: TWO, signed_at: ONE }],
+    ],
+    [`select row(1) as r, signed_at from ${c}`, [{ r: { f1: 1 }, signed_at: ONE }]],
+    [
+      `select signed_at, (select count(*) from people where signed_at is not null) as n from ${c}`,
+      [{ signed_at: ONE, n: 1 }],
+    ],
+    [`with x as (select 1 as n) select x.n, c.signed_at from x, ${c}`, [{ n: 1, signed_at: ONE }]],
+    [
+      `select /* from */ extract(year from c.left_at) as "from", c.signed_at from ${c}`,
+      [{ from: 2026, signed_at: ONE }],
+    ],
+  ])('200 with nine digits for %s', async (sql, rows) => {
+    expect(await rowsOf(sql)).toEqual(rows)
+  })
+
+  test.each([
+    [`select * from companies where name = 'One'`, { signed_at: ONE, left_at: TWO }],
+    [`table companies order by left_at limit 1`, { signed_at: ONE, left_at: TWO }],
+    [`select all (c.signed_at), c.left_at from ${c} order by 1`, { signed_at: ONE, left_at: TWO }],
+    [`select * from companies where name = 'One' order by 1`, { signed_at: ONE, left_at: TWO }],
+    [`select c.signed_at as s, c.*, c.left_at as l from ${c}`, { s: ONE, l: TWO, signed_at: ONE, left_at: TWO }],
+    [`select c.*, p.* from ${joined}`, { signed_at: ONE, left_at: TWO, signed_at_2: TWO }],
+    [`select p.signed_at as s, * from ${joined}`, { s: TWO, signed_at: TWO, signed_at_2: ONE, left_at: TWO }],
+    [
+      `select x.*, c.signed_at as s from (select signed_at from companies where name = 'One') x, ${c}`,
+      { signed_at: CUT, s: ONE },
+    ],
+  ])('200 with nine digits and no other columns for %s', async (sql, values) => {
+    const { body } = await ask(sql)
+    expect(body.data.rows).toMatchObject([values])
+    expect(Object.keys(body.data.rows[0])).toEqual(body.data.columns.map(({ name }: { name: string }) => name))
+    expect(JSON.stringify(body)).not.toContain('relata_ns')
+  })
+
+  test.each([
+    `select distinct signed_at as s from ${c}`,
+    `select max(signed_at) as s from ${c}`,
+    `select signed_at as s, count(*) as n from ${c} group by 1`,
+    `select coalesce(signed_at, now()) as s from ${c}`,
+    `select x.s from (select signed_at as s from ${c}) x`,
+    `select signed_at as s from ${c} union select null where false`,
+    `select signed_at as s, to_json(c) as j from ${c}`,
+    `select a as s from companies as c(a) limit 0`,
+    `select signed_at as s from companies join people using (signed_at)`,
+    `select * from companies natural join (select 1) x limit 0`,
+    `select signed_at as s from companies where record_id in (select record_id from (select * from companies) x) and name = 'One'`,
+  ])('200 with six digits for %s', async (sql) => {
+    const { status, body } = await ask(sql)
+    expect([status, JSON.stringify(body).includes('relata_ns')]).toEqual([200, false])
+    for (const { s } of body.data.rows) expect(s).toBe(CUT)
+  })
+
+  test('200 as CSV and NDJSON', async () => {
+    const texts = await Promise.all(
+      ['text/csv', 'application/x-ndjson'].map(async (Accept) => {
+        const sql = `select c.signed_at, c.name, c.left_at from ${c}`
+        return (await service.request('POST', '/v2/sql', { sql }, { headers: { Accept } })).body
+      }),
+    )
+    expect(texts).toEqual([
+      `signed_at,name,left_at\r\n${ONE},One,${TWO}\r\n`,
+      `{"signed_at":"${ONE}","name":"One","left_at":"${TWO}"}\n`,
+    ])
   })
 })

@@ -11,7 +11,7 @@ import { createSizedCache } from './compile-cache'
 import { applyEdits, type Edit } from './edits'
 import { skipSpace } from './parse/identifiers'
 import { type ParsedQuery, parseCallerText } from './parse/parse-text'
-import { resolveQuery } from './resolve/resolve-query'
+import { type ResolvedQuery, resolveQuery } from './resolve/resolve-query'
 import { createStatementParameters } from './tables/statement-parameters'
 import { type SqlScope, tablesOf } from './tables/tables'
 import { isMembers } from './parse/tree'
@@ -23,6 +23,8 @@ export interface CompiledSql {
   readonly parameters: readonly unknown[]
   /** The objects and lists that the text reads. */
   readonly entityTypes: readonly EntityType[]
+  /** The positions of the timestamps whose nanoseconds are the first columns of the result. Undefined where it has no nanoseconds. */
+  readonly timestamps?: readonly number[] | undefined
   /** Maps a position in `text` to one in the caller's text, both in characters from 1. Null when it lies in the service's part. */
   toCallerPosition(position: number): number | null
 }
@@ -35,12 +37,15 @@ const cache = createSizedCache<CompiledSql>(MAX_CACHED_BYTES)
 const modelNumbers = new WeakMap<DataModel, number>()
 let models = 0
 
-/** Throws `SqlRefused` for a text that is not one read-only query over the tables of the scope. */
-export function compileSql(scope: SqlScope, text: string, parameterCount: number): CompiledSql {
-  const key = cacheKey(scope, text, parameterCount)
+/**
+ * Throws `SqlRefused` for a text that is not one read-only query over the tables of the scope. With `hasNanoseconds`, the result
+ * may have columns with the nanoseconds of timestamps.
+ */
+export function compileSql(scope: SqlScope, text: string, parameterCount: number, hasNanoseconds = false): CompiledSql {
+  const key = `${cacheKey(scope, text, parameterCount)} ${hasNanoseconds}`
   const cached = cache.get(key)
   if (cached) return cached
-  const compiled = compile(scope, text, parameterCount)
+  const compiled = compile(scope, text, { parameterCount, hasNanoseconds })
   const characters = [key, compiled.text, ...compiled.parameters].reduce((sum, part) => sum + part.length, 0)
   cache.set(key, compiled, 2 * characters + BYTES_BESIDE_TEXTS)
   return compiled
@@ -54,12 +59,29 @@ function cacheKey({ model, entityTypes }: SqlScope, text: string, parameterCount
 
 type Compiled = CompiledSql & { readonly parameters: readonly string[] }
 
-function compile(scope: SqlScope, text: string, parameterCount: number): Compiled {
+interface CompileOptions {
+  readonly parameterCount: number
+  readonly hasNanoseconds: boolean
+}
+
+function compile(scope: SqlScope, text: string, { parameterCount, hasNanoseconds }: CompileOptions): Compiled {
   const parsed = parseCallerText(text)
-  const { source, query, start, end } = parsed
+  const { source, query } = parsed
   checkTree(source, query, parameterCount)
   checkExpandedSize(source, query)
-  const { edits, tables, usage } = resolveQuery(source, query, tablesOf(scope))
+  const { nanoseconds, ...resolved } = resolveQuery(source, query, tablesOf(scope))
+  if (!hasNanoseconds || nanoseconds === undefined) return edit(parsed, resolved, parameterCount)
+  const { edits, usage } = resolved
+  const extended = { ...resolved, edits: [...nanoseconds.edits, ...edits], usage: { ...usage, nanoseconds: true } }
+  return { ...edit(parsed, extended, parameterCount), timestamps: nanoseconds.timestamps }
+}
+
+function edit(
+  parsed: ParsedQuery,
+  { edits, tables, usage }: Omit<ResolvedQuery, 'nanoseconds'>,
+  parameterCount: number,
+): Compiled {
+  const { source, start, end } = parsed
   const parameters = createStatementParameters(parameterCount)
   const expressions = tables.map(({ cte, body }) => `"${cte}" as not materialized (${body(usage, parameters)})`)
   const beginning: Edit[] = [{ start: 0, end: start, text: '' }, ...insertExpressions(parsed, expressions.join(', '))]

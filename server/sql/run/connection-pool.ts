@@ -4,14 +4,15 @@
  */
 
 import type { Sql } from '../../../db/connect'
-import type { RoleConnection, RoleLogin } from '../../../db/role-connection'
+import type { RoleLogin } from '../../../db/role-connection'
 import { createTurns, type TurnOptions } from './turns'
 
 export interface PoolOptions extends TurnOptions {
-  readonly open: (role: RoleLogin) => RoleConnection
+  readonly open: (role: RoleLogin) => Sql
 }
 
-export interface Lease extends RoleConnection {
+export interface Lease {
+  readonly sql: Sql
   /** Returns the connection, or closes it when its state is unknown. */
   release(isUsable: boolean): void
 }
@@ -22,7 +23,8 @@ export interface ConnectionPool {
   close(): Promise<void>
 }
 
-interface Slot extends RoleConnection {
+interface Slot {
+  readonly sql: Sql
   readonly role: RoleLogin
   isBusy: boolean
 }
@@ -48,7 +50,7 @@ export function createConnectionPool({ open, ...options }: PoolOptions): Connect
         isReleased = true
         void release(slot, isUsable)
       }
-      return { sql: slot.sql, startPage: slot.startPage, release: releaseOnce }
+      return { sql: slot.sql, release: releaseOnce }
     },
     close: slots.closeAll,
   }
@@ -77,7 +79,7 @@ function createSlots(size: number, open: PoolOptions['open']) {
       const found = idle.findLast(isOfRole)
       if (found !== undefined) remove(found)
       else if (slots.length >= size && idle[0] !== undefined) close(idle[0])
-      const slot = found ?? { ...open(role), role, isBusy: true }
+      const slot = found ?? { sql: open(role), role, isBusy: true }
       slot.isBusy = true
       slots.push(slot)
       return slot

@@ -1,58 +1,102 @@
 /** Runs a statement for a response of JSON, which holds all of its rows. */
 
-import { afterJson, type DescribedColumn, resultColumns } from '../results/columns'
-import { type JsonRows, readRows } from './read-rows'
-import { runStatement } from './run-statement'
-import type { SqlCaller, SqlConnection, SqlRunner } from './sql-runner'
-import { columnsAsJson, explain, limitRows, type RoleStatement } from './statement'
+import { inSlices } from '../../timing/in-slices'
+import type { ResultColumns } from '../results/columns'
+import { openRows } from './open-rows'
+import type { SqlCaller, SqlRunner } from './sql-runner'
+import { explain, limitRows, type RoleStatement } from './statement'
 
 /** The rows of a JSON response, of which clients need all in memory. */
 const MAX_ROWS = 10_000
 const MAX_CHARACTERS = 50_000_000
-const LIMITS = { rows: MAX_ROWS, characters: MAX_CHARACTERS }
+
+export interface JsonRows {
+  readonly columns: ResultColumns
+  /** The texts of the rows, separated by commas, in pieces of any length. */
+  readonly pieces: readonly string[]
+  /** Whether the result has more rows. */
+  readonly isTruncated: boolean
+}
 
 export type ExplainOptions = 'format json' | 'analyze, format json'
 
 /** Returns the rows, at most so many as the limits allow. */
-export async function queryRows(caller: SqlCaller, runner: SqlRunner, statement: RoleStatement): Promise<JsonRows> {
-  const limited = limitRows(statement, MAX_ROWS + 1)
-  let described: readonly DescribedColumn[] = []
-  const found = await runStatement(caller, runner, limited, (connection) => {
-    const describe = (columns: readonly DescribedColumn[]) => resultColumns(connection.types, (described = columns))
-    return readLimited(connection, limited, describe, (columns) => !columns.hasAnonymous)
-  })
-  return found.columns.hasAnonymous ? queryAsJson(caller, runner, { statement: limited, described }) : found
-}
-
-interface Described {
-  readonly statement: RoleStatement
-  readonly described: readonly DescribedColumn[]
-}
-
-/** Runs a statement again whose records have no names for their fields, and has PostgreSQL make JSON of them. */
-function queryAsJson(caller: SqlCaller, runner: SqlRunner, { statement, described }: Described): Promise<JsonRows> {
-  const asJson = columnsAsJson(statement, described)
-  return runStatement(caller, runner, asJson, (connection) =>
-    readLimited(connection, asJson, () => resultColumns(connection.types, afterJson(described), described)),
-  )
-}
+export const queryRows = (caller: SqlCaller, runner: SqlRunner, statement: RoleStatement): Promise<JsonRows> =>
+  collectRows(caller, runner, limitRows(statement, MAX_ROWS + 1))
 
 /** Returns the plan as one row with one column, as PostgreSQL does. */
-export function explainAsRows(
+export const explainAsRows = (
   caller: SqlCaller,
   runner: SqlRunner,
   statement: RoleStatement,
   options: ExplainOptions,
-): Promise<JsonRows> {
-  const explained = explain(statement, options)
-  return runStatement(caller, runner, explained, (connection) =>
-    readLimited(connection, explained, (columns) => resultColumns(connection.types, columns)),
-  )
+): Promise<JsonRows> => collectRows(caller, runner, explain(statement, options))
+
+/** Ends the statement when the limits are reached. */
+async function collectRows(caller: SqlCaller, runner: SqlRunner, statement: RoleStatement): Promise<JsonRows> {
+  const opened = await openRows(caller, runner, statement)
+  const { columns } = opened
+  const text = createLimitedText()
+  for (;;) {
+    const rows = await opened.next()
+    if (rows.length === 0) return { columns, pieces: text.pieces(), isTruncated: false }
+    const isTruncated = await inSlices(addRows(text, columns, rows))
+    if (!isTruncated) continue
+    await opened.close()
+    return { columns, pieces: text.pieces(), isTruncated }
+  }
 }
 
-const readLimited = (
-  connection: SqlConnection,
-  statement: RoleStatement,
-  describe: Parameters<typeof readRows>[2]['describe'],
-  accepts: Parameters<typeof readRows>[2]['accepts'] = () => true,
-) => readRows(connection, statement, { limits: LIMITS, describe, accepts }, connection.run.stop)
+/** Returns whether a row was left out. */
+function* addRows(
+  text: ReturnType<typeof createLimitedText>,
+  columns: ResultColumns,
+  rows: readonly Buffer[],
+): Generator<void, boolean> {
+  for (const row of rows) {
+    for (const part of columns.json(row)) {
+      if (!text.add(part)) return true
+      yield
+    }
+    text.endRow()
+  }
+  return false
+}
+
+/** Shorter pieces are joined. */
+const PIECE_LENGTH = 64 * 1024
+
+/** A text of whole rows within the limits. */
+function createLimitedText() {
+  const pieces: string[] = []
+  /** The rows behind the pieces. */
+  let rest = ''
+  /** The row that is not complete. */
+  let row: string[] = []
+  let rows = 0
+  let characters = 0
+  return {
+    /** Adds a part of a row. Returns false, and drops the row, when it does not fit. */
+    add(part: string): boolean {
+      characters += part.length
+      if (rows >= MAX_ROWS || characters > MAX_CHARACTERS) return false
+      row.push(part)
+      return true
+    },
+    endRow(): void {
+      if (rows > 0) rest += ','
+      if (row.length > 1) {
+        pieces.push(rest)
+        for (const part of row) pieces.push(part)
+        rest = ''
+      } else rest += row[0] ?? ''
+      if (rest.length >= PIECE_LENGTH) {
+        pieces.push(rest)
+        rest = ''
+      }
+      row = []
+      rows++
+    },
+    pieces: (): readonly string[] => [...pieces, rest],
+  }
+}

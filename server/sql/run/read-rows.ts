@@ -1,89 +1,74 @@
-/** Reads the rows of a statement as JSON texts while they arrive, at most so many rows and characters. */
+/** Reads the rows of a statement as they arrive. PostgreSQL waits while the reader has many of them in memory. */
 
+import type { Sql } from '../../../db/connect'
 import { cancelOnAbort } from '../../../db/driver/cancel-on-abort'
-import type { RoleConnection } from '../../../db/role-connection'
-import type { DescribedColumn, ResultColumns, TextRow } from '../results/columns'
+import { columnsOfResult, type DescribedColumn, type RowFlow, sendForRows } from '../../../db/driver/row-messages'
 import type { RoleStatement } from './statement'
 
-export interface RowLimits {
-  readonly rows: number
-  /** Of all rows together. */
-  readonly characters: number
+export interface RowReader {
+  /** Known when the first call of `next` has returned. */
+  columns(): readonly DescribedColumn[]
+  /** Returns the next rows, none when there are no more. */
+  next(): Promise<readonly Buffer[]>
+  /** Resolves when the connection can be used again. */
+  readonly ended: Promise<void>
 }
 
-export interface JsonRows {
-  readonly columns: ResultColumns
-  readonly rows: readonly string[]
-  /** Whether the result has more rows. */
-  readonly isTruncated: boolean
-}
+/** While so many bytes are in memory, the connection is not read. One more packet and the row that it ends may follow. */
+const MAX_WAITING_BYTES = 1024 * 1024
+/** Fewer are not handed over before the last one has arrived. An error before so many rows is one of the whole result. */
+const MIN_ROWS = 200
 
-export interface RowsReader {
-  readonly limits: RowLimits
-  readonly describe: (columns: readonly DescribedColumn[]) => ResultColumns
-  /** Whether the rows can be read with these columns. */
-  readonly accepts: (columns: ResultColumns) => boolean
-}
+/** `signal` cancels the statement. */
+export function readRows(sql: Sql, statement: RoleStatement, signal: AbortSignal): RowReader {
+  let [rows, bytes]: [Buffer[], number] = [[], 0]
+  let columns: readonly DescribedColumn[] = []
+  let paused: RowFlow | undefined
+  let outcome: { readonly error?: unknown } | undefined
+  let wake: () => void = () => undefined
 
-/**
- * When the limits are reached, and when the columns are not accepted, cancels the statement with `stop`. The result is then what
- * was read until then.
- */
-export async function readRows(
-  { sql, startPage }: RoleConnection,
-  { text, parameters }: RoleStatement,
-  reader: RowsReader,
-  stop: AbortController,
-): Promise<JsonRows> {
-  // Without `simple`, a text without parameters could contain several statements.
-  startPage()
-  const query = sql.unsafe(text, [...parameters], { simple: false } as object).values()
-  const stopListening = cancelOnAbort(query, stop.signal)
-  const accumulator = createAccumulator(reader, () => stop.abort())
-  try {
-    const result = await query.forEach(
-      (row, { statement }) => accumulator.add(row as unknown as TextRow, statement.columns), // all values arrive as text
+  const isReady = () => outcome !== undefined || rows.length >= MIN_ROWS || bytes >= MAX_WAITING_BYTES
+  const take = () => {
+    const taken = rows
+    ;[rows, bytes] = [[], 0]
+    paused?.resume()
+    paused = undefined
+    return taken
+  }
+  const query = sendForRows(sql, statement, (row, described, flow) => {
+    if (signal.aborted) return
+    columns = described
+    rows.push(row)
+    bytes += row.length
+    if (bytes >= MAX_WAITING_BYTES) {
+      paused = flow
+      flow.pause()
+    }
+    if (isReady()) wake()
+  })
+  const stopListening = cancelOnAbort(query, signal)
+  // The rows that PostgreSQL sends until it is cancelled are not kept.
+  signal.addEventListener('abort', take)
+  const ended = query
+    .then(
+      (result) => {
+        columns = columnsOfResult(result)
+        outcome = {}
+      },
+      (error: unknown) => void (outcome = { error }),
     )
-    return accumulator.finish(result.statement.columns)
-  } catch (error) {
-    if (accumulator.isStopped()) return accumulator.finish([])
-    throw error
-  } finally {
-    stopListening()
-  }
-}
-
-function createAccumulator({ limits, describe, accepts }: RowsReader, stop: () => void) {
-  const rows: string[] = []
-  let characters = 0
-  let columns: ResultColumns | undefined
-  let isStopped = false
-  let failure: { readonly error: unknown } | undefined
-
-  function addRow(row: TextRow, described: readonly DescribedColumn[]): void {
-    columns ??= describe(described)
-    const json = accepts(columns) ? columns.json(row) : ''
-    characters += json.length
-    const isFull = rows.length >= limits.rows || characters > limits.characters
-    if (isFull || !accepts(columns)) isStopped = true
-    else rows.push(json)
-    if (isStopped) stop()
-  }
-
+    .then(() => {
+      stopListening()
+      signal.removeEventListener('abort', take)
+      wake()
+    })
   return {
-    add(row: TextRow, described: readonly DescribedColumn[]): void {
-      if (isStopped || failure) return
-      try {
-        addRow(row, described)
-      } catch (error) {
-        // An exception inside the driver would leave the connection in an undefined state.
-        failure = { error }
-      }
+    columns: () => columns,
+    async next() {
+      while (!isReady()) await new Promise<void>((resolve) => (wake = resolve))
+      if (outcome !== undefined && 'error' in outcome) throw outcome.error
+      return take()
     },
-    isStopped: () => isStopped,
-    finish(described: readonly DescribedColumn[]): JsonRows {
-      if (failure) throw failure.error
-      return { columns: columns ?? describe(described), rows, isTruncated: isStopped }
-    },
+    ended,
   }
 }

@@ -1,6 +1,5 @@
 /** What went wrong with a statement, as the caller gets it. See docs/reference/sql.md (Errors). */
 
-import { PageTooLarge } from '../../../db/role-connection'
 import { ApiError } from '../../errors/api-error'
 import { serviceUnavailable } from '../../errors/http'
 import { sqlError, sqlTimedOut } from '../../errors/queries'
@@ -35,14 +34,16 @@ export function sqlErrorFrom(error: unknown, { statement, reason, timeoutMs }: F
   if (reason === 'shutdown' || reason === 'client') return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
   const code = errorCodeOf(error) ?? ''
   if (reason === 'time' || code === QUERY_CANCELED) return sqlTimedOut(timeoutMs / 1000)
-  if (code === ROW_TOO_LARGE) return sqlError('a row has more than 64 MB')
-  if (error instanceof PageTooLarge) return sqlError('the rows are too large: 200 of them have more than 128 MB')
+  if (code === ROW_TOO_LARGE) return sqlError('a row has more than 8 MB')
   if (!isFromPostgres(error)) return error
   if (TRANSIENT.has(code)) return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
   if (/^(?:08|53|57|58)/.test(code) && !TOO_MUCH.has(code)) return error
   const position = error.position === undefined ? null : statement.toCallerPosition(Number(error.position))
-  return sqlError(error.message, { position, hint: error.hint ?? null })
+  return sqlError(error.message.slice(0, MAX_MESSAGE_LENGTH), { position, hint: error.hint ?? null })
 }
+
+/** PostgreSQL's messages contain values, which may have megabytes. */
+const MAX_MESSAGE_LENGTH = 10_000
 
 /** The limit of the server's memory for one process, and that of the role's temporary files. */
 const TOO_MUCH = new Set(['53200', '53400'])

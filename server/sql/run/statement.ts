@@ -1,22 +1,24 @@
 /** The statements that are sent for a text: as it is, limited to some rows, with records as JSON, and its plan. */
 
-import type { DescribedColumn } from '../results/columns'
+import type { DescribedColumn } from '../../../db/driver/row-messages'
 import { isAnonymousRecord } from '../results/renderers'
 
 export interface RoleStatement {
   readonly text: string
   /** PostgreSQL's texts of the parameters. */
   readonly parameters: readonly (string | null)[]
+  /** As in `CompiledSql`. */
+  readonly timestamps?: readonly number[] | undefined
   /** Returns the position in the caller's text, both in characters from 1. Null for a position in the service's own part. */
   toCallerPosition(position: number): number | null
 }
 
 /** Puts text before and after a statement. Line breaks end a comment at its end. */
 function wrap(statement: RoleStatement, before: string, after: string): RoleStatement {
-  const { text, parameters } = statement
+  const { text } = statement
   return {
+    ...statement,
     text: `${before}\n${text}\n${after}`,
-    parameters,
     toCallerPosition(position) {
       const inner = position - before.length - 1
       return inner < 1 || inner > text.length ? null : statement.toCallerPosition(inner)

@@ -1,47 +1,43 @@
 /** Runs a statement for a response that is sent while its rows are read. */
 
-import { afterJson, resultColumns, type ResultColumns, type TextRow } from '../results/columns'
-import { type PageReader, readPages, type RowPage } from './read-pages'
-import { sqlErrorFrom } from './run-errors'
-import { endRun, withConnection } from './run-statement'
-import type { SqlCaller, SqlConnection, SqlRunner } from './sql-runner'
-import { columnsAsJson, explain, type RoleStatement } from './statement'
+import { createSlices } from '../../timing/in-slices'
+import { firstText, type ResultColumns, type RowParts } from '../results/columns'
+import { openRows, type OpenRows } from './open-rows'
+import type { SqlCaller, SqlRunner } from './sql-runner'
+import { explain, type RoleStatement } from './statement'
 
 /** How rows become text. */
 export interface RowFormat {
   /** Before the first row. */
   readonly head: (columns: ResultColumns) => string
-  readonly line: (columns: ResultColumns, row: TextRow) => string
+  readonly line: (columns: ResultColumns, row: Buffer) => RowParts
 }
 
-/** The pieces of a response. Every piece contains at most one page of rows. */
+/** The pieces of a response. */
 export type PieceReader = Pick<AsyncGenerator<string, void, void>, 'next' | 'return'>
 
 /** The length of a whole response. */
 const MAX_CHARACTERS = 2_000_000_000
+/** A client gets pieces of at least this length, and shorter ones while PostgreSQL is slower. */
+const PIECE_LENGTH = 128 * 1024
 
-/** Reads the first page before it returns, so that the usual errors are thrown before a response begins. */
-export const streamRows = (
+export async function streamRows(
   caller: SqlCaller,
   runner: SqlRunner,
   statement: RoleStatement,
   format: RowFormat,
-): Promise<PieceReader> =>
-  withConnection(caller, runner, statement, async (connection) => {
-    const { run, types } = connection
-    let pages = readPages(connection, statement, run.stop.signal)
-    let first = await pages.next()
-    let columns = resultColumns(types, first.columns)
-    if (columns.hasAnonymous) {
-      await pages.close()
-      pages = readPages(connection, columnsAsJson(statement, first.columns), run.stop.signal)
-      columns = resultColumns(types, afterJson(first.columns), first.columns)
-      first = await pages.next()
-    }
-    const toError = (error: unknown) =>
-      sqlErrorFrom(error, { statement, reason: run.reason(), timeoutMs: runner.timeoutMs })
-    return createPieces(connection, pages, { first, columns, format, toError })
-  })
+): Promise<PieceReader> {
+  const rows = await openRows(caller, runner, statement)
+  const pieces = readPieces(rows, format)
+  return {
+    next: () => pieces.next(),
+    // A generator ends only after the rows for which it waits.
+    async return() {
+      await rows.close()
+      return { done: true, value: undefined }
+    },
+  }
+}
 
 /** Returns the plan as text. */
 export const streamPlan = (
@@ -51,58 +47,32 @@ export const streamPlan = (
   options: 'format text' | 'analyze, format text',
 ): Promise<PieceReader> => streamRows(caller, runner, explain(statement, options), PLAN_TEXT)
 
-const PLAN_TEXT: RowFormat = { head: () => '', line: (_, [text]) => `${text ?? ''}\n` }
-
-interface PieceOptions {
-  readonly first: RowPage
-  readonly columns: ResultColumns
-  readonly format: RowFormat
-  readonly toError: (error: unknown) => unknown
+const PLAN_TEXT: RowFormat = {
+  head: () => '',
+  *line(_, row) {
+    yield `${firstText(row)}\n`
+  },
 }
 
-/** The connection returns to its pool after the last page, and when the run is stopped, even if the client reads no more. */
-function createPieces(connection: SqlConnection, pages: PageReader, options: PieceOptions): PieceReader {
-  const { first, columns, format, toError } = options
-  const { run } = connection
-  let page: RowPage | undefined = first
-  let isLast = false
+async function* readPieces(opened: OpenRows, { head, line }: RowFormat): AsyncGenerator<string, void> {
+  const pauseAfterSlice = createSlices()
+  let text = head(opened.columns)
   let characters = 0
-  let finishing: Promise<void> | undefined
-  const finish = () => (finishing ??= pages.close().finally(() => endRun(connection)))
-  run.stop.signal.addEventListener('abort', () => void finish())
-
-  const render = ({ rows }: RowPage): string => {
-    const head = page === first ? format.head(columns) : ''
-    const text = head + rows.map((row) => format.line(columns, row)).join('')
-    characters += text.length
-    if (characters > MAX_CHARACTERS) run.stop.abort()
-    return text
-  }
-
-  async function nextPiece(): Promise<IteratorResult<string, void>> {
-    if (isLast) return { done: true, value: undefined }
-    page ??= await pages.next()
-    if (run.reason() !== undefined) throw new Error('The statement was stopped.')
-    const piece = render(page)
-    isLast = page.isLast
-    page = undefined
-    if (isLast) await finish()
-    return { done: false, value: piece }
-  }
-
-  return {
-    async next() {
-      try {
-        return await nextPiece()
-      } catch (error) {
-        await finish()
-        throw toError(error)
+  for (let rows = await opened.next(); rows.length > 0; rows = await opened.next()) {
+    for (const row of rows)
+      for (const part of line(opened.columns, row)) {
+        text += part
+        const pause = pauseAfterSlice()
+        if (pause !== undefined) await pause
+        if (text.length < PIECE_LENGTH) continue
+        characters += text.length
+        yield text
+        text = ''
       }
-    },
-    async return() {
-      isLast = true
-      await finish()
-      return { done: true, value: undefined }
-    },
+    characters += text.length
+    if (characters > MAX_CHARACTERS) await opened.close()
+    if (text !== '') yield text
+    text = ''
   }
+  if (text !== '') yield text
 }

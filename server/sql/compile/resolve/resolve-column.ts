@@ -12,6 +12,8 @@ export interface ReferenceWalk {
   readonly source: SourceText
   readonly edits: Edit[]
   readonly usage: { all: boolean; rows: boolean; readonly names: Set<string>; readonly whole: Set<string> }
+  /** The references that are `*`. */
+  readonly stars: Members[]
   /** Names that ORDER BY and GROUP BY may name beside columns. */
   readonly outputs: ReadonlySet<string>
 }
@@ -28,7 +30,10 @@ interface Reference {
 export function resolveColumn(walk: ReferenceWalk, members: Members, levels: readonly Level[], hasField = false): void {
   const reference = { names: namesOf(members.fields), offset: offsetOf(members) }
   const { names } = reference
-  if (names.includes(undefined)) walk.usage.all = true
+  if (names.includes(undefined)) {
+    walk.usage.all = true
+    walk.stars.push(members)
+  }
   for (const name of names) if (name !== undefined) walk.usage.names.add(name)
   const [first, second] = names
   if (names.length === 1) {

@@ -21,17 +21,22 @@ import {
   textOf,
   type Tree,
 } from '../parse/tree'
+import { type SelectedNanoseconds, selectNanoseconds } from './nanoseconds'
 import { outputNames } from './output-names'
 
 export interface ResolvedQuery {
   readonly edits: readonly Edit[]
   readonly tables: readonly SqlTable[]
   readonly usage: ColumnUsage
+  /** Undefined where the result has no nanoseconds of timestamps. */
+  readonly nanoseconds: SelectedNanoseconds | undefined
 }
 
 interface Walk extends ReferenceWalk {
   readonly tables: readonly SqlTable[]
   readonly used: Set<SqlTable>
+  /** Whether an alias names the columns of a table. */
+  isRenamed: boolean
 }
 
 /** What a part of a query can name. */
@@ -41,18 +46,24 @@ interface Scope {
   readonly ctes: ReadonlySet<string>
 }
 
+/** The usage is that without nanoseconds. */
 export function resolveQuery(source: SourceText, query: Members, tables: readonly SqlTable[]): ResolvedQuery {
   const conditions = conditionNames(query)
-  const usage = { all: false, rows: false, names: new Set<string>(), whole: new Set<string>(), conditions }
-  const walk: Walk = { source, tables, edits: [], used: new Set(), usage, outputs: outputNames(query) }
-  resolveSelect(walk, query, { levels: [], ctes: new Set() })
-  return { edits: walk.edits, tables: [...walk.used], usage }
+  const names = { names: new Set<string>(), whole: new Set<string>() }
+  const usage = { all: false, rows: false, nanoseconds: false, ...names, conditions }
+  const found = { edits: [], stars: [], used: new Set<SqlTable>(), isRenamed: false }
+  const walk: Walk = { source, tables, usage, outputs: outputNames(query), ...found }
+  const level = resolveSelect(walk, query, { levels: [], ctes: new Set() })
+  const readsRows = usage.rows || walk.isRenamed
+  const nanoseconds = readsRows ? undefined : selectNanoseconds({ query, level, stars: walk.stars })
+  return { edits: walk.edits, tables: [...walk.used], usage, nanoseconds }
 }
 
 /** The members of a SELECT that are resolved before its expressions. */
 const RESOLVED_FIRST: ReadonlySet<string> = new Set(['withClause', 'fromClause', 'larg', 'rarg'])
 
-function resolveSelect(walk: Walk, select: Members, outer: Scope): void {
+/** Returns the items of FROM. */
+function resolveSelect(walk: Walk, select: Members, outer: Scope): Level {
   const scope = resolveWith(walk, select.withClause, outer)
   for (const side of [select.larg, select.rarg]) if (isMembers(side)) resolveSelect(walk, side, scope)
   const from = itemsOf(select.fromClause)
@@ -63,6 +74,7 @@ function resolveSelect(walk: Walk, select: Members, outer: Scope): void {
   for (const item of from) resolveFrom(walk, item, { outer: scope, inner })
   for (const [name, member] of Object.entries(select))
     if (!RESOLVED_FIRST.has(name)) resolveExpression(walk, member, inner)
+  return level
 }
 
 /** `TABLE people`, after which no alias can stand. Its `*` is not in the text. */
@@ -117,7 +129,7 @@ function resolveTable(walk: Walk, members: Members, { ctes, needsAlias }: FromCl
   const shown = alias ? textOf(alias.aliasname) : name
   if (schema === null && ctes.has(name)) return { name: shown, schema: null, table: null }
   const table = findTable(walk, { schema, name, offset: offsetOf(members), ctes })
-  if (alias && itemsOf(alias.colnames).length > 0) walk.usage.all = true
+  if (alias && itemsOf(alias.colnames).length > 0) walk.usage.all = walk.isRenamed = true
   walk.used.add(table)
   const parts = findParts(walk.source.bytes, offsetOf(members) ?? 0, schema === null ? 1 : 2)
   const [first, last] = [parts?.[0], parts?.at(-1)]

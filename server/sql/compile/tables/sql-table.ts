@@ -13,6 +13,8 @@ export interface ColumnUsage {
   readonly whole: ReadonlySet<string>
   /** Whether it reads rows as values, such as `to_json(people)`. */
   readonly rows: boolean
+  /** Whether it also reads the nanoseconds of timestamps. */
+  readonly nanoseconds: boolean
   /** The names in conditions. */
   readonly conditions: ReadonlySet<string>
 }

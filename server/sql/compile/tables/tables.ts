@@ -4,7 +4,7 @@ import type { DataModel, EntityType } from '../../../data-model/model'
 import { visibleAttributes } from '../../../data-model/find'
 import { getPartner } from '../../../storage/references'
 import { columnSql } from './column-sql'
-import { columnTypeOf } from './column-type'
+import { columnTypeOf, NANOSECONDS, nanosecondsColumn } from './column-type'
 import { columnsTable, tablesTable } from './information-schema'
 import type { SqlTable } from './sql-table'
 
@@ -40,19 +40,23 @@ function makeTable(model: DataModel, entityType: EntityType): SqlTable {
     cte: `${kind}s.${number}`,
     entityType,
     columns: new Map(attributes.map((attribute) => [attribute.api_slug, columnTypeOf(attribute)])),
-    body({ all, rows, names, whole, conditions }, parameters) {
+    body({ all, rows, names, whole, conditions, nanoseconds }, parameters) {
       const body = { model, parameters, joins: [] as string[] }
-      const items = attributes
-        .filter(({ api_slug: slug }) => all || names.has(slug))
-        .map((attribute) => {
-          const { api_slug: slug } = attribute
-          const isNamed = names.has(slug)
-          // Beside `*`, a column of which a condition reads a field stays one of which the planner takes the fields. The response
-          // shows it as null if all of its fields are null.
-          const isWhole = !isNamed || rows || whole.has(slug) || (all && !conditions.has(slug))
-          const sql = columnSql(body, attribute, { isNamed, isWhole })
-          return `${sql} as "${slug}"`
-        })
+      const used = attributes.filter(({ api_slug: slug }) => all || names.has(slug))
+      const items = used.map((attribute) => {
+        const { api_slug: slug } = attribute
+        const isNamed = names.has(slug)
+        // Beside `*`, a column of which a condition reads a field stays one of which the planner takes the fields. The response
+        // shows it as null if all of its fields are null.
+        const isWhole = !isNamed || rows || whole.has(slug) || (all && !conditions.has(slug))
+        const sql = columnSql(body, attribute, { isNamed, isWhole })
+        return `${sql} as "${slug}"`
+      })
+      // Behind all others, because `*` has them too.
+      for (const attribute of nanoseconds ? used : []) {
+        const column = nanosecondsColumn(attribute)
+        if (column !== null) items.push(`h.${column} as "${NANOSECONDS}${attribute.number}"`)
+      }
       return `select ${items.join(', ')} from ${[`${table} h`, ...body.joins].join(' ')}`
     },
   }
