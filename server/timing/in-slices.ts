@@ -1,6 +1,26 @@
-/** Runs a computation in slices, between which the event loop does other work. */
+/** Runs computations in slices, between which the event loop does other work. */
 
 const SLICE_MS = 8
+
+let turnBegan = 0
+let queue: Promise<void> = Promise.resolve()
+
+/** Whether a computation should let the event loop do other work. It then waits for `nextTurn`. */
+export const isSliceOver = (): boolean => performance.now() - turnBegan >= SLICE_MS
+
+/** Resolves in a later turn of the event loop. In each turn, one of the waiting computations continues. */
+export function nextTurn(): Promise<void> {
+  queue = queue.then(
+    () =>
+      new Promise((resolve) =>
+        setImmediate(() => {
+          turnBegan = performance.now()
+          resolve()
+        }),
+      ),
+  )
+  return queue
+}
 
 /** The computation pauses where it yields. */
 export async function inSlices<T>(computation: Generator<void, T>): Promise<T> {
@@ -9,7 +29,7 @@ export async function inSlices<T>(computation: Generator<void, T>): Promise<T> {
     const { done, value } = computation.next()
     if (done === true) return value
     if (performance.now() - begin < SLICE_MS) continue
-    await new Promise(setImmediate)
+    await nextTurn()
     begin = performance.now()
   }
 }
