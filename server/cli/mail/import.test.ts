@@ -99,19 +99,23 @@ describe('mail import', () => {
       expect.stringMatching(/left out,,,It has \d+ participants; the first 500 are imported/),
       expect.stringMatching(/left out,to,x.*,It is too long for an address/),
     ])
-    const found = new Map(
+    const found = new Map<string | undefined, Found>(
       (await emailsOf('b.org')).map((email: Found) => [email.participants[0]?.email_address, email]),
     )
     expect(found.get('j@b.org')).toMatchObject({ subject_line: 'café', participants: [{ name: 'Jürgen' }] })
     expect(found.get('late@b.org')).toMatchObject({ sent_at: '2026-01-02T07:00:00.000000000Z' })
     expect(found.get('undated@b.org')).toMatchObject({ sent_at: '2025-01-03T12:08:34.000000000Z' })
     expect(found.has('bad@b.org')).toBe(true)
-    expect(found.get('long@b.org')).toMatchObject({ subject_line: 'after', participants: [{}] })
+    expect(found.get('long@b.org')).toMatchObject({ subject_line: 'after' })
     expect(found.get('many@b.org')?.participants).toHaveLength(500)
-    expect(found.get('quoted@b.org')).toMatchObject({ participants: [{}, { email_address: 'after@b.org' }] })
+    expect(found.get('quoted@b.org')?.participants.map(({ email_address }) => email_address)).toEqual([
+      'quoted@b.org',
+      'after@b.org',
+    ])
   })
 
   interface Found {
+    readonly subject_line: string
     readonly participants: readonly { readonly email_address: string }[]
   }
 
