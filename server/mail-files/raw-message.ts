@@ -76,7 +76,9 @@ export function collectHeaders(line: number, separator?: string): HeaderCollecto
   function close(): void {
     if (open === undefined) return
     const { name, parts } = open
-    headers.set(name, [...(headers.get(name) ?? []), textOf(parts)])
+    const values = headers.get(name)
+    if (values === undefined) headers.set(name, [textOf(parts)])
+    else values.push(textOf(parts))
     open = undefined
   }
 
@@ -84,6 +86,11 @@ export function collectHeaders(line: number, separator?: string): HeaderCollecto
     const colon = text.indexOf(COLON)
     const name = colon === -1 || colon > MAX_NAME_BYTES ? undefined : nameOf(text.subarray(0, colon))
     if (name === undefined || (headers.has(name) && !REPEATABLE.has(name))) return
+    bytes += name.length
+    if (bytes > MAX_MESSAGE_BYTES) {
+      isCut = true
+      return
+    }
     open = { name, parts: [], bytes: 0 }
     addTo(open, text.subarray(colon + 1))
   }
