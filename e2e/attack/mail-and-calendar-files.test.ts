@@ -22,25 +22,26 @@ const DATED = 'Date: Thu, 1 Jan 2026 00:00:00 +0000\n'
 const mail = (headers: string): string => `From: a@b.dev\n${DATED}${headers}\n\nbody\n`
 
 const MAIL_FILES: Readonly<Record<string, () => string | Uint8Array>> = {
-  'messages without headers': () => filled(`${SEPARATOR}\n`, 3 * MB),
-  'lines of separators': () => filled(SEPARATOR, 4 * MB),
-  'blank lines': () => SEPARATOR + filled('\n', 4 * MB),
-  'blank lines of two characters': () => SEPARATOR + filled('\r\n', 4 * MB),
-  'messages with a subject alone': () => filled(`${SEPARATOR}Subject: x\n\n`, 2 * MB),
-  'one message of headers alone': () => SEPARATOR + filled('X-Header: value\n', 20 * MB),
-  'one message of short lines': () => SEPARATOR + filled('a\n', 4 * MB),
-  'one header of short folded lines': () => `${SEPARATOR}To: a@b.dev\n${filled(' \n', 3 * MB)}\n\n`,
-  'one line': () => `${SEPARATOR}Subject: ${filled('x', 20 * MB)}`,
-  'one line in a body': () => `${SEPARATOR}Subject: x\n\n${filled('x', 20 * MB)}`,
-  'zeros after a message': () => `${SEPARATOR}Subject: x\n\n${filled('\0', 8 * MB)}`,
+  'messages without headers': () => filled(`${SEPARATOR}\n`, MB),
+  'lines of separators': () => filled(SEPARATOR, MB),
+  'blank lines': () => SEPARATOR + filled('\n', MB),
+  'blank lines of two characters': () => SEPARATOR + filled('\r\n', 2 * MB),
+  'messages with a subject alone': () => filled(`${SEPARATOR}Subject: x\n\n`, MB),
+  'one message of headers alone': () => SEPARATOR + filled('X-Header: value\n', 6 * MB),
+  'one message of short lines': () => SEPARATOR + filled('a\n', 2 * MB),
+  'one header of short folded lines': () => `${SEPARATOR}To: a@b.dev\n${filled(' \n', 2 * MB)}\n\n`,
+  'one line': () => `${SEPARATOR}Subject: ${filled('x', 8 * MB)}`,
+  'lines that are nearly separators': () => SEPARATOR + filled(`\n${'From '.padEnd(900, '1:00 ')}\n`, MB),
+  'one line in a body': () => `${SEPARATOR}Subject: x\n\n${filled('x', 8 * MB)}`,
+  'zeros after a message': () => `${SEPARATOR}Subject: x\n\n${filled('\0', 4 * MB)}`,
   'bytes that are not text': () =>
     Buffer.concat([
       Buffer.from(`${SEPARATOR}From: `),
-      new Uint8Array(4 * MB).map((_, n) => ((n * 97) % 256) + (n % 97 === 0 ? 10 : 0)),
+      new Uint8Array(2 * MB).map((_, n) => ((n * 97) % 256) + (n % 97 === 0 ? 10 : 0)),
     ]),
   'messages with 500 recipients': () =>
     Array.from(
-      { length: 60 },
+      { length: 12 },
       (_, n) =>
         SEPARATOR +
         mail(
@@ -49,16 +50,15 @@ const MAIL_FILES: Readonly<Record<string, () => string | Uint8Array>> = {
     ).join('\n'),
   'messages with many references': () =>
     Array.from(
-      { length: 500 },
+      { length: 250 },
       (_, n) =>
-        SEPARATOR +
-        mail(`References: ${Array.from({ length: 100 }, (__, id) => `<${n}.${id}@b.dev>`).join('\n ')}`),
+        SEPARATOR + mail(`References: ${Array.from({ length: 100 }, (__, id) => `<${n}.${id}@b.dev>`).join('\n ')}`),
     ).join('\n'),
   'parts within parts': () =>
     SEPARATOR +
     mail('Content-Type: multipart/mixed; boundary=b0') +
     Array.from({ length: 20_000 }, (_, n) => `--b${n}\nContent-Type: multipart/mixed; boundary=b${n + 1}\n\n`).join(''),
-  'boundaries alone': () => `${SEPARATOR}${mail('Content-Type: multipart/mixed; boundary=b')}${filled('--b\n', 4 * MB)}`,
+  'boundaries alone': () => `${SEPARATOR}${mail('Content-Type: multipart/mixed; boundary=b')}${filled('--b\n', MB)}`,
 }
 
 /** Texts of headers that repeat one part. */
@@ -93,10 +93,10 @@ const HEADER_PARTS: Readonly<Record<string, readonly string[]>> = {
 function* mailWithHeaders(): Generator<readonly [about: string, file: string]> {
   for (const [name, parts] of Object.entries(HEADER_PARTS)) {
     for (const part of parts) {
-      yield [`one ${name} of ${JSON.stringify(part)}`, mail(`${name}: ${filled(part, 300 * KB)}`)]
+      yield [`one ${name} of ${JSON.stringify(part)}`, mail(`${name}: ${filled(part, 100 * KB)}`)]
     }
     const each = parts.map((part) => SEPARATOR + mail(`${name}: ${filled(part, 20 * KB)}`))
-    yield [`${name} of many kinds`, [...each, ...each, ...each].join('\n')]
+    yield [`${name} of many kinds`, each.join('\n')]
   }
 }
 
@@ -105,37 +105,44 @@ const calendar = (...parts: string[]): string => ['BEGIN:VCALENDAR', ...parts, '
 const event = (...lines: string[]): string =>
   ['BEGIN:VEVENT', 'UID:hostile', 'DTSTART:20260105T100000Z', ...lines, 'END:VEVENT'].join('\r\n')
 
-const repeated = (count: number, make: (n: number) => string): string => Array.from({ length: count }, (_, n) => make(n)).join('\r\n')
+const repeated = (count: number, make: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => make(n)).join('\r\n')
 
 const timezone = (name: string, ...parts: string[]): string =>
   ['BEGIN:VTIMEZONE', `TZID:${name}`, ...parts, 'END:VTIMEZONE'].join('\r\n')
 
 const observance = (start: string, ...lines: string[]): string =>
-  ['BEGIN:STANDARD', `DTSTART:${start}`, 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200', ...lines, 'END:STANDARD'].join('\r\n')
+  ['BEGIN:STANDARD', `DTSTART:${start}`, 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200', ...lines, 'END:STANDARD'].join(
+    '\r\n',
+  )
 
 const SINCE_1601 = observance('16010101T020000', 'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3')
 
 const CALENDAR_FILES: Readonly<Record<string, () => string>> = {
-  'events without UID': () => calendar(filled('BEGIN:VEVENT\r\nEND:VEVENT\r\n', 2 * MB)),
-  'events that cannot be parsed': () => calendar(repeated(20_000, () => event('DTSTART:soon'))),
-  'blank lines': () => `BEGIN:VCALENDAR\n${filled('\n', 4 * MB)}`,
-  'short lines': () => calendar(filled('a\n', 4 * MB)),
-  'lines that continue one line': () => calendar(event(`SUMMARY:x\r\n${filled(' \r\n', 3 * MB)}`)),
-  'one line': () => calendar(event(`DESCRIPTION:${filled('x', 16 * MB)}`)),
-  'lines of other properties': () => calendar(event(filled('X-A:b\r\n', 8 * MB))),
-  'alarms within alarms': () => calendar(event(filled('BEGIN:VALARM\r\n', 4 * MB))),
-  'alarms': () => calendar(event(filled('BEGIN:VALARM\r\nTRIGGER:-PT1H\r\nEND:VALARM\r\n', 4 * MB))),
-  'calendars within calendars': () => filled('BEGIN:VCALENDAR\r\n', 2 * MB),
-  'attendees': () => calendar(event(repeated(4_000, (n) => `ATTENDEE;CN="${'a'.repeat(20)}":mailto:a${n}@b.dev`))),
+  'events without UID': () => calendar(filled('BEGIN:VEVENT\r\nEND:VEVENT\r\n', 400 * KB)),
+  'events that cannot be parsed': () => calendar(repeated(4_000, (n) => event(`UID;X=${n}`))),
+  'blank lines': () => `BEGIN:VCALENDAR\n${filled('\n', MB)}`,
+  'short lines': () => calendar(filled('a\n', MB)),
+  'lines that continue one line': () => calendar(event(`SUMMARY:x\r\n${filled(' \r\n', MB)}`)),
+  'one line': () => calendar(event(`DESCRIPTION:${filled('x', 6 * MB)}`)),
+  'lines of other properties': () => calendar(event(filled('X-A:b\r\n', MB))),
+  'alarms within alarms': () => calendar(event(filled('BEGIN:VALARM\r\n', MB))),
+  alarms: () => calendar(event(filled('BEGIN:VALARM\r\nTRIGGER:-PT1H\r\nEND:VALARM\r\n', MB))),
+  'calendars within calendars': () => filled('BEGIN:VCALENDAR\r\n', MB),
+  attendees: () => calendar(event(repeated(4_000, (n) => `ATTENDEE;CN="${'a'.repeat(20)}":mailto:a${n}@b.dev`))),
   'attendees with many parameters': () => calendar(event(`ATTENDEE;${filled('X=y;', 200 * KB)}Z=z:mailto:a@b.dev`)),
   'attendees with quoted parameters': () =>
     calendar(event(`ATTENDEE;MEMBER=${filled('"mailto:a@b.dev",', 200 * KB)}"mailto:a@b.dev":mailto:a@b.dev`)),
   'excluded times of one line': () =>
     calendar(event('RRULE:FREQ=DAILY', `EXDATE:${Array.from({ length: 14_000 }, (_, n) => time(n)).join()}`)),
   'excluded times of many lines': () =>
-    calendar(event('RRULE:FREQ=DAILY', repeated(9_000, (n) => `EXDATE:${time(n)}`))),
-  'added times of one line': () =>
-    calendar(event(`RDATE:${Array.from({ length: 14_000 }, (_, n) => time(n)).join()}`)),
+    calendar(
+      event(
+        'RRULE:FREQ=DAILY',
+        repeated(9_000, (n) => `EXDATE:${time(n)}`),
+      ),
+    ),
+  'added times of one line': () => calendar(event(`RDATE:${Array.from({ length: 14_000 }, (_, n) => time(n)).join()}`)),
   'added periods': () =>
     calendar(event(`RDATE;VALUE=PERIOD:${Array.from({ length: 8_000 }, (_, n) => `${time(n)}/PT1H`).join()}`)),
   'many rules': () => calendar(event(repeated(4_000, () => 'RRULE:FREQ=YEARLY;BYMONTHDAY=31;BYMONTH=2'))),
@@ -143,15 +150,19 @@ const CALENDAR_FILES: Readonly<Record<string, () => string>> = {
   'a long description in 1,000 occurrences with 500 attendees': () =>
     calendar(
       event(
-        'RRULE:FREQ=DAILY;COUNT=300',
+        'RRULE:FREQ=DAILY;COUNT=60',
         `DESCRIPTION:${filled('text ', 60 * KB)}`,
         repeated(500, (n) => `ATTENDEE;CN="${'Ä'.repeat(200)}":invalid:${n}`),
       ),
     ),
   'a long duration of each occurrence': () => calendar(event('RRULE:FREQ=DAILY', 'DURATION:P36000D')),
   'occurrences of one event': () =>
-    calendar(repeated(1_500, (n) => event(`RECURRENCE-ID:${time(n)}`, 'STATUS:CANCELLED'))),
-  'time zones': () => calendar(repeated(2_000, (n) => timezone(`Z${n}`, SINCE_1601, SINCE_1601)), event()),
+    calendar(repeated(200, (n) => event(`RECURRENCE-ID:${time(n)}`, 'STATUS:CANCELLED'))),
+  'time zones': () =>
+    calendar(
+      repeated(400, (n) => timezone(`Z${n}`, SINCE_1601, SINCE_1601)),
+      event(),
+    ),
   'events with times of many time zones': () =>
     calendar(
       repeated(190, (n) => timezone(`Z${n}`, SINCE_1601, SINCE_1601)),
@@ -160,11 +171,17 @@ const CALENDAR_FILES: Readonly<Record<string, () => string>> = {
   'events with times of unknown time zones': () =>
     calendar(
       repeated(190, (n) => timezone(`Z${n}`)),
-      event('RRULE:FREQ=DAILY;COUNT=5', repeated(5_000, (n) => `EXDATE;TZID=Y${n}:20260101T100000`)),
+      event(
+        'RRULE:FREQ=DAILY;COUNT=5',
+        repeated(5_000, (n) => `EXDATE;TZID=Y${n}:20260101T100000`),
+      ),
     ),
   'a time zone with many rules': () =>
     calendar(
-      timezone('Z', repeated(1_500, () => SINCE_1601)),
+      timezone(
+        'Z',
+        repeated(1_500, () => SINCE_1601),
+      ),
       repeated(50, (n) => event(`DTEND;TZID=Z:${time(n).slice(0, -1)}`)),
     ),
   'a time zone of the first century, in the last one': () =>
@@ -173,7 +190,10 @@ const CALENDAR_FILES: Readonly<Record<string, () => string>> = {
       repeated(50, (n) => event(`DTEND;TZID=Z:99${10 + n}0101T100000`)),
     ),
   'time zones of which each is large': () =>
-    calendar(repeated(15, (n) => timezone(`Z${n}`, filled('RDATE:20260101T100000\r\n', 200 * KB))), repeated(300, () => event())),
+    calendar(
+      repeated(15, (n) => timezone(`Z${n}`, filled('RDATE:20260101T100000\r\n', 200 * KB))),
+      repeated(300, () => event()),
+    ),
 }
 
 const time = (n: number): string =>
@@ -216,7 +236,10 @@ const ruleParts: Readonly<Record<string, fc.Arbitrary<string | number>>> = {
   BYMINUTE: fc.integer({ min: 0, max: 59 }),
   BYHOUR: fc.integer({ min: 0, max: 23 }),
   BYDAY: fc
-    .tuple(fc.constantFrom('', '1', '2', '5', '-1', '-5', '9'), fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'))
+    .tuple(
+      fc.constantFrom('', '1', '2', '5', '-1', '-5', '9'),
+      fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'),
+    )
     .map((parts) => parts.join('')),
   BYMONTHDAY: fc.integer({ min: -31, max: 31 }),
   BYYEARDAY: fc.integer({ min: -366, max: 366 }),
@@ -249,7 +272,12 @@ const randomRule = fc
     ].join(';'),
   )
 
-const STARTS = ['DTSTART:00010101T000000Z', 'DTSTART:16010101T020000', 'DTSTART;VALUE=DATE:20240229', 'DTSTART:20260105T100000Z']
+const STARTS = [
+  'DTSTART:00010101T000000Z',
+  'DTSTART:16010101T020000',
+  'DTSTART;VALUE=DATE:20240229',
+  'DTSTART:20260105T100000Z',
+]
 
 /** Pieces of files, of which a random file consists. */
 const PIECES: readonly string[] = [
@@ -288,7 +316,10 @@ const PIECES: readonly string[] = [
 ]
 
 const randomFile = fc
-  .array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom(1, 1, 1, 2, 100, 30_000)), { minLength: 5, maxLength: 40 })
+  .array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom(1, 1, 1, 2, 100, 30_000)), {
+    minLength: 5,
+    maxLength: 40,
+  })
   .map((runs) => runs.map(([piece, count]) => piece.repeat(count)).join(''))
 
 function upload(about: string, fileName: string, body: string | Uint8Array): HostileRequest {
@@ -303,7 +334,7 @@ function upload(about: string, fileName: string, body: string | Uint8Array): Hos
     statuses: [200],
     problemOf: (_, text) => {
       const last = JSON.parse(text.trim().split('\n').at(-1) ?? '')
-      const isRefused = last.state === 'failed' && /^The file does not begin/.test(last.failure)
+      const isRefused = last.state === 'failed' && last.failure.startsWith('The file does not begin')
       return last.state === 'finished' || isRefused ? undefined : JSON.stringify(last).slice(0, 300)
     },
   }
@@ -316,41 +347,63 @@ async function faultsOfFiles(requests: Iterable<HostileRequest>): Promise<string
   return faults
 }
 
-test('no email file blocks the event loop', async () => {
-  const files = Object.entries(MAIL_FILES).map(([about, make]) => upload(about, 'x.mbox', make()))
-  expect(await faultsOfFiles(files)).toEqual([])
-}, TIME)
+test(
+  'no email file blocks the event loop',
+  async () => {
+    const files = Object.entries(MAIL_FILES).map(([about, make]) => upload(about, 'x.mbox', make()))
+    expect(await faultsOfFiles(files)).toEqual([])
+  },
+  TIME,
+)
 
-test('no header blocks the event loop', async () => {
-  const files = [...mailWithHeaders()].map(([about, file]) =>
-    upload(about, file.startsWith(SEPARATOR) ? 'x.mbox' : 'x.eml', file),
-  )
-  expect(await faultsOfFiles(files)).toEqual([])
-}, TIME)
+test(
+  'no header blocks the event loop',
+  async () => {
+    const files = [...mailWithHeaders()].map(([about, file]) =>
+      upload(about, file.startsWith(SEPARATOR) ? 'x.mbox' : 'x.eml', file),
+    )
+    expect(await faultsOfFiles(files)).toEqual([])
+  },
+  TIME,
+)
 
-test('no calendar file blocks the event loop', async () => {
-  const files = Object.entries(CALENDAR_FILES).map(([about, make]) => upload(about, 'x.ics', make()))
-  expect(await faultsOfFiles(files)).toEqual([])
-}, TIME)
+test(
+  'no calendar file blocks the event loop',
+  async () => {
+    const files = Object.entries(CALENDAR_FILES).map(([about, make]) => upload(about, 'x.ics', make()))
+    expect(await faultsOfFiles(files)).toEqual([])
+  },
+  TIME,
+)
 
-test('no recurrence rule blocks the event loop, in an event and in a time zone', async () => {
-  const rules = [...RULES, ...fc.sample(randomRule, { numRuns: numRuns(30), seed })]
-  const files = rules.flatMap((rule) => {
-    const events = STARTS.map((start) => event(start, 'DURATION:PT1H', 'STATUS:CANCELLED', `RRULE:${rule}`))
-    const zone = timezone('Z', observance('16010101T020000', `RRULE:${rule}`))
-    const about = rule.slice(0, 150)
-    return [
-      upload(`events with ${about}`, 'x.ics', calendar(...events)),
-      upload(`a time zone with ${about}`, 'x.ics', calendar(zone, event('DTEND;TZID=Z:20260105T120000'))),
-    ]
-  })
-  expect(await faultsOfFiles(files)).toEqual([])
-}, TIME)
+test(
+  'no recurrence rule blocks the event loop, in an event and in a time zone',
+  async () => {
+    const rules = [...RULES, ...fc.sample(randomRule, { numRuns: numRuns(30), seed })]
+    const files = rules.flatMap((rule) => {
+      const events = STARTS.map((start) => event(start, 'DURATION:PT1H', 'STATUS:CANCELLED', `RRULE:${rule}`))
+      const zone = timezone('Z', observance('16010101T020000', `RRULE:${rule}`))
+      const about = rule.slice(0, 150)
+      return [
+        upload(`events with ${about}`, 'x.ics', calendar(...events)),
+        upload(`a time zone with ${about}`, 'x.ics', calendar(zone, event('DTEND;TZID=Z:20260105T120000'))),
+      ]
+    })
+    expect(await faultsOfFiles(files)).toEqual([])
+  },
+  TIME,
+)
 
-test('no random file blocks the event loop', async () => {
-  const files = fc.sample(randomFile, { numRuns: numRuns(12), seed }).flatMap((text) => [
-    upload(`mail of ${JSON.stringify(text.slice(0, 100))}`, 'x.mbox', `${SEPARATOR}${text}`),
-    upload(`calendar of ${JSON.stringify(text.slice(0, 100))}`, 'x.ics', `BEGIN:VCALENDAR\n${text}`),
-  ])
-  expect(await faultsOfFiles(files)).toEqual([])
-}, TIME)
+test(
+  'no random file blocks the event loop',
+  async () => {
+    const files = fc
+      .sample(randomFile, { numRuns: numRuns(12), seed })
+      .flatMap((text) => [
+        upload(`mail of ${JSON.stringify(text.slice(0, 100))}`, 'x.mbox', `${SEPARATOR}${text}`),
+        upload(`calendar of ${JSON.stringify(text.slice(0, 100))}`, 'x.ics', `BEGIN:VCALENDAR\n${text}`),
+      ])
+    expect(await faultsOfFiles(files)).toEqual([])
+  },
+  TIME,
+)

@@ -61,6 +61,7 @@ export class LimitedIterator extends ICAL.RecurIterator {
   declare private lists: Readonly<Record<string, number>>
   declare private listed: number
 
+  // oxlint-disable-next-line no-useless-constructor -- it narrows the type of the options
   constructor(options: LimitedOptions) {
     super(options)
   }

@@ -36,7 +36,7 @@ export interface MessageListener {
   onProblem(problem: RowProblem): void | Promise<void>
 }
 
-/** A batch is written with so many messages, or with so many participants and references. */
+/** A batch is written with so many messages, or with so many participants and references. Its statement is made without a pause. */
 const BATCH_SIZE = 500
 const BATCH_WEIGHT = 5_000
 

@@ -65,11 +65,7 @@ function* senderOf(message: RawMessage, problems: CellProblem[]): Generator<void
   return (yield* addressesIn(message, 'sender', problems)).slice(0, 1)
 }
 
-function* addressesIn(
-  { headers }: RawMessage,
-  name: HeaderName,
-  problems: CellProblem[],
-): Generator<void, Address[]> {
+function* addressesIn({ headers }: RawMessage, name: HeaderName, problems: CellProblem[]): Generator<void, Address[]> {
   const addresses: Address[] = []
   for (const value of headers.get(name) ?? []) {
     for (const text of splitAddresses(value)) {
@@ -124,7 +120,11 @@ function* participantsOf(message: RawMessage, problems: CellProblem[]): Generato
     }
   }
   if (invalid > MAX_PROBLEMS)
-    problems.push({ column: '', value: '', reason: `${invalid} of its addresses are not email addresses; 100 are listed.` })
+    problems.push({
+      column: '',
+      value: '',
+      reason: `${invalid} of its addresses are not email addresses; 100 are listed.`,
+    })
   if (participants.size > MAX_PARTICIPANTS)
     problems.push({
       column: '',

@@ -118,7 +118,11 @@ const TAB = 9
 const MAX_NAME_BYTES = 20
 
 const nameOf = (bytes: Uint8Array): HeaderName | undefined =>
-  BY_NAME.get(String.fromCharCode(...bytes).trim().toLowerCase())
+  BY_NAME.get(
+    String.fromCharCode(...bytes)
+      .trim()
+      .toLowerCase(),
+  )
 
 const UTF_8 = new TextDecoder('utf-8')
 const WINDOWS_1252 = new TextDecoder('windows-1252')

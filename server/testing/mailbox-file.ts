@@ -61,7 +61,9 @@ export function threadMessage(index: number, { member, domains }: Correspondent)
 const LONG = '\n x'.padEnd(1000, 'x').repeat(300)
 
 /** An address list of 50,000 characters. */
-const MANY = Array.from({ length: 2_000 }, (_, index) => `"Many, A" <${index}@many.org>`).join(',\n ').slice(0, 50_000)
+const MANY = Array.from({ length: 2_000 }, (_, index) => `"Many, A" <${index}@many.org>`)
+  .join(',\n ')
+  .slice(0, 50_000)
 
 /** Messages with broken headers, each with what an import does with it. */
 export const BROKEN: readonly { readonly bytes: MessageBytes; readonly outcome: 'created' | 'skipped' }[] = [

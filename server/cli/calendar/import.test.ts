@@ -154,7 +154,9 @@ describe('calendar import', () => {
 
   test('skips events in a time zone that cannot be used', async () => {
     const unused = (id: string, ...lines: string[]) => ['BEGIN:VTIMEZONE', `TZID:${id}`, ...lines, 'END:VTIMEZONE']
-    const many = Array.from({ length: 2_000 }, () => [...zone.slice(2), 'TZOFFSETTO:+0100', 'END:STANDARD'].join('\r\n'))
+    const many = Array.from({ length: 2_000 }, () =>
+      [...zone.slice(2), 'TZOFFSETTO:+0100', 'END:STANDARD'].join('\r\n'),
+    )
     const text = calendar(
       ...unused('Large', ...many),
       ...unused('Unclosed', 'BEGIN:STANDARD'),
@@ -184,7 +186,12 @@ describe('calendar import', () => {
         event('excluded', at, `EXDATE:${'20260701T100000Z,'.repeat(2_000)}20260702T100000Z`),
         event('listed', at, `RRULE:FREQ=YEARLY;BYYEARDAY=${DAYS};BYSETPOS=${DAYS}`),
         event('unclosed', at, 'BEGIN:VALARM'),
-        event('ignored', at, ...Array.from({ length: 5_000 }, () => `X-LONG:${'x'.repeat(70)}`), `ATTACH:${'x'.repeat(70_000)}`),
+        event(
+          'ignored',
+          at,
+          ...Array.from({ length: 5_000 }, () => `X-LONG:${'x'.repeat(70)}`),
+          `ATTACH:${'x'.repeat(70_000)}`,
+        ),
         event('described', at, `DESCRIPTION:${'word '.repeat(20_000)}`),
         event('fine', at),
       ),

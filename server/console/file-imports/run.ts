@@ -100,10 +100,7 @@ async function importMail(
   })
 }
 
-async function importEvents(
-  { appContext, member, owner, path, signal }: FileImport,
-  report: Report,
-): Promise<void> {
+async function importEvents({ appContext, member, owner, path, signal }: FileImport, report: Report): Promise<void> {
   const { db, now } = appContext
   const { context } = await openImportContext(db, member.workspaceId, now, () => member.actor)
   await importCalendar(
