@@ -22,16 +22,21 @@ const STATUSES: ReadonlyMap<string, Attendee['status']> = new Map([
 ])
 
 /** The organizer first, each address once. Rooms and other resources are left out. The member takes part in an event without attendees. */
-export function attendeesOf(component: ICAL.Component, memberAddress: string): Attendee[] {
-  const organizers = component.getAllProperties('organizer').flatMap((property) => attendeeOf(property, true))
-  const people = component.getAllProperties('attendee').filter((property) => !isResource(property))
-  const attendees = people.flatMap((property) => attendeeOf(property, false))
+export function* attendeesOf(component: ICAL.Component, memberAddress: string): Generator<void, Attendee[]> {
   const byKey = new Map<string, Attendee>()
-  for (const attendee of [...organizers, ...attendees]) {
+  const add = (attendee: Attendee) => {
     const key = attendee.email_address ?? `name ${attendee.name}`
     const before = byKey.get(key)
     // The status of the organizer is that of the attendee.
     byKey.set(key, before === undefined ? attendee : { ...before, ...attendee, is_organizer: before.is_organizer })
+  }
+  for (const property of component.getAllProperties('organizer')) {
+    attendeeOf(property, true).forEach(add)
+    yield
+  }
+  for (const property of component.getAllProperties('attendee')) {
+    if (!isResource(property)) attendeeOf(property, false).forEach(add)
+    yield
   }
   if (byKey.size === 0) return [{ email_address: memberAddress, is_organizer: true, status: 'accepted' }]
   return [...byKey.values()].slice(0, MAX_ATTENDEES)

@@ -5,7 +5,8 @@ import { type Attendee, attendeesOf } from './attendees'
 import { findTimezone } from '../timing/time-zones'
 import { eventTime, type EventTime, identityOf } from './event-time'
 import { type EventRevision, revisionOf } from './event-revision'
-import { expandOccurrences, isRecurring, limitTimezones, type Window } from './occurrences'
+import { expandOccurrences, isRecurring, type Window } from './occurrences'
+import { CalendarTimezones } from './timezones'
 
 const MAX_TITLE = 1_000
 const MAX_DESCRIPTION = 10_000
@@ -13,8 +14,7 @@ const MAX_UID = 1_000
 
 /** What the lines outside of events say. */
 export interface Calendar {
-  /** The texts of the time zones. */
-  readonly timezones: readonly string[]
+  readonly timezones: CalendarTimezones
   /** An IANA time zone. */
   readonly zone: string | undefined
   readonly provider: 'google' | 'microsoft'
@@ -45,13 +45,14 @@ export interface ParsedEvent {
   readonly component: ICAL.Component
 }
 
-/** Throws for a text that is no event. */
-export function parseEvent(text: string, { timezones }: Calendar): ParsedEvent {
-  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...timezones, text, 'END:VCALENDAR']
-  const calendar = new ICAL.Component(ICAL.parse(lines.join('\r\n')))
-  limitTimezones(calendar)
-  const component = calendar.getFirstSubcomponent('vevent')
-  if (component === null) throw new Error('The text has no event.')
+/** Yields where the computation may pause, like `meetingsOf`. Throws for properties that cannot be parsed. */
+export function* parseEvent(properties: readonly string[], { timezones }: Calendar): Generator<void, ParsedEvent> {
+  const parsed: unknown[] = []
+  for (const text of properties) {
+    parsed.push(ICAL.parse.property(text))
+    yield
+  }
+  const component = new ICAL.Component(['vevent', parsed, []], timezones)
   const uid = textOf(component, 'uid').slice(0, MAX_UID)
   const isCancelled = textOf(component, 'status').toUpperCase() === 'CANCELLED'
   const replaces = identityOfProperty(component, 'recurrence-id')
@@ -68,7 +69,10 @@ export interface MeetingOptions {
 }
 
 /** One meeting, or one for each occurrence. Throws `RecurrenceError`. */
-export function meetingsOf({ uid, replaces, component }: ParsedEvent, options: MeetingOptions): EventMeeting[] {
+export function* meetingsOf(
+  { uid, replaces, component }: ParsedEvent,
+  options: MeetingOptions,
+): Generator<void, EventMeeting[]> {
   const { calendar, window, replaced, memberAddress } = options
   const event = new ICAL.Event(component)
   const [start, zoneName] = [event.startDate, zoneOf(component, 'dtstart')]
@@ -77,7 +81,7 @@ export function meetingsOf({ uid, replaces, component }: ParsedEvent, options: M
     title: textOf(component, 'summary').slice(0, MAX_TITLE).toWellFormed(),
     description: textOf(component, 'description').slice(0, MAX_DESCRIPTION).toWellFormed(),
     is_all_day: start.isDate,
-    participants: attendeesOf(component, memberAddress),
+    participants: yield* attendeesOf(component, memberAddress),
   }
   const identity = { ical_uid: uid, provider: calendar.provider }
   const meetingAt = (time: ICAL.Time): Pick<EventMeeting, 'start' | 'end'> => {
@@ -90,12 +94,15 @@ export function meetingsOf({ uid, replaces, component }: ParsedEvent, options: M
       replaces === undefined ? { is_recurring: false } : { is_recurring: true, original_start_time: replaces }
     return [{ ...shared, ...meetingAt(start), external_ref: { ...identity, ...reference } }]
   }
-  return expandOccurrences(component, start, window).flatMap((time) => {
+  const meetings: EventMeeting[] = []
+  for (const time of yield* expandOccurrences(component, start, window)) {
     const times = meetingAt(time)
     const original_start_time = identityOf(times.start)
-    if (replaced.has(original_start_time)) return []
-    return [{ ...shared, ...times, external_ref: { ...identity, is_recurring: true, original_start_time } }]
-  })
+    if (!replaced.has(original_start_time))
+      meetings.push({ ...shared, ...times, external_ref: { ...identity, is_recurring: true, original_start_time } })
+    yield
+  }
+  return meetings
 }
 
 /** An event without an end lasts a day, or a minute. Throws for one of more than a hundred years: ical.js adds it in steps of a month. */

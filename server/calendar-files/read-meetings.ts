@@ -4,6 +4,7 @@
  */
 
 import type { RowProblem } from '../import/problems/row-problem'
+import { inSlices, isSliceOver, nextTurn } from '../timing/in-slices'
 import type { EventRevision } from './event-revision'
 import {
   type Calendar,
@@ -16,6 +17,7 @@ import {
 } from './parse-event'
 import { type CalendarComponent, readComponents } from './read-components'
 import { RecurrenceError, type Window } from './occurrences'
+import { CalendarTimezones } from './timezones'
 
 export interface CalendarFile {
   /** Opens the file at its beginning. */
@@ -46,64 +48,83 @@ export interface ReadEvent {
   readonly problem?: Omit<RowProblem, 'line'>
 }
 
-/** Files with more time zones or more text of them are not read further for time zones. */
-const MAX_TIMEZONES = 200
+/** Of an event with more separate occurrences, the others are not left out of its own occurrences. */
+const MAX_REPLACED = 5_000
 
 export async function* readMeetings(file: CalendarFile): AsyncGenerator<ReadEvent> {
-  const replacedOf = new Map<string, Set<string>>()
-  for await (const { parsed } of readEvents(file)) {
-    if (parsed?.replaces === undefined) continue
-    const identities = replacedOf.get(parsed.uid) ?? new Set()
-    replacedOf.set(parsed.uid, identities.add(parsed.replaces))
-  }
-  for await (const { component, calendar, parsed } of readEvents(file)) {
+  const replacedOf = await readReplaced(file)
+  for await (const { component, calendar } of readEvents(file)) {
     const { window, memberAddress } = file
-    const replaced = replacedOf.get(parsed?.uid ?? '') ?? NONE
-    yield readEvent(component, parsed, { calendar, window, replaced, memberAddress })
+    yield await readEvent(component, calendar, (uid) => {
+      const replaced = replacedOf.get(uid) ?? NONE
+      return { calendar, window, replaced, memberAddress }
+    })
   }
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** The occurrences that have an event of their own, by UID. */
+async function readReplaced(file: CalendarFile): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const replacedOf = new Map<string, Set<string>>()
+  for await (const { component, calendar } of readEvents(file)) {
+    if (!component.properties.some((text) => REPLACES.test(text))) continue
+    const properties = component.properties.filter((text) => IDENTIFIES.test(text))
+    const parsed = await parseOrSkip({ ...component, properties }, calendar)
+    if (parsed?.replaces === undefined) continue
+    const identities = replacedOf.get(parsed.uid) ?? new Set()
+    if (identities.size < MAX_REPLACED) replacedOf.set(parsed.uid, identities.add(parsed.replaces))
+  }
+  return replacedOf
+}
+
+const REPLACES = /^RECURRENCE-ID[;:]/i
+const IDENTIFIES = /^(?:RECURRENCE-ID|UID)[;:]/i
+
 interface EventOfFile {
   readonly component: CalendarComponent
   /** What stood before the event. */
   readonly calendar: Calendar
-  readonly parsed: ParsedEvent | undefined
 }
 
 async function* readEvents({ lines }: CalendarFile): AsyncGenerator<EventOfFile> {
-  let calendar: Calendar = { timezones: [], zone: undefined, provider: 'google' }
+  let calendar: Calendar = { timezones: new CalendarTimezones(), zone: undefined, provider: 'google' }
   for await (const part of readComponents(lines())) {
     if (part.kind === 'property') calendar = withProperty(calendar, part.text)
-    else if (part.kind === 'VEVENT') yield { component: part, calendar, parsed: parseOrSkip(part, calendar) }
-    else if (part.text !== undefined && calendar.timezones.length < MAX_TIMEZONES)
-      calendar = { ...calendar, timezones: [...calendar.timezones, part.text] }
+    else if (part.kind === 'VEVENT') yield { component: part, calendar }
+    else calendar.timezones.add(part)
+    if (isSliceOver()) await nextTurn()
   }
 }
 
 /** Undefined for an event that the parser refuses. */
-function parseOrSkip({ text }: CalendarComponent, calendar: Calendar): ParsedEvent | undefined {
-  if (text === undefined) return undefined
+async function parseOrSkip(
+  { properties, problem }: CalendarComponent,
+  calendar: Calendar,
+): Promise<ParsedEvent | undefined> {
+  if (problem !== undefined) return undefined
   try {
-    return parseEvent(text, calendar)
+    return await inSlices(parseEvent(properties, calendar))
   } catch {
     return undefined // ical.js throws errors of several classes
   }
 }
 
-function readEvent(
-  { line, text }: CalendarComponent,
-  parsed: ParsedEvent | undefined,
-  options: MeetingOptions,
-): ReadEvent {
-  if (text === undefined) return skipped(line, 'It is larger than 256 KiB.')
+async function readEvent(
+  component: CalendarComponent,
+  calendar: Calendar,
+  optionsFor: (uid: string) => MeetingOptions,
+): Promise<ReadEvent> {
+  const { line, problem } = component
+  if (problem !== undefined) return skipped(line, problem)
+  const parsed = await parseOrSkip(component, calendar)
   if (parsed === undefined) return skipped(line, 'It cannot be parsed.')
   if (parsed.uid === '') return skipped(line, 'It has no UID.')
   const { uid, replaces, revision, isCancelled } = parsed
+  const options = optionsFor(uid)
   const identity = { uid, replaces, replaced: options.replaced, revision, isCancelled }
   try {
-    return { line, meetings: meetingsOf(parsed, options), identity }
+    return { line, meetings: await inSlices(meetingsOf(parsed, options)), identity }
   } catch (error) {
     if (isCancelled) return { line, meetings: [], identity }
     return skipped(line, error instanceof RecurrenceError ? error.message : 'Its times cannot be parsed.')

@@ -10,6 +10,7 @@ import { logError } from '../logging/log-error'
 import { findThreads, insertEmails, type NewEmail } from '../mailboxes/insert-emails'
 import type { Mailbox } from '../mailboxes/mailboxes'
 import { timestampFromMicros } from '../timing/clock'
+import { inSlices, isSliceOver, nextTurn } from '../timing/in-slices'
 import { type ParsedMessage, parseMessage } from './parse-message'
 import type { RawMessage } from './raw-message'
 
@@ -35,7 +36,9 @@ export interface MessageListener {
   onProblem(problem: RowProblem): void | Promise<void>
 }
 
+/** A batch is written with so many messages, or with so many participants and references. Its statement is made without a pause. */
 const BATCH_SIZE = 500
+const BATCH_WEIGHT = 5_000
 
 export async function importMessages(
   run: MailImport,
@@ -43,19 +46,20 @@ export async function importMessages(
   listener: MessageListener,
 ): Promise<MessageCounts> {
   let counts: MessageCounts = { read: 0, created: 0, repeated: 0, skipped: 0 }
-  let batch: RawMessage[] = []
+  let batch: Batch = { read: 0, weight: 0, messages: [] }
   const write = async () => {
-    counts = addCounts(counts, await importBatch(run, batch, listener))
-    batch = []
+    counts = addCounts(counts, await writeBatch(run, batch))
+    batch = { read: 0, weight: 0, messages: [] }
     listener.onProgress(counts)
   }
   for await (const some of messages) {
-    for (const message of some) {
-      batch.push(message)
-      if (batch.length === BATCH_SIZE) await write()
+    for (const raw of some) {
+      await addTo(batch, run, raw, listener)
+      if (batch.read === BATCH_SIZE || batch.weight >= BATCH_WEIGHT) await write()
+      if (isSliceOver()) await nextTurn()
     }
   }
-  if (batch.length > 0) await write()
+  if (batch.read > 0) await write()
   return counts
 }
 
@@ -66,25 +70,32 @@ const addCounts = (a: MessageCounts, b: MessageCounts): MessageCounts => ({
   skipped: a.skipped + b.skipped,
 })
 
-async function importBatch(
-  run: MailImport,
-  batch: readonly RawMessage[],
-  { onProblem }: MessageListener,
-): Promise<MessageCounts> {
-  const parsed: DatedMessage[] = []
-  for (const raw of batch) {
-    const { message, problems } = await parseReporting(run, raw)
-    for (const problem of problems)
-      await onProblem({ ...problem, line: raw.line, reason: reasonIn(raw.file, problem.reason) })
-    if (message !== undefined) parsed.push(message)
-  }
-  const emails = await toEmails(run, parsed)
+interface Batch {
+  /** Counts the skipped messages, too. */
+  read: number
+  weight: number
+  readonly messages: DatedMessage[]
+}
+
+async function addTo(batch: Batch, run: MailImport, raw: RawMessage, { onProblem }: MessageListener): Promise<void> {
+  const { message, problems } = await parseReporting(run, raw)
+  for (const problem of problems)
+    await onProblem({ ...problem, line: raw.line, reason: reasonIn(raw.file, problem.reason) })
+  batch.read++
+  if (message === undefined) return
+  batch.weight += message.participants.length + message.references.length
+  batch.messages.push(message)
+}
+
+async function writeBatch(run: MailImport, { read, messages }: Batch): Promise<MessageCounts> {
+  const skipped = read - messages.length
+  if (messages.length === 0) return { read, created: 0, repeated: 0, skipped }
+  const emails = await toEmails(run, messages)
   const created = await insertEmails(run.context.db, run.mailbox, emails)
   const { model, db, now } = run.context
   // Also for messages that were there: an earlier import may have ended before this line.
   await requestRefreshesFor(db.sql, model, addressesOf(emails), now())
-  const skipped = batch.length - parsed.length
-  return { read: batch.length, created, repeated: parsed.length - created, skipped }
+  return { read, created, repeated: messages.length - created, skipped }
 }
 
 const reasonIn = (file: string | undefined, reason: string): string =>
@@ -104,7 +115,7 @@ interface ParseResult {
 /** The message of a result is undefined when it must be skipped. */
 async function parseReporting({ context }: MailImport, raw: RawMessage): Promise<ParseResult> {
   try {
-    const message = await parseMessage(raw, context.now())
+    const message = await inSlices(parseMessage(raw, context.now()))
     const { sentAt } = message
     if (message.participants.length === 0) return skipped('It has no sender and no recipient with an email address.')
     if (sentAt === undefined) return skipped('No header says when it was sent.')

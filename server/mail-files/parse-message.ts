@@ -1,21 +1,24 @@
 /** Parses the headers of a message. See docs/import.md (Emails). */
 
-import { isUtf8 } from 'node:buffer'
-import PostalMime, { type Address, type Email } from 'postal-mime'
+import { type Address, addressParser, decodeWords } from 'postal-mime'
 import type { CellProblem } from '../import/problems/row-problem'
 import { normaliseAddress } from '../mailboxes/addresses'
-import type { Participant, ParticipantRole } from '../mailboxes/email'
+import { PARTICIPANT_ROLES, type Participant, type ParticipantRole } from '../mailboxes/email'
 import { cleanLine } from '../text/clean-line'
 import { sha256 } from '../text/sha256'
 import type { Micros } from '../timing/clock'
-import { findSendingTime } from './sending-time'
-import type { RawMessage } from './raw-message'
+import type { HeaderName, RawMessage } from './raw-message'
+import { dateText, findSendingTime } from './sending-time'
 
 const MAX_SUBJECT = 2_000
 const MAX_NAME = 500
 const MAX_PARTICIPANTS = 500
 /** Of the messages that a message refers to, the first ones and the direct parent decide about the thread. */
 const MAX_REFERENCES = 100
+/** The parser takes some milliseconds for a text of this length, and cannot be interrupted. */
+const MAX_ADDRESS_TEXT = 16 * 1024
+/** Of a message with more invalid addresses, the number is reported. */
+const MAX_PROBLEMS = 100
 
 export interface ParsedMessage {
   /** The hash of the Message-ID; without one, of the headers that say what and when. */
@@ -30,18 +33,19 @@ export interface ParsedMessage {
   readonly problems: readonly CellProblem[]
 }
 
-/** Throws for headers that cannot be parsed at all. */
-export async function parseMessage(message: RawMessage, now: Micros): Promise<ParsedMessage> {
-  const email = await PostalMime.parse(`${textOf(message.headers)}\r\n\r\n`)
+/** Yields where the computation may pause. Throws for headers that cannot be parsed at all. */
+export function* parseMessage(message: RawMessage, now: Micros): Generator<void, ParsedMessage> {
   const problems: CellProblem[] = []
   if (message.isCut) problems.push({ column: '', value: '', reason: 'Its headers are longer than 256 KiB.' })
-  const participants = participantsOf(email, problems)
-  const messageId = idsOf(email.messageId)[0]
-  const subjectLine = cleanLine(email.subject, MAX_SUBJECT)
-  const sentAt = findSendingTime(email, message.separator, now, problems)
+  for (const name of message.cut)
+    problems.push({ column: name, value: '', reason: 'The header is longer than 64 KiB. Its beginning is imported.' })
+  const participants = yield* participantsOf(message, problems)
+  const messageId = idsOf(message, 'message-id')[0]
+  const subjectLine = cleanLine(decodedHeader(message, 'subject'), MAX_SUBJECT)
+  const sentAt = findSendingTime(message, now, problems)
   return {
-    messageKey: sha256(messageId ?? JSON.stringify([email.date ?? sentAt ?? '', subjectLine, participants])),
-    references: referencesOf(email).map((id) => sha256(id)),
+    messageKey: sha256(messageId ?? JSON.stringify([dateText(message) ?? sentAt ?? '', subjectLine, participants])),
+    references: referencesOf(message).map((id) => sha256(id)),
     sentAt,
     subjectLine,
     participants: participants.slice(0, MAX_PARTICIPANTS),
@@ -49,31 +53,78 @@ export async function parseMessage(message: RawMessage, now: Micros): Promise<Pa
   }
 }
 
-/** Headers that are not UTF-8 are taken for the encoding that most such headers have. */
-function textOf(headers: Uint8Array): string {
-  return new TextDecoder(isUtf8(headers) ? 'utf-8' : 'windows-1252').decode(headers)
+function decodedHeader({ headers }: RawMessage, name: HeaderName): string | undefined {
+  const value = headers.get(name)?.[0]
+  return value === undefined || value === '' ? undefined : decodeWords(value)
 }
 
-function participantsOf(email: Email, problems: CellProblem[]): Participant[] {
-  const from = mailboxesOf(email.from ?? email.sender)
-  const all: readonly (readonly [ParticipantRole, Address[]])[] = [
-    ['from', from],
-    ['reply-to', email.replyTo ?? []],
-    ['to', email.to ?? []],
-    ['cc', email.cc ?? []],
-    ['bcc', email.bcc ?? []],
-  ]
-  const participants = new Map<string, Participant>()
-  for (const [role, addresses] of all) {
-    for (const { address, name } of addresses.flatMap(mailboxesOf)) {
-      const normalised = normaliseAddress(address)
-      if (normalised !== undefined) {
-        const key = `${role} ${normalised}`
-        if (!participants.has(key)) participants.set(key, [role, normalised, nameOf(name, normalised)])
-      } else if (address !== '')
-        problems.push({ column: role, value: excerptOf(address), reason: 'It is not an email address.' })
+/** A message is from one address: the first one of `From`, or else of `Sender`. */
+function* senderOf(message: RawMessage, problems: CellProblem[]): Generator<void, Address[]> {
+  const [from] = yield* addressesIn(message, 'from', problems)
+  if (from !== undefined) return [from]
+  return (yield* addressesIn(message, 'sender', problems)).slice(0, 1)
+}
+
+function* addressesIn({ headers }: RawMessage, name: HeaderName, problems: CellProblem[]): Generator<void, Address[]> {
+  const addresses: Address[] = []
+  for (const value of headers.get(name) ?? []) {
+    for (const text of splitAddresses(value)) {
+      if (text.length > MAX_ADDRESS_TEXT)
+        problems.push({ column: name, value: excerptOf(text), reason: 'It is too long for an address.' })
+      else addresses.push(...addressParser(text))
+      yield
     }
   }
+  return addresses
+}
+
+/** The end of an address and the comma behind it. */
+const ADDRESS_END = /(?:>|@[\w.-]+)[ \t]*,/g
+
+/** Splits a long list of addresses into texts of several addresses. */
+function* splitAddresses(list: string): Generator<string> {
+  let begin = 0
+  let end = 0
+  if (list.length > MAX_ADDRESS_TEXT)
+    for (const { index, 0: match } of list.matchAll(ADDRESS_END)) {
+      const next = index + match.length
+      if (next - begin > MAX_ADDRESS_TEXT && end > begin) {
+        yield list.slice(begin, end)
+        begin = end
+      }
+      end = next
+    }
+  if (list.length - begin > MAX_ADDRESS_TEXT && end > begin) {
+    yield list.slice(begin, end)
+    begin = end
+  }
+  yield list.slice(begin)
+}
+
+function* participantsOf(message: RawMessage, problems: CellProblem[]): Generator<void, Participant[]> {
+  const participants = new Map<string, Participant>()
+  let invalid = 0
+  const add = (role: ParticipantRole, { address, name }: NamedAddress) => {
+    const normalised = normaliseAddress(address)
+    const key = `${role} ${normalised}`
+    if (normalised === undefined) {
+      if (address === '' || ++invalid > MAX_PROBLEMS) return
+      problems.push({ column: role, value: excerptOf(address), reason: 'It is not an email address.' })
+    } else if (!participants.has(key)) participants.set(key, [role, normalised, nameOf(name, normalised)])
+  }
+  for (const role of PARTICIPANT_ROLES) {
+    const addresses = yield* role === 'from' ? senderOf(message, problems) : addressesIn(message, role, problems)
+    for (const address of addresses.flatMap(mailboxesOf)) {
+      add(role, address)
+      yield
+    }
+  }
+  if (invalid > MAX_PROBLEMS)
+    problems.push({
+      column: '',
+      value: '',
+      reason: `${invalid} of its addresses are not email addresses; 100 are listed.`,
+    })
   if (participants.size > MAX_PARTICIPANTS)
     problems.push({
       column: '',
@@ -89,8 +140,7 @@ interface NamedAddress {
 }
 
 /** The addresses of a group stand for the group. */
-function mailboxesOf(address: Address | undefined): NamedAddress[] {
-  if (address === undefined) return []
+function mailboxesOf(address: Address): NamedAddress[] {
   return address.group === undefined ? [{ name: address.name, address: address.address }] : [...address.group]
 }
 
@@ -103,15 +153,16 @@ const MAX_EXCERPT = 200
 const excerptOf = (text: string): string => cleanLine(text, MAX_EXCERPT) ?? ''
 
 /** The messages of `References` and `In-Reply-To`, the oldest first. */
-function referencesOf({ references, inReplyTo }: Email): string[] {
-  const ids = [...new Set([...idsOf(references), ...idsOf(inReplyTo)])]
+function referencesOf(message: RawMessage): string[] {
+  const ids = [...new Set([...idsOf(message, 'references'), ...idsOf(message, 'in-reply-to')])]
   return ids.length > MAX_REFERENCES ? [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)] : ids
 }
 
 /** `<a@b> <c@d>`. A text without signs around it is one id. */
-function idsOf(text: string | undefined): string[] {
-  const ids = [...(text ?? '').matchAll(/<([^<>]+)>/g)].map(([, id = '']) => id.trim())
+function idsOf(message: RawMessage, name: HeaderName): string[] {
+  const text = decodedHeader(message, name) ?? ''
+  const ids = [...text.matchAll(/<([^<>]+)>/g)].map(([, id = '']) => id.trim())
   if (ids.length > 0) return ids
-  const bare = (text ?? '').trim()
+  const bare = text.trim()
   return bare === '' ? [] : [bare]
 }

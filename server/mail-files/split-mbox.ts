@@ -6,7 +6,8 @@
 import { ImportError } from '../import/import-error'
 import { collectHeaders, type HeaderCollector, type RawMessage } from './raw-message'
 
-const SEPARATOR = /^From .*\b\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b/
+const SEPARATOR = /^From .*?\b\d{1,2}:\d\d(?::\d\d)?\b/
+const YEAR = /\b\d{4}\b/
 const F = 70
 /** A longer line is no separator. */
 const MAX_SEPARATOR_BYTES = 1000
@@ -66,7 +67,8 @@ function createSplitter(): Splitter {
 function separatorOf(line: Uint8Array): string | undefined {
   if (line[0] !== F || line.length > MAX_SEPARATOR_BYTES) return undefined
   const text = Buffer.from(line).toString('latin1')
-  return SEPARATOR.test(text) ? text : undefined
+  const upToTime = SEPARATOR.exec(text)?.[0]
+  return upToTime !== undefined && YEAR.test(text.slice(upToTime.length)) ? text : undefined
 }
 
 const notMbox = () => new ImportError('The file does not begin with a "From " line, so it is not an mbox file.')

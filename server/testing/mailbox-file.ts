@@ -57,6 +57,14 @@ export function threadMessage(index: number, { member, domains }: Correspondent)
   return utf8(`${lines.join('\n')}\n\n${BODIES[index % BODIES.length]}`)
 }
 
+/** 300 folded lines of 1,000 characters. */
+const LONG = '\n x'.padEnd(1000, 'x').repeat(300)
+
+/** An address list of 50,000 characters. */
+const MANY = Array.from({ length: 2_000 }, (_, index) => `"Many, A" <${index}@many.org>`)
+  .join(',\n ')
+  .slice(0, 50_000)
+
 /** Messages with broken headers, each with what an import does with it. */
 export const BROKEN: readonly { readonly bytes: MessageBytes; readonly outcome: 'created' | 'skipped' }[] = [
   {
@@ -89,7 +97,17 @@ export const BROKEN: readonly { readonly bytes: MessageBytes; readonly outcome: 
   },
   {
     bytes: utf8(
-      `From: long@b.org\nDate: Thu, 1 Jan 2026 02:00:00 +0000\nX-Long:${'\n x'.padEnd(1000, 'x').repeat(300)}\nSubject: after\n\n`,
+      `From: long@b.org\nDate: Thu, 1 Jan 2026 02:00:00 +0000\nX-Long:${LONG}\nReferences:${LONG}\nSubject: after\n\n`,
+    ),
+    outcome: 'created',
+  },
+  {
+    bytes: utf8(`From: many@b.org\nDate: Thu, 1 Jan 2026 02:00:00 +0000\n${`To: ${MANY}\n`.repeat(8)}\n`),
+    outcome: 'created',
+  },
+  {
+    bytes: utf8(
+      `From: quoted@b.org\nDate: Thu, 1 Jan 2026 02:00:00 +0000\nTo: x@${'y'.repeat(40_000)}>, <after@b.org>\n\n`,
     ),
     outcome: 'created',
   },

@@ -1,12 +1,32 @@
-/** Runs a computation in slices, between which the event loop does other work. */
+/** Runs computations in slices, between which the event loop does other work. */
 
 const SLICE_MS = 8
+
+let turnBegan = 0
+let queue: Promise<void> = Promise.resolve()
+
+/** Whether a computation should let the event loop do other work. It then waits for `nextTurn`. */
+export const isSliceOver = (): boolean => performance.now() - turnBegan >= SLICE_MS
+
+/** Resolves in a later turn of the event loop. In each turn, one of the waiting computations continues. */
+export function nextTurn(): Promise<void> {
+  queue = queue.then(
+    () =>
+      new Promise((resolve) =>
+        setImmediate(() => {
+          turnBegan = performance.now()
+          resolve()
+        }),
+      ),
+  )
+  return queue
+}
 
 /** Returns a function that returns a pause at the end of each slice, and otherwise undefined. */
 export function createSlices(): () => Promise<void> | undefined {
   let begin = performance.now()
   const pause = async () => {
-    await new Promise(setImmediate)
+    await nextTurn()
     begin = performance.now()
   }
   return () => (performance.now() - begin < SLICE_MS ? undefined : pause())

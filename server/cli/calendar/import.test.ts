@@ -152,6 +152,25 @@ describe('calendar import', () => {
     expect(await imports.startsOf('unknown')).toEqual(['2026-07-01T10:00:00.000-04:00'])
   })
 
+  test('skips events in a time zone that cannot be used', async () => {
+    const unused = (id: string, ...lines: string[]) => ['BEGIN:VTIMEZONE', `TZID:${id}`, ...lines, 'END:VTIMEZONE']
+    const many = Array.from({ length: 2_000 }, () =>
+      [...zone.slice(2), 'TZOFFSETTO:+0100', 'END:STANDARD'].join('\r\n'),
+    )
+    const text = calendar(
+      ...unused('Large', ...many),
+      ...unused('Unclosed', 'BEGIN:STANDARD'),
+      event('large', 'DTSTART;TZID=Large:20260701T100000'),
+      event('unclosed', 'DTSTART;TZID=Unclosed:20260701T100000'),
+      event('other', 'DTSTART;TZID=Europe/Berlin:20260701T100000'),
+    )
+    expect(await imports.run(text)).toContain('3 events read: 1 meetings created')
+    const problems = await imports.problems()
+    expect(problems.map((line) => line.split(',').at(-1))).toEqual(Array(2).fill('Its times cannot be parsed.'))
+  })
+
+  const DAYS = Array.from({ length: 366 }, (_, index) => index + 1).join()
+
   test('goes on after events that cannot be imported, and lists them', async () => {
     const at = 'DTSTART:20260701T100000Z'
     const said = await imports.run(
@@ -163,11 +182,21 @@ describe('calendar import', () => {
         event('secondly', at, 'RRULE:FREQ=SECONDLY'),
         event('interval', at, 'RRULE:FREQ=DAILY;INTERVAL=2000000000'),
         event('undated', 'DTSTART:soon'),
-        event('large', at, ...Array.from({ length: 5_000 }, () => `X-LONG:${'x'.repeat(70)}`)),
+        event('large', at, ...Array.from({ length: 5_000 }, () => `ATTENDEE;CN=${'x'.repeat(50)}:mailto:a@b.dev`)),
+        event('excluded', at, `EXDATE:${'20260701T100000Z,'.repeat(2_000)}20260702T100000Z`),
+        event('listed', at, `RRULE:FREQ=YEARLY;BYYEARDAY=${DAYS};BYSETPOS=${DAYS}`),
+        event('unclosed', at, 'BEGIN:VALARM'),
+        event(
+          'ignored',
+          at,
+          ...Array.from({ length: 5_000 }, () => `X-LONG:${'x'.repeat(70)}`),
+          `ATTACH:${'x'.repeat(70_000)}`,
+        ),
+        event('described', at, `DESCRIPTION:${'word '.repeat(20_000)}`),
         event('fine', at),
       ),
     )
-    expect(said).toContain('9 events read: 1 meetings created, 0 updated, 0 deleted, 0 unchanged, 8 skipped')
+    expect(said).toContain('14 events read: 3 meetings created, 0 updated, 0 deleted, 0 unchanged, 11 skipped')
     const problems = await imports.problems()
     expect(problems.map((line) => line.split(',').slice(4).join(','))).toEqual([
       'It was cancelled.',
@@ -178,6 +207,9 @@ describe('calendar import', () => {
       'The interval of its recurrence rule is too long.',
       'Its times cannot be parsed.',
       'It is larger than 256 KiB.',
+      'Its EXDATE is longer than 32 KiB.',
+      'Its recurrence rule has too many values.',
+      'It cannot be parsed.',
     ])
     expect(problems[1]).toStartWith('9,')
   })

@@ -120,6 +120,18 @@ describe('POST …/file-imports', () => {
     ])
   })
 
+  test('200 with lines of at most 1,000 problems', async () => {
+    const file = mboxOf(Array.from({ length: 2_500 }, () => Buffer.from('Subject: no address\n\nbody\n')))
+    const { body } = await send(member, { file_name: 'empty.mbox' }, file)
+    const lines: FileImportProgress[] = body
+      .trim()
+      .split('\n')
+      .map((line: string) => JSON.parse(line))
+    expect(Math.max(...lines.map(({ problems }) => problems.length))).toBeLessThanOrEqual(1_000)
+    expect(lines.map(({ state }) => state)).toEqual([...lines.slice(1).map(() => 'running' as const), 'finished'])
+    expect(lines.flatMap(({ problems }) => problems)).toHaveLength(2_500)
+  })
+
   test('200 with emails from further addresses as outbound', async () => {
     const file = mboxOf(
       ['own@further.org', 'second@further.org', 'x@strange.org'].map((sender, index) =>
@@ -234,4 +246,28 @@ describe('POST …/file-imports', () => {
     expect(counts.created).toBeGreaterThan(0)
     expect(counts.created + counts.unchanged).toBe(300)
   })
+
+  /** A file of which only the last message or event can be imported. */
+  const lateFiles: [fileName: string, body: () => string][] = [
+    [
+      'skipped.mbox',
+      () =>
+        `${'From x@late.org Fri Jan  3 12:08:34 2025\n\n'.repeat(15_000)}From x@late.org Fri Jan  3 12:08:34 2025\n${message('late@late.org', 'late@x')}`,
+    ],
+    [
+      'skipped.ics',
+      () => calendar(...Array.from({ length: 15_000 }, () => 'BEGIN:VEVENT\r\nEND:VEVENT'), event('late')),
+    ],
+  ]
+  test.each(lateFiles)(
+    'a client that closes the connection stops the reading of skipped parts of %s',
+    async (file_name, body) => {
+      const init = { method: 'POST', body: body(), headers: member.headers }
+      const response = await service.app.handle(new Request(`http://localhost${pathOf({ file_name })}`, init))
+      await response.body?.cancel()
+      await until(async () => (await leases()).length === 0)
+      const { counts } = await imported(member, { file_name }, body())
+      expect(counts).toMatchObject({ read: 15_001, created: 1, skipped: 15_000 })
+    },
+  )
 })

@@ -8,6 +8,7 @@ import { fileImportRunning, importProblem, importTooLarge } from '../../errors/i
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { normaliseAddress } from '../../mailboxes/addresses'
 import { logError } from '../../logging/log-error'
+import { isSliceOver, nextTurn } from '../../timing/in-slices'
 import { withTimeout } from '../../timing/with-timeout'
 import { leaseFileImport, type Release } from './leases'
 import { receiveBody } from './receive-body'
@@ -86,6 +87,8 @@ function answerLines(nextLine: () => Promise<FileImportProgress>, stopping: Abor
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const line = await nextLine()
+      // A line may have much text, and a client may read many lines at once.
+      if (isSliceOver()) await nextTurn()
       controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`))
       if (line.state !== 'running') controller.close()
     },

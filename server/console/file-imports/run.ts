@@ -32,14 +32,16 @@ export interface FileImport {
 }
 
 export interface RunningFileImport {
-  /** Takes the problems since the call before. */
+  /** Takes some of the problems that no call took before. */
   progress(): FileImportProgress
-  /** The state at the end, like `progress`. Never rejects. */
+  /** Returns, like `progress`, the state at the end with the last problems, and before that `running`. Never rejects. */
   readonly end: Promise<() => FileImportProgress>
 }
 
 /** More would fill the memory of a browser. */
 const MAX_PROBLEMS = 100_000
+/** The problems of one line of the answer. */
+const PROBLEMS_PER_LINE = 1_000
 const INTERNAL_FAILURE = 'Something went wrong on our side.'
 
 export const isCalendarFile = (fileName: string): boolean => /\.ics$/i.test(fileName)
@@ -49,40 +51,39 @@ export const isMailFile = (fileName: string): boolean => /\.(?:eml|mbox)$/i.test
 export function startFileImport(given: FileImport): RunningFileImport {
   let counts: FileImportCounts = { read: 0, created: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0 }
   let problemCount = 0
-  let problems: RowProblem[] = []
+  const problems: RowProblem[] = []
   const report: Report = {
     onCounts(latest) {
       counts = latest
-      given.signal.throwIfAborted()
     },
     onProblem(problem) {
       problemCount++
       if (problemCount <= MAX_PROBLEMS) problems.push(problem)
     },
   }
-  const progress = (): FileImportProgress => {
-    const latest = problems
-    problems = []
-    return { state: 'running', counts, problem_count: problemCount, problems: latest, failure: null }
-  }
+  const progress = (): FileImportProgress => ({
+    state: 'running',
+    counts,
+    problem_count: problemCount,
+    problems: problems.splice(0, PROBLEMS_PER_LINE),
+    failure: null,
+  })
+  const last = (result: Pick<FileImportProgress, 'state' | 'failure'>) => (): FileImportProgress =>
+    problems.length > PROBLEMS_PER_LINE ? progress() : { ...progress(), ...result }
   const importFile = isCalendarFile(given.fileName) ? importEvents : importMail
   const end = importFile(given, report)
-    .then(() => (): FileImportProgress => ({ ...progress(), state: 'finished' }))
-    .catch((error: unknown) => {
-      const failure = explain(error, given.signal)
-      return (): FileImportProgress => ({ ...progress(), state: 'failed', failure })
-    })
+    .then(() => last({ state: 'finished', failure: null }))
+    .catch((error: unknown) => last({ state: 'failed', failure: explain(error, given.signal) }))
   return { progress, end }
 }
 
 interface Report {
-  /** Throws when the import has to stop. */
   onCounts(counts: FileImportCounts): void
   onProblem(problem: RowProblem): void
 }
 
 async function importMail(
-  { appContext, member, owner, addresses, fileName, path }: FileImport,
+  { appContext, member, owner, addresses, fileName, path, signal }: FileImport,
   report: Report,
 ): Promise<void> {
   const { db, now } = appContext
@@ -92,18 +93,25 @@ async function importMail(
   const address = normaliseAddress(owner.email_address)
   const ownAddresses = new Set([...(address === undefined ? [] : [address]), ...addresses])
   const run = { context: context(), mailbox, ownAddresses }
-  await importMessages(run, readMessages(fileName, Bun.file(path).stream()), {
+  await importMessages(run, readMessages(fileName, Bun.file(path).stream(), signal), {
     onProgress: ({ repeated, ...counts }) =>
       report.onCounts({ ...counts, updated: 0, deleted: 0, unchanged: repeated }),
     onProblem: report.onProblem,
   })
 }
 
-async function importEvents({ appContext, member, owner, path }: FileImport, report: Report): Promise<void> {
+async function importEvents({ appContext, member, owner, path, signal }: FileImport, report: Report): Promise<void> {
   const { db, now } = appContext
   const { context } = await openImportContext(db, member.workspaceId, now, () => member.actor)
   await importCalendar(
-    { context, lines: () => readLines(Bun.file(path).stream()), memberAddress: owner.email_address },
+    {
+      context() {
+        signal.throwIfAborted()
+        return context()
+      },
+      lines: () => readLines(Bun.file(path).stream(), signal),
+      memberAddress: owner.email_address,
+    },
     { onProgress: report.onCounts, onProblem: report.onProblem },
   )
 }

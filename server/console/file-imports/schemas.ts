@@ -32,7 +32,7 @@ export interface FileImportProgress {
   readonly counts: FileImportCounts
   /** The number of all problems. */
   readonly problem_count: number
-  /** The problems since the line before, of the first 100,000. */
+  /** Up to 1,000 problems that no line before had, of the first 100,000. */
   readonly problems: readonly RowProblem[]
   /** Why the import failed. */
   readonly failure: string | null

@@ -3,6 +3,7 @@
 import type { EventMeeting } from '../../../calendar-files/parse-event'
 import { ApiError } from '../../../errors/api-error'
 import { sha256 } from '../../../text/sha256'
+import { isSliceOver, nextTurn } from '../../../timing/in-slices'
 import { externalKeyOf } from '../external-key'
 import { parseTimes } from '../times'
 import { deleteImported } from './delete-imported'
@@ -20,10 +21,13 @@ export async function importEvent(event: EventToImport, listener: EventListener)
     const occurrence = identify(meeting)
     if ('reason' in occurrence) await listener.onProblem({ title: meeting.title, reason: occurrence.reason })
     else occurrences.push(occurrence)
+    if (isSliceOver()) await nextTurn()
   }
   const uidHash = sha256(identity.uid)
   const externalKeys = occurrences.map(({ externalKey }) => externalKey)
-  const stored = await findStoredMeetings(context.db.sql, context.model.workspace.id, { externalKeys, uidHash })
+  // An event for one occurrence changes no other meetings.
+  const others = identity.replaces === undefined ? uidHash : undefined
+  const stored = await findStoredMeetings(context.db.sql, context.model.workspace.id, { externalKeys, uidHash: others })
   const revision = revisionAt(identity, context.now())
   const states = { occurrences, stored, revision, uidHash }
   if (!identity.isCancelled) await writeAll(event, states, listener)

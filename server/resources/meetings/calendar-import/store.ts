@@ -22,11 +22,14 @@ export interface StoredMeeting {
   readonly imported: ImportedEvent | undefined
 }
 
-/** Finds the meetings with these external keys, and those that were imported with this UID. */
+/** Of a UID with more meetings, an import of its event compares only so many. */
+const MAX_OF_UID = 10_000
+
+/** Finds the meetings with these external keys, and those that were imported with this UID, if one is given. */
 export async function findStoredMeetings(
   db: Sql | Transaction,
   workspaceId: string,
-  { externalKeys, uidHash }: { readonly externalKeys: readonly string[]; readonly uidHash: string },
+  { externalKeys, uidHash }: { readonly externalKeys: readonly string[]; readonly uidHash: string | undefined },
 ): Promise<StoredMeeting[]> {
   const rows = await controlQueriesIn(db)
     .selectFrom('relata.meetings as m')
@@ -39,7 +42,8 @@ export async function findStoredMeetings(
       sql<boolean>`m.id in (
         select id from relata.meetings where workspace_id = ${workspaceId} and external_key = any(${renderArray(externalKeys)}::text[])
         union all
-        select meeting_id from relata.imported_meetings where workspace_id = ${workspaceId} and uid_hash = ${uidHash})`,
+        (select meeting_id from relata.imported_meetings where workspace_id = ${workspaceId} and uid_hash = ${uidHash ?? null}
+          limit ${MAX_OF_UID}))`,
     )
     .execute()
   return rows.map(({ id, external_key, occurs_at, ...row }) => ({
