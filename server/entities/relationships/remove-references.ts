@@ -3,22 +3,45 @@
  * See docs/reference/records.md (Delete).
  */
 
+import type { Transaction } from '../../../db/connect'
 import { entityTypeOf } from '../../data-model/find'
-import { type Attribute, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
+import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import { batchesReferringTo } from '../../storage/batches'
+import { batchesOf } from '../../storage/batches'
 import { explicitEntry } from '../../storage/provenance'
 import { attributesReferringTo, isRelationship } from '../../storage/references'
-import { clearReferences } from '../../storage/statements/reference-statements'
+import { clearReferences, lockReferringIds } from '../../storage/statements/reference-statements'
 import { insertParts } from '../../storage/trash/insert-parts'
 import type { TrashedReference } from '../../storage/trash/move-to-trash'
 import { eventsOfChange, updatedEvent } from '../write/change-events'
 import { updateEach, type WriteTransaction } from './relationships'
 
+/** The ids of the entities that refer to the records, by attribute. */
+export type ReferringIds = ReadonlyMap<Attribute, readonly string[]>
+
+/**
+ * Locks the entities whose lists of references have one of the records. A deletion reads its clock after that, so that no writer changes
+ * one of the lists later than the deletion.
+ */
+export async function lockReferring(
+  tx: Transaction,
+  model: DataModel,
+  object: ObjectType,
+  ids: readonly string[],
+): Promise<ReferringIds> {
+  const referring = new Map<Attribute, readonly string[]>()
+  for (const attribute of attributesReferringTo(model, object).filter(({ is_multiselect }) => is_multiselect)) {
+    referring.set(attribute, await lockReferringIds(tx, model, attribute, ids))
+  }
+  return referring
+}
+
 /** The write that deletes records, which are kept in the trash or not. */
 export interface Removal extends Omit<WriteTransaction, 'events'> {
   /** The change events of each record, in the order in which the records are deleted. The removal adds its own. */
   readonly eventsOf: ReadonlyMap<string, ChangeEvent[]>
+  /** The entities that are locked. */
+  readonly referring: ReferringIds
   readonly isTrashed: boolean
 }
 
@@ -36,10 +59,10 @@ export async function removeReferences(removal: Removal, object: ObjectType): Pr
 }
 
 async function removeFromLists(removal: Removal, attribute: Attribute): Promise<void> {
-  const { tx, model, stamp, eventsOf, isTrashed } = removal
+  const { tx, model, stamp, eventsOf, referring, isTrashed } = removal
   const entityType = entityTypeOf(model, attribute)
   const ids = [...eventsOf.keys()]
-  for await (const entities of batchesReferringTo(tx, model, attribute, ids)) {
+  for (const entities of batchesOf(referring.get(attribute) ?? [])) {
     const removed = new Map<string, TrashedReference[]>()
     await updateEach({ tx, model, stamp }, attribute, entities, (datedValues, entity) => {
       const ownPosition = ids.indexOf(entity.id)

@@ -14,14 +14,13 @@ import { type AttributeChange, entityChange } from '../../storage/entity-change'
 import { insertHistory } from '../../storage/history'
 import { erasePreviousValues } from '../../storage/imports/import-updates'
 import { listsOf, PARENT_IS_ANY } from '../../storage/parent'
-import type { Stamp } from '../../storage/provenance'
 import { lockForDeletion, type StoredEntity } from '../../storage/read-entities'
 import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '../../storage/statements/delete-entities'
 import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import { insertTexts } from '../../storage/trash/insert-parts'
 import { type Deletion, expiryOf } from '../../storage/trash/move-to-trash'
 import { deleteAllHistory, deleteFromTrash } from '../../storage/trash/purge'
-import { removeReferences } from '../relationships/remove-references'
+import { lockReferring, type Removal, removeReferences } from '../relationships/remove-references'
 import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from './change-events'
 import { serialiseWrites } from './serialise-writes'
 
@@ -46,32 +45,39 @@ export async function deleteRecordEntities(
   const { model, actor } = context
   return serialiseWrites(context, async (tx) => {
     const locked = await lockForDeletion(tx, model, object, ids)
+    if (locked.length === 0) return new Set()
     locked.forEach(check)
+    const referring = await lockReferring(tx, model, object, idsOf(locked))
     const now = context.now()
     const trashed = trashDays > 0 ? { deleted: { at: now, actor }, expiresAt: expiryOf(now, trashDays) } : undefined
     const entities = new Map(locked.map((entity) => [entity.id, entity]))
     const inOrder = ids.flatMap((id) => entities.get(id) ?? [])
-    const events = await deleteLocked({ tx, model, trashed }, object, inOrder, { now, actor: SYSTEM_ACTOR })
+    const events = await deleteLocked({ tx, model, trashed }, object, inOrder, {
+      stamp: { now, actor: SYSTEM_ACTOR },
+      referring,
+    })
     await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
     return new Set(entities.keys())
   })
 }
+
+const idsOf = (entities: readonly StoredEntity[]): string[] => entities.map(({ id }) => id)
 
 /** Returns the change events. `stamp` is that of changes of other records. */
 async function deleteLocked(
   deletion: Deletion,
   object: ObjectType,
   entities: readonly StoredEntity[],
-  stamp: Stamp,
+  { stamp, referring }: Pick<Removal, 'stamp' | 'referring'>,
 ): Promise<ChangeEvent[]> {
   const { tx, model, trashed } = deletion
-  const ids = entities.map(({ id }) => id)
+  const ids = idsOf(entities)
   const eventsOfEntries = await deleteEntriesOf(deletion, object, ids)
   const ended = endedRelationships(model, object, entities)
   const eventsOf = new Map(
     ended.map(({ entity, changes }) => [entity.id, eventsOfChange(model, object, entity, changes)]),
   )
-  await removeReferences({ tx, model, stamp, eventsOf, isTrashed: trashed !== undefined }, object)
+  await removeReferences({ tx, model, stamp, eventsOf, referring, isTrashed: trashed !== undefined }, object)
   await deleteEntities(deletion, object, entities)
   // The records on the other side still show when the relationship ended.
   const history = ended.flatMap(({ entity, changes }) => entityChange(entity, changes, stamp)?.ended ?? [])
@@ -135,8 +141,10 @@ export async function purgeRecordEntity(
     const [entity] = await lockForDeletion(tx, model, object, [id])
     if (entity) {
       check(entity)
+      const referring = await lockReferring(tx, model, object, [id])
       const now = context.now()
-      const events = await deleteLocked({ tx, model }, object, [entity], { now, actor: SYSTEM_ACTOR })
+      const stamp = { now, actor: SYSTEM_ACTOR }
+      const events = await deleteLocked({ tx, model }, object, [entity], { stamp, referring })
       await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
     } else {
       if ((await deleteFromTrash(tx, model, object, [id])).length === 0) return false

@@ -23,6 +23,19 @@ export async function findReferringIds(
   return rows.map(({ id }) => id)
 }
 
+/** Locks the entities whose `attribute`, a list, has a reference to one of the records. Returns their ids. */
+export async function lockReferringIds(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  targetIds: readonly string[],
+): Promise<string[]> {
+  const { table } = entityTypeOf(model, attribute)
+  const query = `select id from ${table} where ${targetColumn(attribute)} && $1::uuid[] order by id for no key update`
+  const rows = await tx.unsafe<{ id: string }[]>(query, [renderArray(targetIds)], prepareOptions(query))
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Ends the references of an attribute with one value to records that are deleted, and inserts them into the history. It is one
  * statement however many entities there are. References of a record that is deleted before its target stay. With `isTrashed`, the
