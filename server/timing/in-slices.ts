@@ -2,15 +2,29 @@
 
 const SLICE_MS = 8
 
+/** Divides a computation of several asynchronous steps. */
+export interface Slices {
+  /** Waits for one turn of the event loop when the present slice has ended. */
+  pause(): Promise<void> | undefined
+}
+
+export function createSlices(): Slices {
+  let begin = performance.now()
+  const turn = async () => {
+    await new Promise(setImmediate)
+    begin = performance.now()
+  }
+  return { pause: () => (performance.now() - begin < SLICE_MS ? undefined : turn()) }
+}
+
 /** The computation pauses where it yields. */
 export async function inSlices<T>(computation: Generator<void, T>): Promise<T> {
-  let begin = performance.now()
+  const slices = createSlices()
   for (;;) {
     const { done, value } = computation.next()
     if (done === true) return value
-    if (performance.now() - begin < SLICE_MS) continue
-    await new Promise(setImmediate)
-    begin = performance.now()
+    const pause = slices.pause()
+    if (pause !== undefined) await pause
   }
 }
 

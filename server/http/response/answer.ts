@@ -53,7 +53,7 @@ export interface Answers {
   /** Makes the response of an error. */
   error(request: Request, id: string, error: ApiError): Response | Promise<Response>
   /** The headers of a response that is not JSON. */
-  headers(id: string): Record<string, string>
+  headers(id: string, queryScore?: number): Record<string, string>
 }
 
 /** Makes the id of a request, which the client gets in a header. */
@@ -91,7 +91,12 @@ export function createAnswers(brand: string): Answers {
         id,
         new JsonText(JSON.stringify(envelopeOf(error)), { status: error.status, headers: error.headers }),
       ),
-    headers: (id) => ({ ...common, [idHeader]: id, 'X-Request-Id': id }),
+    headers: (id, queryScore) => ({
+      ...common,
+      [idHeader]: id,
+      'X-Request-Id': id,
+      ...(queryScore !== undefined && { [scoreHeader]: String(queryScore) }),
+    }),
   }
 }
 
