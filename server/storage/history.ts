@@ -31,6 +31,7 @@ export async function readActive(
 }
 
 interface HistoryRow {
+  readonly sequence: string
   readonly entity_id: string
   readonly active_from: string
   readonly active_until: string
@@ -46,17 +47,29 @@ export async function readEnded(
   attribute: Attribute,
   id: string,
 ): Promise<ValueWithEnd[]> {
+  const values: ValueWithEnd[] = []
+  for await (const part of readEndedInParts(db, model, attribute, id)) values.push(...part)
+  return values
+}
+
+/** Compressed bytes. PostgreSQL makes a text at most a hundred times shorter. */
+const MAX_PART_BYTES = 100_000
+
+/**
+ * The same values in parts, which end by their size. The size of a compressed value is known without reading it, so PostgreSQL sends
+ * only the values of the part. Decision 0154.
+ */
+export async function* readEndedInParts(
+  db: Sql | Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  id: string,
+): AsyncGenerator<ValueWithEnd[], void> {
   const derived = attribute.stored_in === 'partner'
   const stored = derived ? getPartner(model, attribute).attribute : attribute
   const of = derived ? `value ? 'target_record_id' and value->>'target_record_id' = $2` : 'entity_id = $2'
-  const rows = await db.unsafe<HistoryRow[]>(
-    `select entity_id, active_from, active_until, actor, mirrored, value from ${model.schema}.history
-     where attribute = $1 and ${of} order by active_from, sequence`,
-    [stored.number, id],
-    { prepare: true },
-  )
   const entityType = entityTypeOf(model, stored).number
-  return rows.map((row) => ({
+  const valueOf = (row: HistoryRow): ValueWithEnd => ({
     stored: derived
       ? { target_object: entityType, target_record_id: row.entity_id }
       : (JSON.parse(row.value) as Stored), // written by `insertHistory` and updates
@@ -64,7 +77,23 @@ export async function readEnded(
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
     writtenFromOtherSide: derived ? !row.mirrored : row.mirrored,
-  }))
+  })
+  let last: Pick<HistoryRow, 'active_from' | 'sequence'> | undefined
+  for (;;) {
+    const rows: (HistoryRow & { readonly left: string })[] = await db.unsafe(
+      `select * from (
+         select sequence, entity_id, active_from, active_until, actor, mirrored, value, count(*) over () as left,
+           sum(pg_column_size(value)) over (order by active_from, sequence) - pg_column_size(value) as before
+         from ${model.schema}.history
+         where attribute = $1 and ${of}${last === undefined ? '' : ' and (active_from, sequence) > ($3::timestamptz, $4::bigint)'}
+       ) e where before < ${MAX_PART_BYTES} order by active_from, sequence`,
+      [stored.number, id, ...(last === undefined ? [] : [last.active_from, last.sequence])],
+      { prepare: true },
+    )
+    yield rows.map(valueOf)
+    last = rows.at(-1)
+    if (last === undefined || rows.length === Number(rows[0]?.left)) return
+  }
 }
 
 /** All values of one attribute, oldest first; undefined when the entity does not exist. */

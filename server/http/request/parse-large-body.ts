@@ -3,6 +3,7 @@
  * there and to receive the object takes 2 to 10 ms. Decision 0154.
  */
 
+import { Worker } from 'node:worker_threads'
 import type { ParsedBody } from './parse-body'
 
 interface Waiting {
@@ -32,13 +33,13 @@ export function parseInThread(bytes: Uint8Array): Promise<ParsedBody> {
 function startThread(): Thread {
   const worker = new Worker(new URL('./large-body-worker.ts', import.meta.url))
   const started: Thread = { worker, waiting: [] }
-  worker.onmessage = ({ data }: MessageEvent<ParsedBody>) => started.waiting.shift()?.resolve(data)
+  worker.on('message', (parsed: ParsedBody) => started.waiting.shift()?.resolve(parsed))
   const end = (error: Error) => {
     if (thread === started) thread = undefined
     for (const { reject } of started.waiting.splice(0)) reject(error)
   }
-  worker.onerror = ({ message }) => end(new Error(`The thread that parses large bodies failed: ${message}`))
-  worker.addEventListener('close', () => end(new Error('The thread that parses large bodies ended.')))
+  worker.on('error', end)
+  worker.on('exit', () => end(new Error('The thread that parses large bodies ended.')))
   // It keeps no process alive.
   worker.unref()
   return started

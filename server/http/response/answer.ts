@@ -5,6 +5,8 @@
 
 import type { ApiError } from '../../errors/api-error'
 import type { ByteWriter } from '../../text/byte-writer'
+import { insertLongTexts, type MarkedJson } from '../../text/marked-json'
+import { inSlices } from '../../timing/in-slices'
 import { chooseEncoding, compress, type Compressed } from './compression'
 import {
   commonHeaders,
@@ -45,6 +47,15 @@ export class JsonText {
   release(): void {
     if (typeof this.body !== 'string' && 'written' in this.body) this.body.release()
   }
+}
+
+/** Makes the response of one thing, in `data`. Its long texts are escaped in slices. */
+export async function markedAnswer(
+  marked: MarkedJson,
+  options?: ConstructorParameters<typeof JsonText>[1],
+): Promise<JsonText> {
+  if (marked.longTexts.length === 0) return new JsonText(`{"data":${marked.text}}`, options)
+  return new JsonText(['{"data":', ...(await inSlices(insertLongTexts(marked))), '}'], options)
 }
 
 export interface Answers {

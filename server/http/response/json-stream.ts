@@ -24,6 +24,10 @@ export class JsonStream {
 /** A function for pieces that depend on the caller's access at the time when they are rendered. */
 type PieceSource = Pieces | ((renew: Renew) => Pieces)
 
+/** The output of a route from JSON text, or from pieces of it. */
+export const textAnswer = (text: string | AsyncGenerator<string, void>): JsonText | JsonStream =>
+  typeof text === 'string' ? new JsonText(text) : new JsonStream(text)
+
 /** The output of a query, from its whole body or from pieces of it. */
 export const queryAnswer = (body: ByteWriter | PieceSource, queryScore: number): JsonText | JsonStream =>
   typeof body === 'object' && 'written' in body
