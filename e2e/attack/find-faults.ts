@@ -31,8 +31,6 @@ export interface Target {
 
 /** The CPU time in milliseconds for which one request may block the event loop. */
 const LONGEST_TURN_MS = 50
-/** The same for a body that takes long to parse, as a multiple of its parsing time. */
-const MOST_PER_PARSING = 4
 const ATTEMPTS = 6
 const AT_ONCE = 12
 const MOST_BYTES_AT_ONCE = 500_000
@@ -122,7 +120,6 @@ export async function findSlowness(
   monitor: LoopMonitor,
   name: string,
   work: () => Promise<unknown>,
-  allowed: () => number = usualTurn,
 ): Promise<string[]> {
   let least = Number.POSITIVE_INFINITY
   let most = 0
@@ -130,19 +127,14 @@ export async function findSlowness(
     await monitor.longestTurn()
     await work()
     least = Math.min(least, await monitor.longestTurn())
-    most = Math.max(most, allowed())
+    most = Math.max(most, allowedTurn())
     if (least <= most) return []
   }
   return [`${name}: holds the event loop for ${Math.round(least)} ms of processor time, ${Math.round(most)} allowed`]
 }
 
 /** The CPU time for which work may block the event loop at the present speed of the machine. */
-const usualTurn = (): number => LONGEST_TURN_MS * Math.max(1, parsingTime(REFERENCE) / REFERENCE_MS)
-
-function allowedTurn({ body }: HostileRequest): number {
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return usualTurn() + MOST_PER_PARSING * (bytes === undefined ? 0 : parsingTime(bytes))
-}
+const allowedTurn = (): number => LONGEST_TURN_MS * Math.max(1, parsingTime(REFERENCE) / REFERENCE_MS)
 
 async function send(url: string, { method, path, headers = {}, lines = [], body = '' }: HostileRequest) {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
