@@ -108,12 +108,7 @@ const isLost = ({ body = '' }: HostileRequest, { status }: { readonly status: nu
   status === 0 && body.length > SMALLEST_LOST
 
 const slownessOf = (target: Target, request: HostileRequest): Promise<string[]> =>
-  findSlowness(
-    target.monitor,
-    nameOf(request),
-    () => faultOf(target, request),
-    () => allowedTurn(request),
-  )
+  findSlowness(target.monitor, nameOf(request), () => faultOf(target, request))
 
 /** Returns a fault if the work blocks the event loop of the service for longer than allowed, each of several times. */
 export async function findSlowness(

@@ -123,9 +123,9 @@ describe('a page with a cursor', () => {
 
   test('200 with its limit where that is smaller', async () => {
     const pages = await walk({ limit: 1, fields: ['more'] })
-    expect(pages.map(({ data, pagination }) => [data.length, pagination.ended_by_size])).toEqual([
-      ...Array.from({ length: COUNT }, () => [1, undefined]),
-    ])
+    expect(pages.map(({ data, pagination }) => [data.length, pagination.ended_by_size])).toEqual(
+      Array.from({ length: COUNT }, () => [1, undefined]),
+    )
   })
 })
 

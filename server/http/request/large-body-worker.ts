@@ -3,4 +3,8 @@
 import { parentPort } from 'node:worker_threads'
 import { parseBody } from './parse-body'
 
-parentPort?.on('message', (bytes: Uint8Array) => parentPort?.postMessage(parseBody(bytes)))
+if (parentPort === null) throw new Error('This file runs in a thread.')
+const port = parentPort
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+port.on('message', (bytes: Uint8Array) => port.postMessage(parseBody(bytes)))
