@@ -5,6 +5,7 @@ import type { Stored } from '../attribute-types/define'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { type Micros, microsFromPostgres } from '../timing/clock'
+import { nextTurn } from '../timing/in-slices'
 import type { EndedValue } from './entity-change'
 import { compileLayout, creationOf, provenanceOf } from './layout'
 import type { DatedValue } from './provenance'
@@ -53,7 +54,9 @@ export async function readEnded(
 }
 
 /** Compressed bytes. PostgreSQL makes a text at most a hundred times shorter. */
-const MAX_PART_BYTES = 100_000
+const MAX_PART_BYTES = 50_000
+/** The driver decodes a longer value in the turn of the event loop in which it arrives, and the service parses it in the next one. */
+const MAX_LENGTH_IN_TURN = 500_000
 
 /**
  * The same values in parts, which end by their size. The size of a compressed value is known without reading it, so PostgreSQL sends
@@ -90,7 +93,12 @@ export async function* readEndedInParts(
       [stored.number, id, ...(last === undefined ? [] : [last.active_from, last.sequence])],
       { prepare: true },
     )
-    yield rows.map(valueOf)
+    const values: ValueWithEnd[] = []
+    for (const row of rows) {
+      if (row.value.length > MAX_LENGTH_IN_TURN) await nextTurn()
+      values.push(valueOf(row))
+    }
+    yield values
     last = rows.at(-1)
     if (last === undefined || rows.length === Number(rows[0]?.left)) return
   }

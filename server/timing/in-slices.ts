@@ -2,6 +2,9 @@
 
 const SLICE_MS = 8
 
+/** Waits for one turn of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Divides a computation of several asynchronous steps. */
 export interface Slices {
   /** Waits for one turn of the event loop when the present slice has ended. */
@@ -11,7 +14,7 @@ export interface Slices {
 export function createSlices(): Slices {
   let begin = performance.now()
   const turn = async () => {
-    await new Promise(setImmediate)
+    await nextTurn()
     begin = performance.now()
   }
   return { pause: () => (performance.now() - begin < SLICE_MS ? undefined : turn()) }

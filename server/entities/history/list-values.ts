@@ -7,7 +7,7 @@ import { attributeNotFound } from '../../errors/attributes'
 import { invalidQuery } from '../../errors/http'
 import { readActive, readEndedInParts, type ValueWithEnd } from '../../storage/history'
 import { insertLongTexts, markLongText } from '../../text/marked-json'
-import { inSlices } from '../../timing/in-slices'
+import { inSlices, nextTurn } from '../../timing/in-slices'
 import { compileValues, visibleValues } from '../read/render'
 
 export interface ValuesQuery {
@@ -85,6 +85,7 @@ async function* renderPieces(
     if (values.length > 0) {
       const longTexts: string[] = []
       const text = begin + render(values.map((value) => withMarks(value, longTexts))).slice(1, -1)
+      if (longTexts.length > 0) await nextTurn()
       yield* await inSlices(insertLongTexts({ text, longTexts }))
       begin = ','
     }

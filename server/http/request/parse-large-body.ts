@@ -4,6 +4,7 @@
  */
 
 import { Worker } from 'node:worker_threads'
+import { nextTurn } from '../../timing/in-slices'
 import type { ParsedBody } from './parse-body'
 
 interface Waiting {
@@ -20,14 +21,17 @@ interface Thread {
 /** Started with the first large body. */
 let thread: Thread | undefined
 
-export function parseInThread(bytes: Uint8Array): Promise<ParsedBody> {
+export async function parseInThread(bytes: Uint8Array): Promise<ParsedBody> {
   const { worker, waiting } = (thread ??= startThread())
   const { promise, resolve, reject } = Promise.withResolvers<ParsedBody>()
   waiting.push({ resolve, reject })
   // The memory of all of a buffer is handed over instead of copied.
   const isWhole = bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer
   worker.postMessage(bytes, isWhole ? [bytes.buffer] : [])
-  return promise
+  const parsed = await promise
+  // The clone was made in this turn of the event loop.
+  await nextTurn()
+  return parsed
 }
 
 function startThread(): Thread {

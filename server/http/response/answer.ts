@@ -6,7 +6,7 @@
 import type { ApiError } from '../../errors/api-error'
 import type { ByteWriter } from '../../text/byte-writer'
 import { insertLongTexts, type MarkedJson } from '../../text/marked-json'
-import { inSlices } from '../../timing/in-slices'
+import { inSlices, nextTurn } from '../../timing/in-slices'
 import { chooseEncoding, compress, type Compressed } from './compression'
 import {
   commonHeaders,
@@ -55,6 +55,8 @@ export async function markedAnswer(
   options?: ConstructorParameters<typeof JsonText>[1],
 ): Promise<JsonText> {
   if (marked.longTexts.length === 0) return new JsonText(`{"data":${marked.text}}`, options)
+  // The row was decoded in this turn of the event loop.
+  await nextTurn()
   return new JsonText(['{"data":', ...(await inSlices(insertLongTexts(marked))), '}'], options)
 }
 
