@@ -13,6 +13,8 @@ import type { Sql } from '../connect'
 export interface RowMessage {
   /** Bytes that include the message, in which the columns are UTF-8 text. */
   readonly bytes: Uint8Array
+  /** The number of bytes of the message. */
+  readonly size: number
   /** The number of columns. */
   readonly width: number
   /** The index of the first byte of each column. */
@@ -21,6 +23,8 @@ export interface RowMessage {
   readonly lengths: Int32Array
   /** The value of a column as the driver decodes it. */
   value(column: number): unknown
+  /** Whether the driver decodes the column as text and nothing else. */
+  isText(column: number): boolean
 }
 
 /** Returns all values of a row. */
@@ -110,8 +114,10 @@ function readMessage(bytes: Buffer, start: number, columns: readonly Column[]): 
     if (length > 0) at += length
   }
   content = { bytes, columns }
-  return { bytes, width, starts, lengths, value: valueOf }
+  return { bytes, size: at - start, width, starts, lengths, value: valueOf, isText }
 }
+
+const isText = (column: number): boolean => content.columns[column]?.parser === undefined
 
 function valueOf(column: number): unknown {
   const start = starts[column] ?? 0

@@ -4,7 +4,7 @@ import { createRequest, type Request } from '../support/http/client'
 import { freshDatabase } from '../support/service/database'
 import { openBrowser, SETTINGS, type Browser } from '../support/http/oauth'
 import { keyIn, startProcess } from '../support/service/start'
-import { findFaults, type HostileRequest } from './find-faults'
+import { findFaults, findSlowness, type HostileRequest } from './find-faults'
 import { type ConsoleIds, type Ids, makeConsoleFixtures, makeFixtures } from './fixtures'
 import { createMonitor, PROBE } from './loop-monitor'
 import { listOperations, type Operation } from './operations'
@@ -22,6 +22,8 @@ export interface Attacked {
   keyWith(scopes: readonly string[]): Promise<string>
   /** Returns the faults of the responses, and of the service after them. */
   faultsOf(requests: Iterable<HostileRequest>): Promise<string[]>
+  /** Returns a fault if the work blocks the event loop of the service. */
+  slownessOf(name: string, work: () => Promise<unknown>): Promise<string[]>
   close(): Promise<number>
 }
 
@@ -62,6 +64,7 @@ export async function startAttacked(): Promise<Attacked> {
           .match(/^.*"level":"error".*$/gm) ?? []
       return [...faults, ...errors.map((line) => line.slice(0, 500)), ...(await deathOf(request))]
     },
+    slownessOf: (name, work) => findSlowness(target.monitor, name, work),
     async close() {
       const code = await service.stop()
       await database.drop()

@@ -31,8 +31,6 @@ export interface Target {
 
 /** The CPU time in milliseconds for which one request may block the event loop. */
 const LONGEST_TURN_MS = 50
-/** The same for a body that takes long to parse, as a multiple of its parsing time. */
-const MOST_PER_PARSING = 4
 const ATTEMPTS = 6
 const AT_ONCE = 12
 const MOST_BYTES_AT_ONCE = 500_000
@@ -109,26 +107,29 @@ const isRefusedByRuntime = (
 const isLost = ({ body = '' }: HostileRequest, { status }: { readonly status: number }): boolean =>
   status === 0 && body.length > SMALLEST_LOST
 
-async function slownessOf(target: Target, request: HostileRequest): Promise<string[]> {
+const slownessOf = (target: Target, request: HostileRequest): Promise<string[]> =>
+  findSlowness(target.monitor, nameOf(request), () => faultOf(target, request))
+
+/** Returns a fault if the work blocks the event loop of the service for longer than allowed, each of several times. */
+export async function findSlowness(
+  monitor: LoopMonitor,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
   let least = Number.POSITIVE_INFINITY
   let most = 0
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await target.monitor.longestTurn()
-    await faultOf(target, request)
-    least = Math.min(least, await target.monitor.longestTurn())
-    most = Math.max(most, allowedTurn(request))
+    await monitor.longestTurn()
+    await work()
+    least = Math.min(least, await monitor.longestTurn())
+    most = Math.max(most, allowedTurn())
     if (least <= most) return []
   }
-  return [
-    `${nameOf(request)}: holds the event loop for ${Math.round(least)} ms of processor time, ${Math.round(most)} allowed`,
-  ]
+  return [`${name}: holds the event loop for ${Math.round(least)} ms of processor time, ${Math.round(most)} allowed`]
 }
 
-function allowedTurn({ body }: HostileRequest): number {
-  const speed = Math.max(1, parsingTime(REFERENCE) / REFERENCE_MS)
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return LONGEST_TURN_MS * speed + MOST_PER_PARSING * (bytes === undefined ? 0 : parsingTime(bytes))
-}
+/** The CPU time for which work may block the event loop at the present speed of the machine. */
+const allowedTurn = (): number => LONGEST_TURN_MS * Math.max(1, parsingTime(REFERENCE) / REFERENCE_MS)
 
 async function send(url: string, { method, path, headers = {}, lines = [], body = '' }: HostileRequest) {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body

@@ -23,7 +23,7 @@ export function createMonitor() {
   }
 }
 
-/** Returns the CPU time in milliseconds for decoding and parsing a body, which every reader of the body needs. */
+/** Returns the CPU time in milliseconds for decoding and parsing JSON. */
 export function parsingTime(bytes: Uint8Array): number {
   const before = process.threadCpuUsage()
   try {

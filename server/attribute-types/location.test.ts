@@ -67,6 +67,18 @@ describe('location', () => {
     expect(await write(text, location)).toEqual({ ...NOWHERE, ...parts })
   })
 
+  test('each part has at most 2,000 characters', async () => {
+    const [longest, tooLong] = ['x'.repeat(2000), 'x'.repeat(2001)]
+    expect(await write(longest, location)).toEqual({ ...NOWHERE, locality: longest })
+    expect(await refusal(tooLong, location)).toMatchObject([{ code: 'too_big', path: ['locality'], maximum: 2000 }])
+    const place = { ...NOWHERE, line_4: tooLong, postcode: tooLong, latitude: `1.${'0'.repeat(99)}` }
+    expect(await refusal(place, location)).toMatchObject([
+      { code: 'too_big', path: ['line_4'] },
+      { code: 'too_big', path: ['postcode'] },
+      { code: 'too_big', path: ['latitude'] },
+    ])
+  })
+
   test.each([NOWHERE, '', ' , '])('%j clears', async (raw) => {
     expect(await store(raw, location)).toBeUndefined()
   })

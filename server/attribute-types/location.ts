@@ -6,21 +6,28 @@ import { defineAttributeType, type Stored } from './define'
 import { readPostalAddress } from './formats/postal-address'
 import { textual } from './definition/properties'
 
-const OptionalText = Type.Union([Type.String(), Type.Null()])
-const degrees = (pattern: string) => Type.Union([Type.String({ pattern }), Type.Null()])
+/** Many times the longest line of an address. */
+const MAX_PART_LENGTH = 2000
+const MAX_DEGREES_LENGTH = 100
 
-const Place = Type.Object({
-  line_1: OptionalText,
-  line_2: OptionalText,
-  line_3: OptionalText,
-  line_4: OptionalText,
-  locality: OptionalText,
-  region: OptionalText,
-  postcode: OptionalText,
-  country_code: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
-  latitude: degrees('^[-+]?([1-8]?\\d(\\.\\d+)?|90(\\.0+)?)$'),
-  longitude: degrees('^[-+]?(180(\\.0+)?|((1[0-7]\\d)|([1-9]?\\d))(\\.\\d+)?)$'),
-})
+const degrees = (pattern: string) => Type.Union([Type.String({ pattern, maxLength: MAX_DEGREES_LENGTH }), Type.Null()])
+
+/** `limits` are those of the parts. The output has none, because stored places may be older than the limits. */
+const placeWith = (limits: { readonly maxLength?: number }) => {
+  const text = Type.Union([Type.String(limits), Type.Null()])
+  return Type.Object({
+    line_1: text,
+    line_2: text,
+    line_3: text,
+    line_4: text,
+    locality: text,
+    region: text,
+    postcode: text,
+    country_code: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
+    latitude: degrees('^[-+]?([1-8]?\\d(\\.\\d+)?|90(\\.0+)?)$'),
+    longitude: degrees('^[-+]?(180(\\.0+)?|((1[0-7]\\d)|([1-9]?\\d))(\\.\\d+)?)$'),
+  })
+}
 
 const columns = {
   line_1: 'text',
@@ -41,7 +48,7 @@ export const location = defineAttributeType({
   type: 'location',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
 
-  input: Place,
+  input: placeWith({ maxLength: MAX_PART_LENGTH }),
   shortForm: Type.String(),
   shorthand: (raw) => (typeof raw === 'string' ? readPostalAddress(raw) : raw),
   parse(place) {
@@ -64,7 +71,7 @@ export const location = defineAttributeType({
   key: (stored) => JSON.stringify(MEMBERS.map((member) => stored[member])),
 
   sql: { form: 'struct', type: 'location', fields: MEMBERS.map((column) => ({ name: column, column })) },
-  output: Place,
+  output: placeWith({}),
   render: () => renderPlace,
 
   properties: {

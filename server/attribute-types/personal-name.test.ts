@@ -38,6 +38,21 @@ describe('personal-name', () => {
     )
   })
 
+  test('each member has at most 2,000 characters', async () => {
+    const [longest, tooLong] = ['x'.repeat(2000), 'x'.repeat(2001)]
+    expect(await write({ first_name: longest, last_name: '', full_name: longest }, name)).toMatchObject({
+      first_name: longest,
+    })
+    expect(await refusal({ first_name: tooLong, last_name: 'Smith', full_name: tooLong }, name)).toMatchObject([
+      { code: 'too_big', path: ['first_name'], maximum: 2000 },
+      { code: 'too_big', path: ['full_name'], maximum: 2000 },
+    ])
+    expect(await refusal(tooLong, name)).toMatchObject([
+      { code: 'too_big', path: ['first_name'] },
+      { code: 'too_big', path: ['full_name'] },
+    ])
+  })
+
   test('members are strings', async () => {
     expect(await refusal({ first_name: null, last_name: 'Smith', full_name: 5 }, name)).toMatchObject([
       { code: 'invalid_type', path: ['first_name'], received: 'null' },

@@ -2,18 +2,21 @@
  * The first, last and full name of a person. See docs/reference/values.md (Personal name).
  */
 
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { defineAttributeType } from './define'
 import { textual } from './definition/properties'
 
-const Name = Type.Object({ first_name: Type.String(), last_name: Type.String(), full_name: Type.String() })
+/** Many times the longest name. */
+const MAX_LENGTH = 2000
+
+const nameOf = <T extends TSchema>(text: T) => Type.Object({ first_name: text, last_name: text, full_name: text })
 
 export const personalName = defineAttributeType({
   type: 'personal-name',
   allows: { multiselect: false, unique: false, create: false, match: false, null: true },
   nameMember: 'full_name',
 
-  input: Name,
+  input: nameOf(Type.String({ maxLength: MAX_LENGTH })),
   shortForm: Type.String({ description: 'Last name, comma, first name.' }),
   shorthand: (raw) => (typeof raw === 'string' ? splitName(raw) : raw),
   parse({ first_name, last_name, full_name }) {
@@ -33,7 +36,7 @@ export const personalName = defineAttributeType({
       { name: 'full_name', column: 'full_name' },
     ],
   },
-  output: Name,
+  output: nameOf(Type.String()),
   render: () => (stored) =>
     `"first_name":${JSON.stringify(stored.first_name)},"last_name":${JSON.stringify(stored.last_name)},` +
     `"full_name":${JSON.stringify(stored.full_name)}`,

@@ -3,6 +3,7 @@
 import type { ConvertedRow, ConvertRow } from './convert/compile-row'
 import { type CsvFile, readDataRows } from './csv/csv'
 import { type CsvRow } from './csv/split-rows'
+import { createSlices } from '../timing/in-slices'
 import { malformedReason } from './policies'
 import type { RowResult } from './write/row-result'
 
@@ -32,10 +33,13 @@ export interface BatchSource {
 export async function* readBatches(source: BatchSource): AsyncGenerator<Batch> {
   let batch = emptyBatch()
   let rowsToPass = source.resumeAfter
+  // Rows that are skipped wait for nothing else.
+  const pauseAfterSlice = createSlices()
   for await (const chunk of readDataRows(source.file)) {
     const rows = chunk.filter(isFilled)
     rowsToPass -= rows.splice(0, rowsToPass).length
     while (rows.length > 0) {
+      await pauseAfterSlice()
       await addRows(source, batch, rows.splice(0, source.batchSize - batch.read))
       if (batch.read < source.batchSize) continue
       yield batch

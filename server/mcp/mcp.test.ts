@@ -213,6 +213,20 @@ describe('tools', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('Read-Write access to the Records scope')])
   })
 
+  test('answer an error for a record of megabytes, and its other attributes', async () => {
+    const client = await connect()
+    const record_id = await listClient(service).record('people', {
+      name: 'Long, Ada',
+      description: 'x'.repeat(5_000_000),
+    })
+    const whole = await call(client, 'get_record', { object: 'people', record_id })
+    expect([whole.isError, whole.text]).toEqual([true, expect.stringContaining('fewer `fields`')])
+    const query = { object: 'people', filter: { record_id }, fields: ['name'] }
+    expect((await call(client, 'query_records', query)).json().records).toMatchObject([{ name: 'Ada Long' }])
+    const changed = { object: 'people', record_id, values: { job_title: 'Writer' } }
+    expect((await call(client, 'update_record', changed)).isError).toBe(false)
+  })
+
   test("do not reach another workspace's records", async () => {
     const { key } = await service.anotherWorkspace()
     const record_id = await listClient(service).record('people', { name: 'Secret, Person' })

@@ -90,7 +90,10 @@ export function createOperationCaller(
     return {
       scopesOf: (id) => find(id).scopes,
       call: async (caller, id, input, signal) =>
-        readAnswer(await send(caller, id, (operation) => requestFor(operation, input, signal))),
+        readAnswer(
+          await send(caller, id, (operation) => requestFor(operation, input, signal)),
+          isRead(find(id)) ? MAX_READ_BYTES : Infinity,
+        ),
       lines: async (caller, id, input, signal) =>
         readLines(await send(caller, id, (operation) => requestFor(operation, input, signal, NDJSON)), input),
     }
@@ -134,15 +137,20 @@ function segmentOf(text: string): string {
   return encodeURIComponent(text)
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
-  const body: unknown = response.status === 204 ? undefined : await response.json()
+const isRead = ({ method, path }: Operation): boolean => method === 'GET' || /\/(?:query|search|sql)$/.test(path)
+
+/** More than an assistant reads, and little enough to be parsed at once. A write has happened, so its answer is read in any case. */
+const MAX_READ_BYTES = 4_000_000
+
+async function readAnswer(response: Response, maxBytes: number): Promise<unknown> {
+  const body: unknown = response.status === 204 ? undefined : JSON.parse(await readText(response, maxBytes))
   if (response.ok) return body
   const { message } = body as { message: string } // the form of every error
   throw new OperationFailed(response.status, message)
 }
 
 async function readLines(response: Response, { maxLines, maxBytes }: LinesInput): Promise<Lines> {
-  if (!response.ok || response.body === null) await readAnswer(response)
+  if (!response.ok || response.body === null) await readAnswer(response, maxBytes)
   const chunks: Uint8Array[] = []
   let [bytes, ends, isWhole] = [0, 0, true]
   for await (const chunk of response.body ?? []) {
@@ -161,3 +169,19 @@ async function readLines(response: Response, { maxLines, maxBytes }: LinesInput)
 }
 
 const LINE_FEED = 0x0a
+
+/** Throws for a long answer, such as a page of records with texts of megabytes, and stops reading it. */
+async function readText({ body }: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length
+    if (length > maxBytes)
+      throw new OperationFailed(
+        413,
+        'The answer has more than 4 MB. Ask for less: fewer `fields`, or a smaller `limit`.',
+      )
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -3,6 +3,7 @@
 import { renderArray } from '../../db/connect'
 import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
+import { beginningOf } from '../query/compile/label'
 import { runStatement } from '../query/run/run-statement'
 import { storedKey } from '../storage/unique-keys'
 import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
@@ -187,7 +188,7 @@ export async function readDisplayed(
   ids: readonly string[],
 ): Promise<DisplayedRecord[]> {
   const { label, image, keys, phoneNumbers } = fieldsOf(object)
-  const text = `select h.id, ${label}, ${image}, ${keys}, ${phoneNumbers} from ${object.table} h where h.id = any($1::uuid[])`
+  const text = `select h.id, ${beginningOf(label)}, ${image}, ${keys}, ${phoneNumbers} from ${object.table} h where h.id = any($1::uuid[])`
   const rows = await runStatement(context, { text, parameters: [renderArray(ids)] })
   return rows.map((row) => {
     const [id, label, image, keys, phoneNumbers] = row as Cells // in the order of the select list

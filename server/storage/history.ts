@@ -5,6 +5,7 @@ import type { Stored } from '../attribute-types/define'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { type Micros, microsFromPostgres } from '../timing/clock'
+import { nextTurn } from '../timing/in-slices'
 import type { EndedValue } from './entity-change'
 import { compileLayout, creationOf, provenanceOf } from './layout'
 import type { DatedValue } from './provenance'
@@ -31,6 +32,7 @@ export async function readActive(
 }
 
 interface HistoryRow {
+  readonly sequence: string
   readonly entity_id: string
   readonly active_from: string
   readonly active_until: string
@@ -46,17 +48,31 @@ export async function readEnded(
   attribute: Attribute,
   id: string,
 ): Promise<ValueWithEnd[]> {
+  const values: ValueWithEnd[] = []
+  for await (const part of readEndedInParts(db, model, attribute, id)) values.push(...part)
+  return values
+}
+
+/** Compressed bytes. PostgreSQL makes a text at most a hundred times shorter. */
+const MAX_PART_BYTES = 50_000
+/** The driver decodes a longer value in the turn of the event loop in which it arrives, and the service parses it in the next one. */
+const MAX_LENGTH_IN_TURN = 500_000
+
+/**
+ * The same values in parts, which end by their size. The size of a compressed value is known without reading it, so PostgreSQL sends
+ * only the values of the part. Decision 0154.
+ */
+export async function* readEndedInParts(
+  db: Sql | Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  id: string,
+): AsyncGenerator<ValueWithEnd[], void> {
   const derived = attribute.stored_in === 'partner'
   const stored = derived ? getPartner(model, attribute).attribute : attribute
   const of = derived ? `value ? 'target_record_id' and value->>'target_record_id' = $2` : 'entity_id = $2'
-  const rows = await db.unsafe<HistoryRow[]>(
-    `select entity_id, active_from, active_until, actor, mirrored, value from ${model.schema}.history
-     where attribute = $1 and ${of} order by active_from, sequence`,
-    [stored.number, id],
-    { prepare: true },
-  )
   const entityType = entityTypeOf(model, stored).number
-  return rows.map((row) => ({
+  const valueOf = (row: HistoryRow): ValueWithEnd => ({
     stored: derived
       ? { target_object: entityType, target_record_id: row.entity_id }
       : (JSON.parse(row.value) as Stored), // written by `insertHistory` and updates
@@ -64,7 +80,28 @@ export async function readEnded(
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
     writtenFromOtherSide: derived ? !row.mirrored : row.mirrored,
-  }))
+  })
+  let last: Pick<HistoryRow, 'active_from' | 'sequence'> | undefined
+  for (;;) {
+    const rows: (HistoryRow & { readonly left: string })[] = await db.unsafe(
+      `select * from (
+         select sequence, entity_id, active_from, active_until, actor, mirrored, value, count(*) over () as left,
+           sum(pg_column_size(value)) over (order by active_from, sequence) - pg_column_size(value) as before
+         from ${model.schema}.history
+         where attribute = $1 and ${of}${last === undefined ? '' : ' and (active_from, sequence) > ($3::timestamptz, $4::bigint)'}
+       ) e where before < ${MAX_PART_BYTES} order by active_from, sequence`,
+      [stored.number, id, ...(last === undefined ? [] : [last.active_from, last.sequence])],
+      { prepare: true },
+    )
+    const values: ValueWithEnd[] = []
+    for (const row of rows) {
+      if (row.value.length > MAX_LENGTH_IN_TURN) await nextTurn()
+      values.push(valueOf(row))
+    }
+    yield values
+    last = rows.at(-1)
+    if (last === undefined || rows.length === Number(rows[0]?.left)) return
+  }
 }
 
 /** All values of one attribute, oldest first; undefined when the entity does not exist. */

@@ -5,7 +5,9 @@ import { getAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeNotFound } from '../../errors/attributes'
 import { invalidQuery } from '../../errors/http'
-import { readActive, readAllValues } from '../../storage/history'
+import { readActive, readEndedInParts, type ValueWithEnd } from '../../storage/history'
+import { insertLongTexts, markLongText } from '../../text/marked-json'
+import { inSlices, nextTurn } from '../../timing/in-slices'
 import { compileValues, visibleValues } from '../read/render'
 
 export interface ValuesQuery {
@@ -14,9 +16,15 @@ export interface ValuesQuery {
   readonly offset?: number
 }
 
+/** The JSON text of an answer, or its pieces when it is large. */
+export type ListedValues = string | AsyncGenerator<string, void>
+
+/** A longer answer is not collected. */
+const MAX_COLLECTED_LENGTH = 1_000_000
+
 /**
- * The values as the JSON text of an answer: the active ones in their order, or with ended ones, oldest first; undefined if
- * the entity does not exist. Throws 404 for the attribute, and 400 for the history of an attribute that has none.
+ * The values: the active ones in their order, or with ended ones, oldest first; undefined if the entity does not exist. Throws 404
+ * for the attribute, and 400 for the history of an attribute that has none.
  */
 export async function listValues(
   { model, db }: RequestContext,
@@ -24,15 +32,77 @@ export async function listValues(
   id: string,
   attributeName: string,
   query: ValuesQuery,
-): Promise<string | undefined> {
+): Promise<ListedValues | undefined> {
   const attribute = getVisibleAttribute(model, entityType, attributeName)
   if (query.show_historic === true) requireHistory(attribute)
-  const read = query.show_historic === true ? readAllValues : readActive
-  const found = await read(db.sql, model, entityType, attribute, id)
-  if (!found) return undefined
-  const datedValues = visibleValues(attribute, found)
-  const { offset = 0, limit = datedValues.length } = query
-  return `{"data":${compileValues(attribute, model)(datedValues.slice(offset, offset + limit))}}`
+  const active = await readActive(db.sql, model, entityType, attribute, id)
+  if (!active) return undefined
+  const hasEnded = query.show_historic === true && attribute.stored_in !== 'entity'
+  const parts = hasEnded ? withActive(readEndedInParts(db.sql, model, attribute, id), active) : [active]
+  const pieces = renderPieces(attribute, compileValues(attribute, model), parts, query)
+  const collected: string[] = []
+  for (let length = 0; length <= MAX_COLLECTED_LENGTH;) {
+    const { value, done } = await pieces.next()
+    if (done === true) return collected.join('')
+    collected.push(value)
+    length += value.length
+  }
+  return continued(collected, pieces)
+}
+
+async function* continued(collected: readonly string[], pieces: AsyncGenerator<string, void>) {
+  yield* collected
+  yield* pieces
+}
+
+/** Adds the active values to the parts of ended ones, by the time at which they began. */
+async function* withActive(
+  parts: AsyncIterable<ValueWithEnd[]>,
+  active: readonly ValueWithEnd[],
+): AsyncGenerator<ValueWithEnd[], void> {
+  const isEarlier = (one: ValueWithEnd, other: ValueWithEnd) => one.active_from - other.active_from
+  let rest = active.toSorted(isEarlier)
+  for await (const part of parts) {
+    const end = part.at(-1)?.active_from ?? 0
+    yield [...part, ...rest.filter(({ active_from }) => active_from < end)].sort(isEarlier)
+    rest = rest.filter(({ active_from }) => active_from >= end)
+  }
+  yield rest
+}
+
+async function* renderPieces(
+  attribute: Attribute,
+  render: ReturnType<typeof compileValues>,
+  parts: Iterable<ValueWithEnd[]> | AsyncIterable<ValueWithEnd[]>,
+  { offset = 0, limit = Infinity }: ValuesQuery,
+): AsyncGenerator<string, void> {
+  let before = 0
+  let begin = '{"data":['
+  for await (const part of parts) {
+    const visible = visibleValues(attribute, part)
+    const values = visible.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before))
+    before += visible.length
+    if (values.length > 0) {
+      const longTexts: string[] = []
+      const text = begin + render(values.map((value) => withMarks(value, longTexts))).slice(1, -1)
+      if (longTexts.length > 0) await nextTurn()
+      yield* await inSlices(insertLongTexts({ text, longTexts }))
+      begin = ','
+    }
+    if (before >= offset + limit) break
+  }
+  yield begin === ',' ? ']}' : `${begin}]}`
+}
+
+/** The value with marks in place of its long texts. */
+function withMarks<Value extends ValueWithEnd>(value: Value, longTexts: string[]): Value {
+  let marked: Record<string, unknown> | undefined
+  for (const [member, stored] of Object.entries(value.stored)) {
+    if (typeof stored !== 'string') continue
+    const mark = markLongText(stored, longTexts)
+    if (mark !== stored) (marked ??= { ...value.stored })[member] = mark
+  }
+  return marked === undefined ? value : { ...value, stored: marked as Value['stored'] } // the same members
 }
 
 /** An attribute named in a path. Throws 404 if it is archived or not visible to clients. */

@@ -21,6 +21,7 @@ import {
   type Row,
 } from '../../storage/layout'
 import type { ByteWriter } from '../../text/byte-writer'
+import { markLongText } from '../../text/marked-json'
 import { compileMessageRenderer, type RenderedAttribute } from './render-message'
 import { isAsCreated, parseProvenance, type Provenance, shownActor, type DatedValue } from '../../storage/provenance'
 import { compileCreatedHead, createdHeadOf, valueHead } from './value-head'
@@ -29,6 +30,8 @@ export interface Renderer {
   readonly layout: Layout
   /** The values map of a row read with `layout.select`. */
   renderValues(row: Row): string
+  /** The row with marks in place of long texts, which are added to `longTexts`. */
+  markLongTexts(row: Row, longTexts: string[]): Row
   /** Appends what `writeHead` appends, the values map, and a closing brace. */
   renderMessage(message: RowMessage, writer: ByteWriter, writeHead: HeadWriter): void
 }
@@ -63,6 +66,7 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
   const actor = renderActor(model)
   const createdHead = compileCreatedHead(actor)
   const renderFromMessage = compileMessageRenderer(parts, between)
+  const columns = layout.attributes.flatMap(({ positions }) => positions.filter((position) => position >= 0))
   return {
     layout,
     renderMessage(message, writer, writeHead) {
@@ -72,6 +76,7 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
       const provenance = provenanceIn(message)
       renderFromMessage(writer, message, { row, provenance, created: createdHead(message) })
     },
+    markLongTexts: (row, longTexts) => markInColumns(row, columns, longTexts),
     renderValues(row) {
       const provenance = provenanceOf(row)
       const createdHead = flat(createdHeadOf(createdAtText(row), actor(creatorOf(row))))
@@ -86,6 +91,18 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
       return text + between(rendered, parts.length + 1)
     },
   }
+}
+
+/** The columns of attributes have no longer string that is not a text. */
+function markInColumns(row: Row, columns: readonly number[], longTexts: string[]): Row {
+  let marked: unknown[] | undefined
+  for (const column of columns) {
+    const value = row[column]
+    if (typeof value !== 'string') continue
+    const mark = markLongText(value, longTexts)
+    if (mark !== value) (marked ??= [...row])[column] = mark
+  }
+  return marked ?? row
 }
 
 function decodeHead(message: RowMessage, { headPositions }: Layout): unknown[] {

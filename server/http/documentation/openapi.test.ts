@@ -51,6 +51,16 @@ describe('the OpenAPI document', () => {
     for (const words of Object.values(scopes)) expect(words).toBeString()
   })
 
+  test('gives each text that is stored as it is a length', () => {
+    const bodies = operationsBelow('/v2/').flatMap(({ operationId, requestBody }) =>
+      Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => [...textsWithoutLength(schema, operationId)]),
+    )
+    const others = bodies.filter(
+      (path) => !NAMES.has(memberOf(path)) && !CHECKED.has(memberOf(path)) && !OPTION_TITLE.test(path),
+    )
+    expect(others).toEqual([])
+  })
+
   test('names the scopes of every operation', () => {
     expect(document.security).toEqual([{ oauth2: [] }, { bearer: [] }, { basic: [] }])
     for (const { operationId, security, ...operation } of operationsBelow('/v2/')) {
@@ -100,3 +110,30 @@ describe('the OpenAPI document', () => {
     expect(schemes).toEqual(expect.arrayContaining([...new Set(named)]))
   })
 })
+
+/** Members that name something that exists. */
+const NAMES = new Set(
+  'object objects list parent_object allowed_objects attribute visible_attributes sum_attribute group_by fields field path sum cursor'.split(
+    ' ',
+  ),
+)
+/** Members that are parsed, or whose length is checked with a message of its own. */
+const CHECKED = new Set(['active_from', 'active_until', 'created_at', 'template', 'sql', 'content'])
+
+const OPTION_TITLE = /(?:SelectOption|Status)\.data\.title$/
+
+const memberOf = (path: string): string => path.split('.').at(-1) ?? ''
+
+/** Yields the paths of texts that may have any length. */
+function* textsWithoutLength(schema: AnswerBody, path: string): Generator<string> {
+  const { $ref, type, properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema
+  if ($ref !== undefined) {
+    const name = $ref.split('/').at(-1)
+    yield* textsWithoutLength(document.components.schemas[name], path)
+  }
+  const isLimited = ['maxLength', 'enum', 'const', 'format', 'pattern'].some((rule) => rule in schema)
+  if (type === 'string' && !isLimited) yield path
+  for (const [name, member] of Object.entries(properties)) yield* textsWithoutLength(member, `${path}.${name}`)
+  if (items !== undefined) yield* textsWithoutLength(items, path)
+  for (const option of [...anyOf, ...oneOf, ...allOf]) yield* textsWithoutLength(option, path)
+}

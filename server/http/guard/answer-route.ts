@@ -49,8 +49,10 @@ export function createRouteHandler({
             onAccessChange: (notify) => models.onChange((changed) => changed === incoming.workspaceId && notify()),
           })
         }
-        if (output instanceof JsonStream)
-          return setRateLimitHeaders(jsonStreamResponse(output, answers.headers(id), renewed), incoming)
+        if (output instanceof JsonStream) {
+          const headers = answers.headers(id, output.options.queryScore)
+          return setRateLimitHeaders(jsonStreamResponse(output, headers, renewed), incoming)
+        }
         return setOwnHeaders(await answers.json(request, id, renderOutput(output)), incoming)
       } catch (error) {
         return setOwnHeaders(await answers.error(request, id, errorFromException(error, request, id)), incoming)

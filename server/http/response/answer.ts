@@ -5,6 +5,8 @@
 
 import type { ApiError } from '../../errors/api-error'
 import type { ByteWriter } from '../../text/byte-writer'
+import { insertLongTexts, type MarkedJson } from '../../text/marked-json'
+import { inSlices, nextTurn } from '../../timing/in-slices'
 import { chooseEncoding, compress, type Compressed, compressPieces } from './compression'
 import {
   commonHeaders,
@@ -47,13 +49,24 @@ export class JsonText {
   }
 }
 
+/** Makes the response of one thing, in `data`. Its long texts are escaped in slices. */
+export async function markedAnswer(
+  marked: MarkedJson,
+  options?: ConstructorParameters<typeof JsonText>[1],
+): Promise<JsonText> {
+  if (marked.longTexts.length === 0) return new JsonText(`{"data":${marked.text}}`, options)
+  // The row was decoded in this turn of the event loop.
+  await nextTurn()
+  return new JsonText(['{"data":', ...(await inSlices(insertLongTexts(marked))), '}'], options)
+}
+
 export interface Answers {
   /** Makes a response with a JSON body. */
   json(request: Request, id: string, answer: JsonText): Response | Promise<Response>
   /** Makes the response of an error. */
   error(request: Request, id: string, error: ApiError): Response | Promise<Response>
   /** The headers of a response that is not JSON. */
-  headers(id: string): Record<string, string>
+  headers(id: string, queryScore?: number): Record<string, string>
 }
 
 /** Makes the id of a request, which the client gets in a header. */
@@ -95,7 +108,12 @@ export function createAnswers(brand: string): Answers {
         id,
         new JsonText(JSON.stringify(envelopeOf(error)), { status: error.status, headers: error.headers }),
       ),
-    headers: (id) => ({ ...common, [idHeader]: id, 'X-Request-Id': id }),
+    headers: (id, queryScore) => ({
+      ...common,
+      [idHeader]: id,
+      'X-Request-Id': id,
+      ...(queryScore !== undefined && { [scoreHeader]: String(queryScore) }),
+    }),
   }
 }
 

@@ -17,5 +17,5 @@ export const exportStream = (
   format: ExportFormat = 'ndjson',
 ): JsonStream =>
   new JsonStream(pieces, CONTENT_TYPES[format], {
-    'Content-Disposition': contentDisposition('attachment', `${name}.${format}`),
+    headers: { 'Content-Disposition': contentDisposition('attachment', `${name}.${format}`) },
   })

@@ -21,9 +21,17 @@ export function labelSql(object: ObjectType, alias: string): string {
   return others.length === 0 ? first : `coalesce(${[first, ...others].join(', ')})`
 }
 
+/** Many times the longest name that people read. */
+const MAX_LABEL_LENGTH = 1000
+
+/** The beginning of the label, as responses show it. A text that labels a record may have 10 MB. */
+export const shownLabelSql = (object: ObjectType, alias: string): string => beginningOf(labelSql(object, alias))
+
+export const beginningOf = (label: string): string => `left(${label}, ${MAX_LABEL_LENGTH})`
+
 /** Reads the id and the label of each record of `ids`. The label is null for a record that has none. */
 export const compileLabels = (object: ObjectType, ids: readonly string[]) => ({
-  text: `select h.id, ${labelSql(object, 'h')} from ${object.table} h where h.id = any($1::uuid[])`,
+  text: `select h.id, ${shownLabelSql(object, 'h')} from ${object.table} h where h.id = any($1::uuid[])`,
   parameters: [`{${ids.join(',')}}`],
 })
 

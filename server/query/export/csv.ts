@@ -48,8 +48,12 @@ export async function renderCsv(
     context,
     entities.flatMap((entity) => recordsIn(entity, table)),
   )
-  return inSlices(renderRows(context, table, { entities, labels, nextCursor }))
+  const rowsInSlice = Math.ceil((entities.length * BYTES_IN_SLICE) / lines.length)
+  return inSlices(renderRows(context, table, { entities, labels, nextCursor, rowsInSlice }))
 }
+
+/** To render each row alone takes longer. A usual row has some kilobytes of JSON. */
+const BYTES_IN_SLICE = 256 * 1024
 
 function* parseLines(lines: Uint8Array): Generator<void, RenderedEntity[]> {
   const entities: RenderedEntity[] = []
@@ -69,12 +73,14 @@ interface RenderedPage {
   readonly entities: readonly RenderedEntity[]
   readonly labels: Labels
   readonly nextCursor: string | null
+  /** How many rows are rendered without a pause. */
+  readonly rowsInSlice: number
 }
 
 function* renderRows(
   context: ApiContext,
   table: CsvTable,
-  { entities, labels, nextCursor }: RenderedPage,
+  { entities, labels, nextCursor, rowsInSlice }: RenderedPage,
 ): Generator<void, string> {
   const { entityType, attributes, cursors, raw } = table
   const last = entities.at(-1)
@@ -84,15 +90,12 @@ function* renderRows(
     ...(cursors ? [entity === last ? nextCursor : null] : []),
   ]
   let text = ''
-  for (let from = 0; from < entities.length; from += ROWS_IN_SLICE) {
-    text += csvLines(entities.slice(from, from + ROWS_IN_SLICE).map(rowOf), { raw })
+  for (let from = 0; from < entities.length; from += rowsInSlice) {
+    text += csvLines(entities.slice(from, from + rowsInSlice).map(rowOf), { raw })
     yield
   }
   return text
 }
-
-/** To render one row alone takes longer. */
-const ROWS_IN_SLICE = 50
 
 const valuesOf = ({ values, entry_values }: RenderedEntity, { api_slug }: Attribute): readonly Value[] =>
   (values ?? entry_values)?.[api_slug] ?? []

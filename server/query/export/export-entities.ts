@@ -1,6 +1,6 @@
 /**
  * Exports all entities that a query finds, page by page. No connection is held between two pages, so a slow client delays only
- * itself. See docs/reference/query.md (Export) and decision 0124.
+ * itself. See docs/reference/query.md (Export) and decisions 0124 and 0154.
  */
 
 import { Type } from 'typebox'
@@ -12,8 +12,11 @@ import { invalidQuery, invalidRequest } from '../../errors/http'
 import { compileCheck } from '../../validation/compile-check'
 import { QueryBody } from '../parse/schemas'
 import { projectionOf } from '../resolve/projection'
+import { FORMATS, type LongText, piecesOf } from '../run/long-texts'
+import type { PageRows } from '../run/page-body'
 import { queryEntities } from '../run/query-entities'
-import { csvHeader, renderCsv } from './csv'
+import { cancellable, type PieceSource } from '../run/send-page'
+import { type CsvTable, csvHeader, renderCsv } from './csv'
 import type { ExportQuery } from './schemas'
 
 /** As in queries. The memory of longer pages would not be used again. */
@@ -33,17 +36,11 @@ export type ExportParameters = Omit<ExportQuery, 'filter' | 'sorts'> & {
   readonly sorts: unknown
 }
 
-/** Makes the context of the next page with the present access of the caller; undefined when the caller has lost access. */
-export type RenewContext = () => Promise<ApiContext | undefined>
-
-export interface Pieces {
-  next(): Promise<IteratorResult<string | Uint8Array, void>>
-  return(): Promise<unknown>
-}
-
 /** One page as NDJSON or CSV. */
 interface ExportPage {
-  readonly piece: string | Uint8Array
+  /** Has marks in place of long texts. */
+  readonly rendered: Uint8Array
+  readonly longTexts: readonly LongText[]
   /** The cursor of the last entity; null on the last page. */
   readonly nextCursor: string | null
   /** The exported attributes, so that all pages of a CSV file have the same columns. */
@@ -57,32 +54,28 @@ export async function startExport(
   context: ApiContext,
   source: ExportSource,
   parameters: ExportParameters,
-): Promise<(renew: RenewContext) => Pieces> {
+): Promise<PieceSource> {
   const readPage = compilePageReader(source, parameters)
   const first = await readPage(context, undefined)
-  return (renew) => {
-    const closed = new AbortController()
-    const pages = streamPages(first, async (previous) => {
+  return cancellable((renew, signal) =>
+    streamPages(first, FORMATS[parameters.format === 'csv' ? 'csv' : 'json'], async (previous) => {
       const renewed = await renew()
       if (renewed === undefined) throw new Error('The caller of an export lost access before its end.')
-      return readPage({ ...renewed, signal: closed.signal }, previous)
-    })
-    return {
-      next: () => pages.next(),
-      return() {
-        closed.abort() // cancels the statement that runs
-        return pages.return()
-      },
-    }
-  }
+      return readPage({ ...renewed, signal }, previous)
+    }),
+  )
 }
 
-async function* streamPages(first: ExportPage, readNext: (previous: ExportPage) => Promise<ExportPage>) {
+async function* streamPages(
+  first: ExportPage,
+  format: (typeof FORMATS)[keyof typeof FORMATS],
+  readNext: (previous: ExportPage) => Promise<ExportPage>,
+) {
   let page = first
-  yield page.piece
-  while (page.nextCursor !== null) {
+  for (;;) {
+    yield* piecesOf(page.rendered, page.longTexts, format)
+    if (page.nextCursor === null) return
     page = await readNext(page)
-    yield page.piece
   }
 }
 
@@ -93,20 +86,39 @@ function compilePageReader(source: ExportSource, parameters: ExportParameters): 
     retryOnConflict(context, async (context) => {
       const entityType = source.find(context)
       const cursor = previous === undefined ? start : previous.nextCursor
-      const { writer, layout, nextCursor } = await readLines(context, source, entityType, {
+      const { rows, layout, nextCursor } = await readLines(context, source, entityType, {
         body: { ...body, cursor },
         fields: (format === 'csv' ? previous?.attributeIds : undefined) ?? body.fields,
       })
-      const lines = new Uint8Array(writer.written()) // copies them before their memory is used again
-      writer.release()
+      const { longTexts } = rows
+      const lines = takeBytes(rows)
       const attributes = layout.attributes.map(({ attribute }) => attribute)
       const attributeIds = attributes.map(({ id }) => id)
-      if (format === 'ndjson')
-        return { piece: cursors ? withCursor(lines, nextCursor) : lines, nextCursor, attributeIds }
       const table = { entityType, attributes, cursors, raw }
-      const header = cursor === null ? csvHeader(table) : ''
-      return { piece: header + (await renderCsv(context, table, lines, nextCursor)), nextCursor, attributeIds }
+      const rendered =
+        format === 'csv'
+          ? await renderPage(context, table, { lines, nextCursor, isFirst: cursor === null })
+          : cursors
+            ? withCursor(lines, nextCursor)
+            : lines
+      return { rendered, longTexts, nextCursor, attributeIds }
     })
+}
+
+/** Copies the bytes before their memory is used again. */
+function takeBytes({ writer }: PageRows): Uint8Array {
+  const bytes = new Uint8Array(writer.written())
+  writer.release()
+  return bytes
+}
+
+async function renderPage(
+  context: ApiContext,
+  table: CsvTable,
+  page: { readonly lines: Uint8Array; readonly nextCursor: string | null; readonly isFirst: boolean },
+): Promise<Uint8Array> {
+  const header = page.isFirst ? csvHeader(table) : ''
+  return Buffer.from(header + (await renderCsv(context, table, page.lines, page.nextCursor)))
 }
 
 /** Reads a page as JSON texts, each followed by a line feed. `fields` are the attributes, `body` those that its cursors are for. */
@@ -119,12 +131,12 @@ async function readLines(
   const renderer = projectionOf(context.model, entityType, fields)
   const { layout } = renderer
   const writeHead = source.headWriter(context, entityType)
-  const { writer, pagination } = await queryEntities(context, entityType, body, {
+  const { rows, pagination } = await queryEntities(context, entityType, body, {
     select: layout.selectPage,
     render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     isLines: true,
   })
-  return { writer, layout, nextCursor: pagination?.next_cursor ?? null }
+  return { rows, layout, nextCursor: pagination?.next_cursor ?? null }
 }
 
 const withCursor = (lines: Uint8Array, cursor: string | null): Uint8Array =>

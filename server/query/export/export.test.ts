@@ -194,6 +194,10 @@ describe('a running export', () => {
     return (body as ReadableStream<Uint8Array>).getReader() // a response of success has a body
   }
 
+  const readAll = async (reader: Awaited<ReturnType<typeof start>>) => {
+    while (!(await reader.read()).done);
+  }
+
   test('fails when its caller loses access', async () => {
     const { db, workspaceId, appContext, request } = service
     const key = await service.keyWith(READ)
@@ -202,10 +206,7 @@ describe('a running export', () => {
       select id from relata.tokens where workspace_id = ${workspaceId} order by created_at desc limit 1`
     await revokeToken(db, workspaceId, token.id, appContext.now())
     while ((await request('GET', '/v2/self', undefined, { key })).body.active);
-    const readAll = async () => {
-      while (!(await reader.read()).done);
-    }
-    await expect(readAll()).rejects.toThrow()
+    await expect(readAll(reader)).rejects.toThrow()
   })
 
   test('cancels its statement when its client disconnects', async () => {
@@ -223,11 +224,10 @@ describe('a running export', () => {
       const reader = await start()
       await lock`begin`
       await lock.unsafe(`lock table ${things.table} in access exclusive mode`)
-      await reader.read()
-      const next = reader.read().catch(() => undefined)
+      const reading = readAll(reader).catch(() => undefined)
       await until(1)
       await reader.cancel()
-      await next
+      await reading
       await until(0)
     } finally {
       await lock`rollback`

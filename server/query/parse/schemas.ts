@@ -58,6 +58,9 @@ export type QueryBody = Static<typeof QueryBody>
 /** The response has it when the body has a cursor or requests the count or a sum. */
 export const Pagination = Type.Object({
   next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  ended_by_size: Type.Optional(
+    Type.Literal(true, { description: 'The page has fewer entities than `limit`, because they are large.' }),
+  ),
   total: Type.Optional(Type.Integer()),
   sum: Type.Optional(Type.Number()),
 })

@@ -6,8 +6,9 @@ import type { EntityType } from '../../data-model/model'
 import type { ByteWriter } from '../../text/byte-writer'
 import { invalidRequest } from '../../errors/http'
 import { checkCost } from '../planning/check-cost'
+import type { PageQuery } from '../compile/page-statement'
 import { cursorsFor } from './cursor'
-import { collectLines, collectPage } from './page-body'
+import { AS_BODY, AS_FURTHER_ROWS, AS_LINES, collectPage, type Delimiters, type PageRows } from './page-body'
 import { readRows } from './read-rows'
 import { type FormedQuery, formQuery } from '../forms/compiled-forms'
 import { resolveQuery } from '../resolve/resolve-query'
@@ -16,8 +17,10 @@ import type { Pagination, QueryBody } from '../parse/schemas'
 import { startTotals } from './totals'
 
 export interface Page {
-  /** Has the body up to the last entity. */
-  readonly writer: ByteWriter
+  /** The body up to the last entity, or the first part of it. */
+  readonly rows: PageRows
+  /** Reads the parts of a page that is too large for memory, after the first. Returns undefined at its end. */
+  readonly readNext?: (signal: AbortSignal) => Promise<PageRows | undefined>
   /** The score of the query. See docs/reference/errors-and-limits.md (Query score). */
   readonly score: number
   /** Present when the body has a cursor or requests totals. */
@@ -74,15 +77,66 @@ interface EntityReader extends EntityRenderer {
   readonly isLong: boolean
 }
 
+type FormedPage = PageQuery & FormedQuery
+
+/** Reads a page, or the first part of one that is too large for memory. */
 async function readPage(
   context: RequestContext,
   entityType: EntityType,
   query: FormedQuery,
-  { render, ...options }: EntityReader,
+  reader: EntityReader,
 ): Promise<Omit<Page, 'score'>> {
-  const open = () => collectPage(render, query.limit)
-  const { writer } = await readRows(context, entityType, query, { ...options, open })
-  return { writer }
+  // Rows in the default order have their keys, and others only for a cursor.
+  const hasKeys = query.sorts.length === 0
+  const rows = await readPart(context, entityType, query, { ...reader, hasKeys })
+  if (!rows.isCut) return { rows }
+  if (hasKeys) return inParts(context, entityType, query, reader, rows)
+  rows.writer.release()
+  const first = await readPart(context, entityType, { ...query, after: null }, { ...reader, hasKeys: true })
+  return inParts(context, entityType, query, reader, first)
+}
+
+/** The page continues behind the keys of its last entity, so changes of other entities neither repeat nor omit one. */
+function inParts(
+  context: RequestContext,
+  entityType: EntityType,
+  query: FormedQuery,
+  reader: EntityReader,
+  first: PageRows,
+): Omit<Page, 'score'> {
+  let missing = query.limit - first.count
+  let last: PageRows = first
+  const readNext = async (signal: AbortSignal): Promise<PageRows | undefined> => {
+    if (last.lastKeys === undefined || missing === 0) return undefined
+    // PostgreSQL prepares few rows that are not collected when the next part has as many as this one.
+    const limit = Math.min(missing, last.isCut ? last.count : 2 * last.count)
+    const page = { ...query, limit, offset: 0, after: last.lastKeys }
+    const options = { ...reader, hasKeys: true, delimiters: AS_FURTHER_ROWS }
+    last = await readPart({ ...context, signal }, entityType, page, options)
+    missing -= last.count
+    return last.count === 0 ? undefined : last
+  }
+  return { rows: first, readNext }
+}
+
+interface PartReader extends EntityReader {
+  /** Whether the statement selects the order keys. */
+  readonly hasKeys: boolean
+  readonly delimiters?: Delimiters
+  /** The number of entities, if the statement selects more rows. */
+  readonly limit?: number
+}
+
+function readPart(
+  context: RequestContext,
+  entityType: EntityType,
+  page: FormedPage,
+  { render, hasKeys, delimiters = AS_BODY, limit = page.limit, ...options }: PartReader,
+): Promise<PageRows> {
+  return readRows(context, entityType, page, {
+    ...options,
+    open: (keysOf) => collectPage(render, delimiters, limit, hasKeys ? keysOf : undefined),
+  })
 }
 
 /** Reads a page with a cursor. It reads one row more, to know whether there is a next page. */
@@ -91,18 +145,18 @@ async function readCursorPage(
   entityType: EntityType,
   body: QueryBody,
   query: FormedQuery,
-  { render, isLines, ...options }: EntityReader,
-) {
+  reader: EntityReader,
+): Promise<Omit<Page, 'score'>> {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
   // The totals do not change the order, so a caller may request them with the first page only.
   const { include_count: _count, sum: _sum, ...ordered } = body
   const cursors = await cursorsFor(context, entityType, ordered)
   const after = typeof body.cursor === 'string' ? cursors.decode(body.cursor) : null
-  const { writer, lastKeys } = await readRows(
-    context,
-    entityType,
-    { ...query, limit: query.limit + 1, after },
-    { ...options, open: (keysOf) => (isLines === true ? collectLines : collectPage)(render, query.limit, keysOf) },
-  )
-  return { writer, pagination: { next_cursor: lastKeys === undefined ? null : cursors.encode(lastKeys) } }
+  const { limit } = query
+  const delimiters = reader.isLines === true ? AS_LINES : AS_BODY
+  const page = { ...query, limit: limit + 1, after }
+  const rows = await readPart(context, entityType, page, { ...reader, hasKeys: true, delimiters, limit })
+  const isLast = rows.length === rows.count || rows.lastKeys === undefined
+  const nextCursor = isLast ? null : cursors.encode(rows.lastKeys)
+  return { rows, pagination: { next_cursor: nextCursor, ...(rows.isCut && { ended_by_size: true }) } }
 }

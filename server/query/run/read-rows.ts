@@ -5,7 +5,7 @@ import type { EntityType } from '../../data-model/model'
 import { type FormedQuery, pageStatement } from '../forms/compiled-forms'
 import { isSmallLookup } from '../planning/lookup'
 import { startsFromSortTarget } from '../planning/order-index'
-import { collectStatement, runLookup } from './run-statement'
+import { collectStatement, runSmallLookup } from './run-statement'
 import type { RowCollector } from './send-for-each'
 import type { PageQuery, PageStatement } from '../compile/page-statement'
 
@@ -23,7 +23,7 @@ export interface PageReader<R> {
 type FormedPage = PageQuery & FormedQuery
 
 /** Returns the rows of the page in its order, as the reader collects them. */
-export async function readRows<R extends { readonly length: number }>(
+export async function readRows<R extends { readonly length: number; readonly isCut?: boolean }>(
   context: RequestContext,
   entityType: EntityType,
   page: FormedPage,
@@ -32,7 +32,7 @@ export async function readRows<R extends { readonly length: number }>(
   if (startsFromSortTarget(context.model, page.sorts, reader.isLong)) {
     // Entities without a value come last. If those with a value fill the page, it has no others.
     const present = await readWithStatement(context, entityType, { ...page, isPresentOnly: true }, reader)
-    if (present.length === page.limit) return present
+    if (present.length === page.limit || present.isCut === true) return present
   }
   return readWithStatement(context, entityType, page, reader)
 }
@@ -45,7 +45,8 @@ function readWithStatement<R>(
 ): Promise<R> {
   const statement = pageStatement(context.model, entityType, page, select)
   const openCollector = () => open(statement.keysOf)
-  return page.cost.isLookup
-    ? runLookup(context, statement, openCollector, isSmallLookup(page))
+  // The rest of a lookup begins with a large row.
+  return page.cost.isLookup && isSmallLookup(page) && !page.after
+    ? runSmallLookup(context, statement, openCollector)
     : collectStatement(context, statement, openCollector, isLong)
 }

@@ -3,7 +3,7 @@
  * disconnects.
  */
 
-import type { Database, Sql } from '../../../db/connect'
+import type { Database } from '../../../db/connect'
 import { cancelOnAbort } from '../../../db/driver/cancel-on-abort'
 import { rowOf } from '../../../db/driver/row-messages'
 import { runOnLookupPool } from '../../../db/lookup-pool'
@@ -12,24 +12,18 @@ import type { RequestContext } from '../../context'
 import { queryTimedOut } from '../../errors/queries'
 import type { Row } from '../../storage/layout'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter'
-import { collectorsOf, type RowCollector, sendForEach } from './send-for-each'
+import { collectorsOf, isCancellation, type RowCollector, sendForEach } from './send-for-each'
 import type { Statement } from '../compile/page-statement'
 
 type Caller = Pick<RequestContext, 'db' | 'signal'>
 
-/** PostgreSQL's code for a statement that was cancelled or reached its time limit. */
-const QUERY_CANCELED = '57014'
-
-/** Runs a lookup, which is always short. A small one runs on the connections of single reads, which cache its plan. */
-export function runLookup<R>(
+/** Runs a lookup of a few rows on the connections of single reads, which cache its plan. */
+export const runSmallLookup = <R>(
   { db }: Pick<RequestContext, 'db'>,
   statement: Statement,
   open: () => RowCollector<R>,
-  isSmall: boolean,
-): Promise<R> {
-  const send = (sql: Sql) => sendForEach(sql, statement, prepareOptions(statement.text), open()).collect()
-  return isSmall ? runOnLookupPool(db, send) : send(db.sql)
-}
+): Promise<R> =>
+  runOnLookupPool(db, (sql) => sendForEach(sql, statement, prepareOptions(statement.text), open()).collect())
 
 const limiters = new WeakMap<Database['queries'], ConcurrencyLimiter>()
 
@@ -70,7 +64,8 @@ async function runWithTimeLimit<R>(context: Caller, statement: Statement, open: 
 }
 
 async function runOnce<R>({ db, signal }: Caller, statement: Statement, collector: RowCollector<R>): Promise<R> {
-  const { query, collect } = sendForEach(db.queries, statement, prepareOptions(statement.text), collector)
+  const options = { ...prepareOptions(statement.text), endsEarly: true }
+  const { query, collect } = sendForEach(db.queries, statement, options, collector)
   const stopListening = cancelOnAbort(query, signal)
   try {
     return await collect()
@@ -78,6 +73,3 @@ async function runOnce<R>({ db, signal }: Caller, statement: Statement, collecto
     stopListening()
   }
 }
-
-const isCancellation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === QUERY_CANCELED

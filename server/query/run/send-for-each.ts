@@ -8,6 +8,8 @@ import type { Statement } from '../compile/page-statement'
 export interface RowCollector<R> {
   /** The collector does not retain the message. */
   add(message: RowMessage): void
+  /** Whether it ignores all further rows. */
+  isComplete?(): boolean
   end(): R
 }
 
@@ -26,17 +28,26 @@ export interface PendingRows<R> {
   collect(): Promise<R>
 }
 
+interface SendOptions {
+  readonly prepare: boolean
+  /** Whether the statement is cancelled when the collector is complete. The connection must have no other statement meanwhile. */
+  readonly endsEarly?: boolean
+}
+
 export function sendForEach<R>(
   sql: Sql,
   statement: Statement,
-  options: { readonly prepare: boolean },
+  { prepare, endsEarly = false }: SendOptions,
   collector: RowCollector<R>,
 ): PendingRows<R> {
   let failure: { readonly error: unknown } | undefined
-  const query = sendForMessages(sql, statement, options, (message) => {
-    if (failure) return
+  let isEnded = false
+  const query = sendForMessages(sql, statement, { prepare }, (message) => {
+    if (failure || isEnded) return
     try {
       collector.add(message)
+      isEnded = collector.isComplete?.() === true
+      if (isEnded && endsEarly) query.cancel()
     } catch (error) {
       // An exception inside the driver would leave the connection in an undefined state.
       failure = { error }
@@ -45,9 +56,19 @@ export function sendForEach<R>(
   return {
     query,
     async collect() {
-      await query
+      try {
+        await query
+      } catch (error) {
+        if (!isEnded || !isCancellation(error)) throw error
+      }
       if (failure) throw failure.error
       return collector.end()
     },
   }
 }
+
+/** PostgreSQL's code for a statement that was cancelled or reached its time limit. */
+const QUERY_CANCELED = '57014'
+
+export const isCancellation = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === QUERY_CANCELED

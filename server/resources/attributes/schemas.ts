@@ -13,6 +13,8 @@ const Slug = Type.String({
   pattern: SLUG_PATTERN,
   description: 'Unique within the object or list, also among archived attributes.',
 })
+const Title = Type.String({ maxLength: 255 })
+const Description = Type.String({ maxLength: 10_000 })
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 const TypeName = Type.Enum([...TYPE_NAMES])
@@ -43,7 +45,7 @@ const ConfigInput = Type.Object({
 
 export const RelationshipInput = Type.Object({
   object: Type.String({ description: 'Slug or id of the object on the other side.' }),
-  title: Type.String(),
+  title: Title,
   api_slug: Slug,
   is_multiselect: Type.Boolean(),
 })
@@ -56,8 +58,8 @@ export const SortOrder = Type.Integer({
 })
 
 export const AttributeInput = Type.Object({
-  title: Type.String(),
-  description: nullable(Type.String()),
+  title: Title,
+  description: nullable(Description),
   api_slug: Slug,
   type: TypeName,
   is_required: Type.Boolean(),
@@ -72,8 +74,8 @@ export type AttributeInput = Static<typeof AttributeInput>
 
 export const AttributeChange = Type.Partial(
   Type.Object({
-    title: Type.String(),
-    description: nullable(Type.String()),
+    title: Title,
+    description: nullable(Description),
     api_slug: Slug,
     is_required: Type.Boolean(),
     is_unique: Type.Boolean(),

@@ -1,19 +1,20 @@
 import type { RequestContext } from '../../context'
 import type { ListType } from '../../data-model/model'
 import { etagOfRow } from '../../entities/read/etag'
+import { rendererOf } from '../../entities/read/render'
 import { idOf, type Row } from '../../storage/layout'
+import type { MarkedJson } from '../../text/marked-json'
 import { renderEntry } from './render'
 
 /** A rendered entry with the entity tag of its version, for `If-Match`. */
 export interface AnsweredEntry {
   readonly id: string
-  /** JSON text. */
-  readonly entry: string
+  readonly entry: MarkedJson
   readonly etag: string
 }
 
-export const answerEntry = ({ model }: RequestContext, list: ListType, row: Row): AnsweredEntry => ({
-  id: idOf(row),
-  entry: renderEntry(model, list, row),
-  etag: etagOfRow(row),
-})
+export function answerEntry({ model }: RequestContext, list: ListType, row: Row): AnsweredEntry {
+  const longTexts: string[] = []
+  const marked = rendererOf(model, list).markLongTexts(row, longTexts)
+  return { id: idOf(row), entry: { text: renderEntry(model, list, marked), longTexts }, etag: etagOfRow(row) }
+}

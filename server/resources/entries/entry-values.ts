@@ -4,7 +4,7 @@ import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { listValues, type ValuesQuery } from '../../entities/history/list-values'
+import { type ListedValues, listValues, type ValuesQuery } from '../../entities/history/list-values'
 import { entryIdOf } from '../../entities/read/path-id'
 import { type DatedValueInput, writeValues } from '../../entities/history/write-values'
 
@@ -15,7 +15,7 @@ export interface ValuesPath {
 }
 
 /** Returns the values as JSON text. Throws 404 for list, entry and attribute. */
-export const listEntryValues = (context: RequestContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
+export const listEntryValues = (context: RequestContext, path: ValuesPath, query: ValuesQuery): Promise<ListedValues> =>
   retryOnConflict(context, async (context) => {
     const list = getList(context, path.list, 'read-only')
     const id = entryIdOf(path.entryId)
@@ -34,7 +34,7 @@ export const writeEntryValues = (
     return orNotFound(id, await writeValues(context, list, id, path.attribute, inputs))
   })
 
-function orNotFound(id: string, text: string | undefined): string {
+function orNotFound<T extends ListedValues>(id: string, text: T | undefined): T {
   if (text === undefined) throw entryNotFound(id)
   return text
 }

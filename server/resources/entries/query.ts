@@ -1,16 +1,21 @@
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
-import { JsonText } from '../../http/response/answer'
+import type { JsonText } from '../../http/response/answer'
+import { type JsonStream, queryAnswer } from '../../http/response/json-stream'
 import { projectionOf } from '../../query/resolve/projection'
-import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
+import { pageBody } from '../../query/run/send-page'
 import type { QueryBody } from '../../query/parse/schemas'
 import { headAsText } from '../../entities/read/render'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { entryHead } from './render'
 
 /** Returns a page of entries. Throws 404 for the list, 400 for the query. See docs/reference/query.md. */
-export const queryEntries = (context: RequestContext, slugOrId: string, body: QueryBody): Promise<JsonText> =>
+export const queryEntries = (
+  context: RequestContext,
+  slugOrId: string,
+  body: QueryBody,
+): Promise<JsonText | JsonStream> =>
   retryOnConflict(context, async (context) => {
     const { model } = context
     const list = getList(context, slugOrId, 'read-only')
@@ -20,5 +25,5 @@ export const queryEntries = (context: RequestContext, slugOrId: string, body: Qu
       select: renderer.layout.selectPage,
       render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     })
-    return new JsonText(pageBody(page), { queryScore: page.score })
+    return queryAnswer(pageBody(page), page.score)
   })

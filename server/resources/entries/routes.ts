@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { ifMatch } from '../../entities/read/etag'
 import type { RouteGuard } from '../../http/guard/route'
-import { JsonText } from '../../http/response/answer'
+import { JsonText, markedAnswer } from '../../http/response/answer'
+import { textAnswer } from '../../http/response/json-stream'
 import { EXPORT_TYPES } from '../../http/response/export-stream'
 import { ExportQuery } from '../../query/export/schemas'
 import { AggregateAnswer, AggregateBody } from '../../query/aggregate/schemas'
@@ -45,8 +46,8 @@ const VALUES = `${ENTRY}/attributes/:attribute/values` as const
 
 /** Makes the response of an entry, with the entity tag of its version. */
 const tagged = async (entry: Promise<AnsweredEntry>): Promise<JsonText> => {
-  const { etag, entry: text } = await entry
-  return new JsonText(`{"data":${text}}`, { headers: { ETag: etag } })
+  const { etag, entry: marked } = await entry
+  return markedAnswer(marked, { headers: { ETag: etag } })
 }
 
 export const entryRoutes = (guard: RouteGuard) =>
@@ -219,7 +220,7 @@ const valueRoutes = (guard: RouteGuard) =>
           query: ValuesListQuery,
           response: ValuesAnswer,
         },
-        async ({ context, params, query }) => new JsonText(await listEntryValues(context, valuesPath(params), query)),
+        async ({ context, params, query }) => textAnswer(await listEntryValues(context, valuesPath(params), query)),
       ),
     )
     .put(

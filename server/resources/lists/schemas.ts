@@ -12,7 +12,7 @@ const Level = Type.Enum([...ACCESS_LEVELS])
 const MemberAccess = Type.Object({ workspace_member_id: Uuid, level: Level })
 
 const members = {
-  name: Type.String({ minLength: 1, pattern: '\\S' }),
+  name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
   api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among lists; names the list in URLs.' }),
   workspace_access: Type.Union([Level, Type.Null()], {
     description: 'The access of every member of the workspace; null for a private list.',

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { SLUG_PATTERN } from '../../data-model/slugs'
 
-const Noun = Type.String({ minLength: 1, pattern: '\\S', description: 'Unique among objects.' })
+const Noun = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Unique among objects.' })
 
 const members = {
   api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among objects; names the object in URLs.' }),

@@ -1,7 +1,7 @@
 import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { listValues, type ValuesQuery } from '../../entities/history/list-values'
+import { type ListedValues, listValues, type ValuesQuery } from '../../entities/history/list-values'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 
 export interface ValuesPath {
@@ -14,7 +14,7 @@ export interface ValuesPath {
  * Returns the values of one attribute of a record as JSON text. Throws 404 for object, record and attribute.
  * See docs/reference/values.md (History).
  */
-export const listRecordValues = (context: ApiContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
+export const listRecordValues = (context: ApiContext, path: ValuesPath, query: ValuesQuery): Promise<ListedValues> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, path.object)
     const id = recordIdOf(path.recordId)

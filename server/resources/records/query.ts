@@ -1,15 +1,20 @@
 import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
-import { JsonText } from '../../http/response/answer'
+import type { JsonText } from '../../http/response/answer'
+import { type JsonStream, queryAnswer } from '../../http/response/json-stream'
 import { projectionOf } from '../../query/resolve/projection'
-import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
+import { pageBody } from '../../query/run/send-page'
 import type { QueryBody } from '../../query/parse/schemas'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { recordHeadWriter } from './render'
 
 /** Returns a page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
-export const queryRecords = (context: ApiContext, objectSlug: string, body: QueryBody): Promise<JsonText> =>
+export const queryRecords = (
+  context: ApiContext,
+  objectSlug: string,
+  body: QueryBody,
+): Promise<JsonText | JsonStream> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, objectSlug)
     const renderer = projectionOf(context.model, object, body.fields)
@@ -18,5 +23,5 @@ export const queryRecords = (context: ApiContext, objectSlug: string, body: Quer
       select: renderer.layout.selectPage,
       render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
     })
-    return new JsonText(pageBody(page), { queryScore: page.score })
+    return queryAnswer(pageBody(page), page.score)
   })

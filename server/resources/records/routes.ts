@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { ifMatch } from '../../entities/read/etag'
 import { JsonText } from '../../http/response/answer'
+import { textAnswer } from '../../http/response/json-stream'
 import type { RouteGuard } from '../../http/guard/route'
 import { EXPORT_TYPES } from '../../http/response/export-stream'
 import { ExportQuery } from '../../query/export/schemas'
@@ -230,7 +231,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           query: ValuesListQuery,
           response: ValuesAnswer,
         },
-        async ({ context, params, query }) => new JsonText(await listRecordValues(context, valuesPath(params), query)),
+        async ({ context, params, query }) => textAnswer(await listRecordValues(context, valuesPath(params), query)),
       ),
     )
     .put(

@@ -5,7 +5,7 @@ import { SortInput } from '../../query/parse/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 
-const Title = Type.String({ minLength: 1, pattern: '\\S' })
+const Title = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 const Layout = Type.Enum(['table', 'board'])
 const Filter = Type.Record(Type.String(), Type.Unknown(), { description: 'As in the body of a query.' })
 const Sorts = Type.Array(SortInput)

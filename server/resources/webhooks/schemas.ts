@@ -8,9 +8,13 @@ const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })
 
 const Condition = Type.Object({
-  field: Type.String({ minLength: 1, description: 'A dot path into the event as delivered, such as `id.object_id`.' }),
+  field: Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description: 'A dot path into the event as delivered, such as `id.object_id`.',
+  }),
   operator: Type.Enum(['equals', 'not_equals']),
-  value: Type.String(),
+  value: Type.String({ maxLength: 1000 }),
 })
 const Conditions = Type.Array(Condition, { maxItems: 50 })
 

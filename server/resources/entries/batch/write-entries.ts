@@ -20,9 +20,11 @@ import type { ApiError } from '../../../errors/api-error'
 import { entryNotFound } from '../../../errors/lists'
 import type { JsonText } from '../../../http/response/answer'
 import { batchAnswer } from '../../../http/response/batch-answer'
-import { type AnsweredEntry, answerEntry } from '../answer'
+import { wholeJson } from '../../../text/marked-json'
+import type { AnsweredEntry } from '../answer'
 import { createEntry, readNewEntry } from '../create'
 import { deleteEntries, deleteEntry } from '../delete'
+import { renderEntry } from '../render'
 import { readEntryUpdate, updateEntry } from '../update'
 import { upsertEntry } from '../upsert'
 import { ENTRY_OPERATIONS, type EntryOperation } from './schemas'
@@ -62,7 +64,7 @@ async function runOne(context: RequestContext, list: string, operation: EntryOpe
     return { render: undefined, idText: idTextOf(context, list, operation.entry_id.toLowerCase()) }
   }
   const { id, entry } = await writeOne(context, list, operation)
-  return { render: () => entry, idText: idTextOf(context, list, id) }
+  return { render: () => wholeJson(entry), idText: idTextOf(context, list, id) }
 }
 
 function writeOne(
@@ -128,7 +130,7 @@ async function deleteAll(
 function resultsOf(slugOrId: string, { outcomes, context }: WrittenTogether<RequestContext>): (Written | ApiError)[] {
   const list = getList(context, slugOrId, 'read-and-write')
   return writtenOf(outcomes, {
-    render: (row) => answerEntry(context, list, row).entry,
+    render: (row) => renderEntry(context.model, list, row),
     idTextOf: (id) => idTextOf(context, slugOrId, id),
   })
 }

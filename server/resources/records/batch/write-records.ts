@@ -22,6 +22,7 @@ import { type ApiError, refusalOf } from '../../../errors/api-error'
 import { batchAnswer } from '../../../http/response/batch-answer'
 import type { JsonText } from '../../../http/response/answer'
 import { newId } from '../../../ids'
+import { wholeJson } from '../../../text/marked-json'
 import type { AnsweredRecord } from '../answer'
 import { OVERWRITE, createRecord } from '../create'
 import { deleteRecord, deleteRecords } from '../delete'
@@ -69,7 +70,7 @@ async function runOne(context: ApiContext, object: string, operation: RecordOper
 }
 
 const writtenAlone = (context: ApiContext, object: string, { id, record }: AnsweredRecord): Written => ({
-  render: () => record,
+  render: () => wholeJson(record),
   idText: idTextOf(context, object, id),
 })
 

@@ -196,6 +196,17 @@ describe.each(WAYS)('POST /v2/objects/records/search, %s, finds', (_, prepare) =
     expect(await found(query, objects)).toEqual(names)
   })
 
+  test('200 with the first 1,000 characters of a long name', async () => {
+    const name = `Longname ${'x'.repeat(5000)}`
+    const answer = await service.request('POST', '/v2/objects/companies/records', { data: { values: { name } } })
+    const body = { query: 'longname', objects: ['companies'], request_as: { type: 'workspace' } }
+    const { data } = (await service.request('POST', '/v2/objects/records/search', body)).body
+    expect(data).toMatchObject([{ id: answer.body.data.id, record_text: name.slice(0, 1000) }])
+    await service.request('DELETE', `/v2/objects/companies/records/${answer.body.data.id.record_id}`)
+    const trash = (await service.request('GET', '/v2/objects/companies/records/trash?limit=1')).body
+    expect(trash.data).toMatchObject([{ record_text: name.slice(0, 1000) }])
+  })
+
   test('200 a record by its id, with and without a name', async () => {
     expect(await found(ids.ada!.toUpperCase())).toEqual(['ada'])
     expect(await found(ids.thing!, ['people', 'things'])).toEqual(['thing'])

@@ -5,7 +5,7 @@ import type { ApiContext } from '../../../context'
 import { getObject } from '../../../data-model/find'
 import type { ObjectType } from '../../../data-model/model'
 import { retryOnConflict } from '../../../entities/write/retry-on-conflict'
-import { labelSql } from '../../../query/compile/label'
+import { shownLabelSql } from '../../../query/compile/label'
 import { cursorsFor } from '../../../query/run/cursor'
 import { listTrash, type TrashRow } from '../../../storage/trash/list-trash'
 import { timestampFromPostgres } from '../../../timing/clock'
@@ -18,7 +18,7 @@ export const listTrashedRecords = (context: ApiContext, slugOrId: string, query:
     const object = getObject(context.model, slugOrId)
     const cursors = await cursorsFor(context, { id: `trash ${object.id}` }, query)
     const rows = await listTrash(context.db, context.model, object, {
-      label: labelSql(object, 'h'),
+      label: shownLabelSql(object, 'h'),
       now: context.now(),
       after: cursor === undefined ? undefined : cursors.decode(cursor),
       limit: limit + 1,
