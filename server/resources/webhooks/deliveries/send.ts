@@ -15,7 +15,7 @@ import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import { listIdOf, scopesToRead } from '../../../events/visibility'
 import { scopesRequired } from '../../../scopes'
-import { getWebhookRow } from '../get'
+import { getSendingWebhookRow } from '../get'
 import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import {
@@ -32,11 +32,11 @@ import { testText } from './test-values'
 const ALL: RedeliverySelection = { id: null, from: null, to: null, statuses: [] }
 
 /**
- * Sends the same body with the same key now, also when the delivery is still pending. Throws 404, and 403 when the webhook
- * may not get the event any more.
+ * Sends the same body with the same key now, also when the delivery is still pending. Throws 404, and 403 when the caller
+ * is a client and the webhook is not its own, or when the webhook may not get the event any more.
  */
 export async function redeliver(context: ApiContext, webhookId: string, deliveryId: string): Promise<Delivery> {
-  const webhook = await getWebhookRow(context, webhookId)
+  const webhook = await getSendingWebhookRow(context, webhookId)
   const id = deliveryIdOf(deliveryId)
   const withAccess = await accessNow(context, webhook.id)
   const [found] = await findDeliveries(context, webhook.id, [id])
@@ -49,7 +49,7 @@ export async function redeliver(context: ApiContext, webhookId: string, delivery
 
 /** Sends the deliveries of a period again whose events both the caller and the webhook may see. Returns their number. Throws 404. */
 export async function replay(context: ApiContext, webhookId: string, input: ReplayInput): Promise<number> {
-  const webhook = await getWebhookRow(context, webhookId)
+  const webhook = await getSendingWebhookRow(context, webhookId)
   const { from, to = null, status = 'failed' } = input
   const statuses = status === 'any' ? (['succeeded', 'failed', 'dropped'] as const) : (['failed', 'dropped'] as const)
   return redeliverRows(context, await accessNow(context, webhook.id), { ...ALL, from, to, statuses })
@@ -66,7 +66,7 @@ export async function sendTest(
   webhookId: string,
   { event_type, event }: TestInput,
 ): Promise<Delivery> {
-  const webhook = await getWebhookRow(context, webhookId)
+  const webhook = await getSendingWebhookRow(context, webhookId)
   refuseUnreadable(context, event_type)
   const testEvent =
     event === undefined
