@@ -310,6 +310,7 @@ export interface DeliveriesTable {
   created_at: string
   finished_at: string | null
   list_id: string | null
+  rights: string | null
 }
 
 export interface DeliveriesDefaultTable {
@@ -329,6 +330,7 @@ export interface DeliveriesDefaultTable {
   created_at: string
   finished_at: string | null
   list_id: string | null
+  rights: string | null
 }
 
 export interface DeliveryAttemptsTable {

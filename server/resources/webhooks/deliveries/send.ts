@@ -7,10 +7,11 @@ import type { ApiContext } from '../../../context'
 import { namesHidden } from '../../../data-model/access/hidden'
 import { modelOfViewer } from '../../../data-model/access/member-model'
 import type { Viewer } from '../../../data-model/viewer'
-import { envelope, recordIdOf } from '../../../webhooks/match/match-events'
-import type { Subscription } from '../../../webhooks/match/subscription'
-import { findViewers } from '../../../webhooks/match/webhook-viewers'
-import { deliveryNotFound, deliveryWithheld } from '../../../errors/webhooks'
+import { recordIdOf } from '../../../webhooks/match/match-events'
+import { envelope } from '../../../webhooks/match/render-event'
+import { findWebhookAccess, type WebhookAccess } from '../../../webhooks/match/webhook-viewers'
+import { sha256 } from '../../../text/sha256'
+import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '../../../errors/webhooks'
 import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import { listIdOf, scopesToRead } from '../../../events/visibility'
@@ -56,8 +57,15 @@ export async function replay(context: ApiContext, webhookId: string, input: Repl
 }
 
 async function accessNow(context: ApiContext, id: string): Promise<WebhookWithAccess> {
-  const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
+  const { viewers } = await getAccess(context, id)
   return { id, visible: viewers.map((viewer) => eventsVisibleTo(viewer, modelOfViewer(context.model, viewer))) }
+}
+
+/** Throws 404 when the webhook was deleted meanwhile. */
+async function getAccess(context: ApiContext, webhookId: string): Promise<WebhookAccess> {
+  const access = await findWebhookAccess(context.db.sql, context.model.workspace.id, webhookId)
+  if (access === undefined) throw webhookNotFound(webhookId)
+  return access
 }
 
 /** Sends a test event of any type, also without a subscription to it. Throws 404, and 403 when the caller may not read such events. */
@@ -68,13 +76,15 @@ export async function sendTest(
 ): Promise<Delivery> {
   const webhook = await getSendingWebhookRow(context, webhookId)
   refuseUnreadable(context, event_type)
+  const access = await getAccess(context, webhook.id)
   const testEvent =
     event === undefined
-      ? await generatedEvent(context, webhook, event_type)
+      ? await generatedEvent(context, access, event_type)
       : eventOfCaller(context, { ...event, event_type })
   const { text, ...names } = testEvent
   const id = newId()
-  await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body: envelope(webhook.id, text) })
+  const [body, rights] = [envelope(webhook.id, text), sha256(access.rights)]
+  await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body, rights })
   const [delivery] = await findDeliveries(context, webhook.id, [id])
   if (delivery === undefined) throw deliveryNotFound(id)
   return delivery
@@ -92,18 +102,12 @@ interface TestEvent {
   readonly list_id: string | null
 }
 
-interface TestedWebhook {
-  readonly id: string
-  readonly subscriptions: readonly Subscription[]
-}
-
 /** Makes an event that names only what both the caller and the webhook may see. */
 async function generatedEvent(
   context: ApiContext,
-  { id, subscriptions }: TestedWebhook,
+  { viewers, subscriptions }: WebhookAccess,
   event_type: EventType,
 ): Promise<TestEvent> {
-  const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
   const isVisibleToBoth = (listId: string | null): boolean => {
     const subject = { event_type, listId }
     return maySee(context, subject) && viewers.some((viewer) => maySee(context, subject, viewer))

@@ -200,6 +200,8 @@ export async function insertTestDelivery(
     readonly record_id: string | null
     readonly list_id: string | null
     readonly body: string
+    /** The hash of the rights that it was made for. */
+    readonly rights: string
   },
 ): Promise<void> {
   const now = timestampFromMicros(context.now())
@@ -211,9 +213,9 @@ export async function insertTestDelivery(
       returning workspace_id, id
     )
     insert into relata.deliveries
-      (workspace_id, webhook_id, id, position, event_type, record_id, list_id, kind, idempotency_key, body, due_at, created_at)
+      (workspace_id, webhook_id, id, position, event_type, record_id, list_id, kind, idempotency_key, body, rights, due_at, created_at)
     select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, ${test.list_id}, 'test', ${newId()},
-      ${test.body}, ${now}, ${now}
+      ${test.body}, ${test.rights}, ${now}, ${now}
     from due`
   context.events?.wakeDeliveries()
   await notifyStreams(context.db.sql, new Map([[webhookId, [test.id]]]))
