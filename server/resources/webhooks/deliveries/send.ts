@@ -40,12 +40,15 @@ export async function redeliver(context: ApiContext, webhookId: string, delivery
   const webhook = await getSendingWebhookRow(context, webhookId)
   const id = deliveryIdOf(deliveryId)
   const withAccess = await accessNow(context, webhook.id)
-  const [found] = await findDeliveries(context, webhook.id, [id])
+  const found = await findDelivery(context, webhook.id, id)
   if (found === undefined) throw deliveryNotFound(deliveryId)
   if (!(await mayGetEvent(context, withAccess, id))) throw deliveryWithheld()
   await redeliverRows(context, withAccess, { ...ALL, id, statuses: ['succeeded', 'failed', 'dropped', 'waiting'] })
-  const [delivery] = await findDeliveries(context, webhook.id, [id])
-  return delivery ?? found
+  return (await findDelivery(context, webhook.id, id)) ?? found
+}
+
+async function findDelivery(context: ApiContext, webhookId: string, id: string): Promise<Delivery | undefined> {
+  return (await findDeliveries(context, webhookId, [id]))[0]?.delivery
 }
 
 /** Sends the deliveries of a period again whose events both the caller and the webhook may see. Returns their number. Throws 404. */
@@ -85,7 +88,7 @@ export async function sendTest(
   const id = newId()
   const [body, rights] = [envelope(webhook.id, text), sha256(access.rights)]
   await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body, rights })
-  const [delivery] = await findDeliveries(context, webhook.id, [id])
+  const delivery = await findDelivery(context, webhook.id, id)
   if (delivery === undefined) throw deliveryNotFound(id)
   return delivery
 }
