@@ -33,15 +33,17 @@ export async function matchEvents(
   const [webhooks, settings] = await Promise.all(found)
   const byWorkspace = Map.groupBy(webhooks, ({ workspaceId }) => workspaceId)
   const matched = new Map<string, WebhookAccess>()
-  const deliveries = events.flatMap((event) =>
-    (byWorkspace.get(event.workspaceId) ?? []).flatMap((webhook) => {
-      if (!isSubscribed(webhook.subscriptions, event.body)) return []
-      const visible = visibleEvent(webhook, { ...event, subject: subjectOf(event.body) }, settings)
+  const deliveries = events.flatMap((event) => {
+    const { workspaceId, body, text, values } = event
+    const rendered = { subject: subjectOf(body), text, values }
+    return (byWorkspace.get(workspaceId) ?? []).flatMap((webhook) => {
+      if (!isSubscribed(webhook.subscriptions, body)) return []
+      const visible = visibleEvent(webhook, rendered, settings)
       if (visible === undefined) return []
       matched.set(webhook.id, webhook)
-      return [deliveryOf(event, webhook, eventText(webhook, event.body, event.text, visible))]
-    }),
-  )
+      return [deliveryOf(event, webhook, eventText(webhook, body, text, visible))]
+    })
+  })
   return deliveries.length === 0 ? [] : insertDeliveries(tx, deliveries, matched, worker)
 }
 

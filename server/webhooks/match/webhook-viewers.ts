@@ -8,6 +8,7 @@ import type { Actor, TeamAccess } from '../../data-model/model'
 import type { ListAccess, Viewer } from '../../data-model/viewer'
 import { ROLE_SCOPES } from '../../roles'
 import type { Scope } from '../../scopes'
+import { sha256 } from '../../text/sha256'
 import type { Subscription } from './subscription'
 
 export interface WebhookAccess {
@@ -18,8 +19,8 @@ export interface WebhookAccess {
   /** Empty when the webhook's API key and all its grants are revoked. */
   readonly viewers: readonly Viewer[]
   /**
-   * A text that differs whenever the target, the subscriptions or what the viewers may see differ. A delivery is sent only
-   * with the target of the webhook that has the same text.
+   * A hash that differs whenever the target, the subscriptions or what the viewers may see differ. A delivery is sent only
+   * to the target that was read with the same hash.
    */
   readonly rights: string
 }
@@ -44,15 +45,23 @@ export async function findWebhookAccess(
   return row && webhookAccessOf(row)
 }
 
-export const webhookAccessOf = (row: WebhookAccessRow): WebhookAccess => ({
-  workspaceId: row.workspace_id,
-  id: row.webhook_id,
-  targetUrl: row.target_url,
-  subscriptions: JSON.parse(row.subscriptions),
-  viewers: viewersOf(row),
-  // The version of the data model stands for the access to lists and objects, and for teams.
-  rights: `${row.model_version} ${row.target_url} ${row.saved_by} ${row.access_level} ${row.clients} ${row.subscriptions}`,
-})
+export function webhookAccessOf(row: WebhookAccessRow): WebhookAccess {
+  const { model_version, target_url, saved_by, access_level, clients, subscriptions } = row
+  let rights: string | undefined
+  return {
+    workspaceId: row.workspace_id,
+    id: row.webhook_id,
+    targetUrl: target_url,
+    subscriptions: JSON.parse(subscriptions),
+    viewers: viewersOf(row),
+    // Most webhooks of a workspace get no event of a batch. The version stands for access to lists and objects, and for teams.
+    get rights() {
+      return (rights ??= sha256(
+        JSON.stringify([model_version, target_url, saved_by, access_level, clients, subscriptions]),
+      ))
+    },
+  }
+}
 
 /** The access settings of these lists, by the list's id. */
 export async function findListAccess(

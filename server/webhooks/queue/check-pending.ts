@@ -4,7 +4,6 @@
  */
 
 import type { Database, Sql } from '../../../db/connect'
-import { sha256 } from '../../text/sha256'
 import type { EventType } from '../../events/event-types'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import { type AccessSettings, presentBody, readAccessSettings } from '../match/render-event'
@@ -18,7 +17,7 @@ export interface CheckedRow {
   readonly event_type: EventType
   readonly list_id: string | null
   readonly body: string
-  /** The hash of the rights that a test event was made for; null for other events. */
+  /** The rights that a test event was made for; null for other events. */
   readonly rights: string | null
 }
 
@@ -50,7 +49,7 @@ export async function checkPending(
 /** A test event of a type that the viewers may not see names nothing that exists, as long as they have the same rights. */
 function bodyNow(webhook: WebhookAccess, row: CheckedRow, settings: AccessSettings): string | undefined {
   const { event_type, list_id: listId, body, rights } = row
-  if (rights !== null && rights === sha256(webhook.rights)) return body
+  if (rights !== null && rights === webhook.rights) return body
   return presentBody(webhook, { event_type, listId }, body, settings)
 }
 

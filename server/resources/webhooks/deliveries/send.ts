@@ -10,7 +10,6 @@ import type { Viewer } from '../../../data-model/viewer'
 import { recordIdOf } from '../../../webhooks/match/match-events'
 import { envelope } from '../../../webhooks/match/render-event'
 import { findWebhookAccess, type WebhookAccess } from '../../../webhooks/match/webhook-viewers'
-import { sha256 } from '../../../text/sha256'
 import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '../../../errors/webhooks'
 import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
@@ -86,8 +85,8 @@ export async function sendTest(
       : eventOfCaller(context, { ...event, event_type })
   const { text, ...names } = testEvent
   const id = newId()
-  const [body, rights] = [envelope(webhook.id, text), sha256(access.rights)]
-  await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body, rights })
+  const body = envelope(webhook.id, text)
+  await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body, rights: access.rights })
   const delivery = await findDelivery(context, webhook.id, id)
   if (delivery === undefined) throw deliveryNotFound(id)
   return delivery

@@ -210,7 +210,7 @@ export async function insertTestDelivery(
     readonly record_id: string | null
     readonly list_id: string | null
     readonly body: string
-    /** The hash of the rights that it was made for. */
+    /** Those that it was made for: `WebhookAccess.rights`. */
     readonly rights: string
   },
 ): Promise<void> {
