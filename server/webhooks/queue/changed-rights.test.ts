@@ -260,9 +260,9 @@ function worker(send: Send): DeliveryWorker {
 }
 
 /** Sends what is due. Returns the requests. */
-async function sendDue(status = 200): Promise<OutgoingRequest[]> {
+async function sendDue(answer: (request: OutgoingRequest) => AttemptResult = () => answered(200)) {
   const sent: OutgoingRequest[] = []
-  const running = worker(async (request) => (sent.push(request), answered(status)))
+  const running = worker(async (request) => (sent.push(request), answer(request)))
   await running.settled()
   await running.stop()
   return sent
@@ -336,7 +336,7 @@ describe.each(CHANGES)('after a change of %s', (_, make) => {
     const { happen, change } = await make()
     await happen()
     await publishTo()
-    expect((await sendDue(500)).length).toBe((await statuses()).length)
+    expect((await sendDue(() => answered(500))).length).toBe((await statuses()).length)
     await change()
     now += MINUTE
     expect(typesOf(await sendDue())).toEqual(['record.created'])
@@ -454,7 +454,7 @@ describe('values of pending events', () => {
     const attribute = attributeInput({ api_slug, type: 'record-reference', is_multiselect: true, config })
     await service.request('POST', '/v2/objects/people/attributes', { data: attribute })
     const seen = await webhookOf(saver)
-    await webhookOf(member, NEW)
+    const changed = await webhookOf(member, NEW)
     const [person, company] = [await lists.record(), await lists.record('companies')]
     await publishTo()
     await sendDue()
@@ -462,6 +462,9 @@ describe('values of pending events', () => {
     const data = { values: { [api_slug]: [reference('people', person), reference('companies', company)] } }
     expect((await service.request('PATCH', `/v2/objects/people/records/${person}`, { data })).status).toBe(200)
     await publishTo()
+    // The receivers answer with what they received.
+    await sendDue((request) => ({ ...answered(500), body: request.body }))
+    now += MINUTE
     const before = (await deliveries()).filter(({ status, webhook_id }) => status === 'waiting' && webhook_id === seen)
     await ask(admin, 'PUT', `${root}/objects/companies/access`, { members: 'hidden', teams: [] })
     const sent = await sendDue()
@@ -470,6 +473,10 @@ describe('values of pending events', () => {
     expect(updated).toHaveLength(1)
     expect(JSON.stringify(updated)).not.toContain(company)
     expect(updated[0].new_values).toMatchObject([{ target_record_id: person }])
+    const path = `/console/v2/webhooks/${changed}/deliveries`
+    const [{ delivery_id }] = await ask(member, 'GET', path)
+    const shown = await ask(member, 'GET', `${path}/${delivery_id}`)
+    expect([shown.attempts.length, JSON.stringify(shown).includes(company)]).toEqual([2, false])
     await ask(admin, 'PUT', `${root}/objects/companies/access`, { members: 'read-write', teams: [] })
   })
 })
@@ -490,7 +497,7 @@ describe('a test event', () => {
     await writeEntry(await listFor({}))
     await sendTest(id)
     await ask(admin, 'PATCH', `${root}/keys/${await keyId(key)}`, { scopes: [...ALL, 'note:read'] })
-    expect(typesOf(await sendDue(500))).toEqual(['list-entry.created'])
+    expect(typesOf(await sendDue(() => answered(500)))).toEqual(['list-entry.created'])
     await ask(admin, 'PATCH', `${root}/keys/${await keyId(key)}`, { scopes: ['webhook:read-write', ...RECORDS] })
     now += MINUTE
     expect(await sendDue()).toEqual([])

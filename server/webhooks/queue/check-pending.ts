@@ -71,7 +71,10 @@ interface ChangedBody {
   readonly body: string
 }
 
-/** Leaves a body alone whose values were removed since it was read. */
+/**
+ * Leaves a body alone whose values were removed since it was read. Responses to earlier attempts can repeat the earlier body, which
+ * decided who sees them.
+ */
 async function replaceBodies(sql: Sql, changed: readonly ChangedBody[]): Promise<void> {
   const rows = changed.map(({ row: { webhook_id, id, created_at, body: was }, body }) => {
     return { webhook_id, id, created_at, was, body }
@@ -81,4 +84,7 @@ async function replaceBodies(sql: Sql, changed: readonly ChangedBody[]): Promise
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as r(webhook_id uuid, id uuid, created_at timestamptz, was text, body text)
     where d.webhook_id = r.webhook_id and d.id = r.id and d.created_at = r.created_at and d.body = r.was`
+  await sql`
+    update relata.delivery_attempts set response_body = ''
+    where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) and response_body <> ''`
 }
