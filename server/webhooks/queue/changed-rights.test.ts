@@ -12,10 +12,12 @@ import { type ListClient, listClient } from '../../testing/lists'
 import { connect, makeApp } from '../../testing/oauth'
 import { type Person, signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
+import { until } from '../../testing/until'
 import type { Micros } from '../../timing/clock'
 import type { InsertedDeliveries } from '../delivery'
 import { matchEvents } from '../match/match-events'
 import type { AttemptResult, OutgoingRequest, Send } from '../send/send-request'
+import { runEventPipeline } from '../event-pipeline'
 import { listenForChangedDeliveries } from './notify-of-changes'
 import { type DeliveryWorker, runDeliveryWorker } from './worker'
 
@@ -354,6 +356,55 @@ describe.each(CHANGES)('after a change of %s', (_, make) => {
     await change()
     await heard.promise
     await stop()
+  })
+})
+
+describe('a running service', () => {
+  test.each([
+    [
+      'a redirected webhook',
+      async () => {
+        const id = await webhookOf(saver)
+        return () => ask(member, 'PATCH', `/console/v2/webhooks/${id}`, { data: { target_url: NEW } })
+      },
+    ],
+    [
+      'a changed data model',
+      async () => {
+        await webhookOf(saver)
+        return () => ask(admin, 'PATCH', `${root}/members/${idOf(saver)}`, { access_level: 'member' })
+      },
+    ],
+  ])('sends nothing from memory that was made before it was notified of %s', async (_, make) => {
+    const list = await privateList()
+    const change = await make()
+    await writeEntry(list)
+    const sent: OutgoingRequest[] = []
+    const first = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const send: Send = async (request) => {
+      sent.push(request)
+      first.resolve()
+      await release.promise
+      return answered(200)
+    }
+    const sending = { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 }
+    const pipeline = await runEventPipeline({ db: service.db, now: () => now, sending, days: 30 })
+    // The driver calls the listeners of a connection in the order of their registration, so this one comes after the service's.
+    const notified = Promise.withResolvers<void>()
+    const stop = await listenForChangedDeliveries(service.db, {
+      ofWebhooks: (ids) => ids !== undefined && notified.resolve(),
+      ofWorkspace: () => notified.resolve(),
+    })
+    pipeline.wake()
+    await first.promise
+    await change()
+    await notified.promise
+    release.resolve()
+    await until(async () => (await statuses()).every((status) => status !== 'waiting'))
+    await stop()
+    await pipeline.stop()
+    expect(typesOf(sent)).toEqual(['record.created'])
   })
 })
 
