@@ -57,11 +57,15 @@ export function webhookAccessOf(row: WebhookAccessRow): WebhookAccess {
     // Most webhooks of a workspace get no event of a batch. The version stands for access to lists and objects, and for teams.
     get rights() {
       return (rights ??= sha256(
-        JSON.stringify([model_version, target_url, saved_by, access_level, clients, subscriptions]),
+        JSON.stringify([model_version, target_url, saved_by, access_level, grants(clients), subscriptions]),
       ))
     },
   }
 }
+
+/** The rows of an array have no order. */
+const grants = (clients: string): string[] =>
+  (JSON.parse(clients) as unknown[]).map((each) => JSON.stringify(each)).sort()
 
 /** The access settings of these lists, by the list's id. */
 export async function findListAccess(
@@ -118,6 +122,7 @@ export interface WebhookAccessRow {
 
 /** Actor 0 is the system and has no row. */
 export const webhooksWithSavers = (sql: Sql | Transaction) => sql`relata.webhooks w
+  join relata.workspaces s on s.id = w.workspace_id
   left join relata.actors a on a.workspace_id = w.workspace_id and a.number = w.saved_by
   left join relata.workspace_members m
     on a.type = 'workspace-member' and m.workspace_id = w.workspace_id and m.id = a.id`
@@ -125,18 +130,17 @@ export const webhooksWithSavers = (sql: Sql | Transaction) => sql`relata.webhook
 export const accessColumns = (
   sql: Sql | Transaction,
 ) => sql`w.workspace_id, w.id as webhook_id, w.target_url, w.subscriptions, w.saved_by,
-  (select s.data_model_version from relata.workspaces s where s.id = w.workspace_id) as model_version,
+  s.data_model_version as model_version,
   a.type as kind, m.id as member_id, m.access_level, array_to_json(array(
-    select jsonb_build_object('scopes', t.scopes, 'memberId', t.authorized_by_workspace_member_id) from relata.tokens t
+    select json_build_object('scopes', t.scopes, 'memberId', t.authorized_by_workspace_member_id) from relata.tokens t
     where t.workspace_id = w.workspace_id and t.client_id = w.client_id and t.grant_id is null and t.revoked_at is null
     union all
-    select jsonb_build_object('scopes', g.scopes, 'memberId', g.workspace_member_id) from relata.grants g
+    select json_build_object('scopes', g.scopes, 'memberId', g.workspace_member_id) from relata.grants g
     where g.workspace_id = w.workspace_id and g.app_id = w.client_id and g.revoked_at is null
     union all
-    select jsonb_build_object('scopes', t.scopes, 'memberId', t.authorized_by_workspace_member_id) from relata.tokens t
+    select json_build_object('scopes', t.scopes, 'memberId', t.authorized_by_workspace_member_id) from relata.tokens t
     where w.client_id is null and a.type = 'api-token' and t.workspace_id = w.workspace_id and t.id = a.id
       and t.revoked_at is null
-    order by 1
   )) as clients`
 
 function viewersOf({ kind, member_id, access_level, clients }: WebhookAccessRow): Viewer[] {
