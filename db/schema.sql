@@ -282,6 +282,7 @@ create table relata.deliveries (
   created_at timestamptz not null,
   finished_at timestamptz,
   list_id text,
+  rights text,
   primary key (webhook_id, id, created_at),
   check ((kind = any (array['event'::text, 'test'::text]))),
   check ((status = any (array['waiting'::text, 'succeeded'::text, 'failed'::text, 'dropped'::text])))
@@ -306,6 +307,7 @@ create table relata.deliveries_default (
   created_at timestamptz not null,
   finished_at timestamptz,
   list_id text,
+  rights text,
   primary key (webhook_id, id, created_at),
   check ((kind = any (array['event'::text, 'test'::text]))),
   check ((status = any (array['waiting'::text, 'succeeded'::text, 'failed'::text, 'dropped'::text])))

@@ -314,6 +314,7 @@ export interface DeliveriesTable {
   created_at: string
   finished_at: string | null
   list_id: string | null
+  rights: string | null
 }
 
 export interface DeliveriesDefaultTable {
@@ -333,6 +334,7 @@ export interface DeliveriesDefaultTable {
   created_at: string
   finished_at: string | null
   list_id: string | null
+  rights: string | null
 }
 
 export interface DeliveryAttemptsTable {

@@ -47,6 +47,10 @@ export const isScope = (text: string): text is Scope => {
 export const includesScope = (granted: ReadonlySet<Scope>, needed: Scope): boolean =>
   granted.has(needed) || (needed.endsWith(':read') && granted.has(`${needed}-write` as Scope)) // "x:read" + "-write" is a scope
 
+/** The scopes that both sets include. */
+export const commonScopes = (a: ReadonlySet<Scope>, b: ReadonlySet<Scope>): ReadonlySet<Scope> =>
+  new Set([...[...a].filter((scope) => includesScope(b, scope)), ...[...b].filter((scope) => includesScope(a, scope))])
+
 /** "Read-Write access to the Records scope". See docs/reference/access-and-oauth.md (Refusals). */
 export function describeScope(scope: Scope): string {
   const [area, level] = scope.split(':') as [Area, string] // every Scope has both parts

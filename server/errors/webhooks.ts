@@ -2,12 +2,12 @@
 
 import { ApiError, quoted, requestError } from './api-error'
 
-export const webhookOfOtherClient = () =>
+export const webhookOfOtherOwner = () =>
   new ApiError(
     403,
     'auth_error',
     'unauthorized',
-    'This webhook belongs to an app or an API key, and only that may change it.',
+    'Only the owner of this webhook may do this: the app or API key that created it, or the workspace, whose members use the console.',
   )
 
 export const deliveryWithheld = () =>

@@ -4,8 +4,20 @@ import type { ApiContext, RequestContext } from '../context'
 import type { EntityType } from '../data-model/model'
 import type { BatchResult } from '../entities/batch/run-batch'
 import type { MultiselectWrite } from '../entities/write/apply-values'
-import type { Scope } from '../scopes'
+import { includesScope, type Scope } from '../scopes'
 import type { Micros } from '../timing/clock'
+
+/** The scopes that a job of each kind needs to write. Reading and cancelling it needs the same. */
+export const JOB_SCOPES = {
+  object: ['record_permission:read-write', 'object_configuration:read'],
+  list: ['list_entry:read-write', 'list_configuration:read'],
+} as const satisfies Record<EntityType['kind'], readonly Scope[]>
+
+const KINDS = ['object', 'list'] as const
+
+/** The kinds of jobs that these scopes allow. */
+export const jobKindsOf = (scopes: ReadonlySet<Scope>): EntityType['kind'][] =>
+  KINDS.filter((kind) => JOB_SCOPES[kind].every((scope) => includesScope(scopes, scope)))
 
 export type JobStatus = 'running' | 'completed' | 'failed' | 'cancelled'
 

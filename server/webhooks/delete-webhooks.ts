@@ -1,6 +1,7 @@
 /** Deletes webhooks when their app or API key loses its access. See docs/reference/access-and-oauth.md (Tokens). */
 
 import type { Transaction } from '../../db/connect'
+import { notifyOfChangedClient } from './queue/notify-of-changes'
 
 /**
  * Deletes the webhooks of a client that has just lost its key or a grant, and drops their pending deliveries, unless the
@@ -9,6 +10,7 @@ import type { Transaction } from '../../db/connect'
  */
 export async function deleteWebhooksOf(tx: Transaction, workspaceId: string, clientId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${clientId} in ${workspaceId}`}, 0))`
+  await notifyOfChangedClient(tx, workspaceId, clientId)
   await tx`
     with deleted as (
       delete from relata.webhooks w

@@ -1,5 +1,6 @@
 /** The types that matching, queueing, sending and recording of deliveries share. */
 
+import type { WebhookAccess } from './match/webhook-viewers'
 import type { Secrets } from './send/sign'
 
 /** A delivery that has attempts left. */
@@ -10,6 +11,8 @@ export interface PendingDelivery {
   readonly createdAt: string
   readonly idempotencyKey: string
   readonly body: string
+  /** Those that the body was made or checked for: `WebhookAccess.rights`. */
+  readonly rights: string
   /** The number of attempts so far. */
   readonly attempts: number
 }
@@ -19,25 +22,28 @@ export interface WebhookTarget {
   readonly workspaceId: string
   readonly webhookId: string
   readonly targetUrl: string
+  /** Read together with the target: `WebhookAccess.rights`. */
+  readonly rights: string
   readonly secrets: Secrets
   /** The number of failed attempts since the last successful one. */
   readonly failures: number
 }
 
-/** The columns behind a `WebhookTarget`. `previous_secret` is null when it has expired. */
-export interface WebhookTargetRow {
-  readonly workspace_id: string
-  readonly webhook_id: string
-  readonly target_url: string
+/** `previous_secret` is null when it has expired. */
+export interface SecretsRow {
   readonly secret: string
   readonly previous_secret: string | null
   readonly failures: number
 }
 
-export const webhookTargetOf = (row: WebhookTargetRow): WebhookTarget => ({
-  workspaceId: row.workspace_id,
-  webhookId: row.webhook_id,
-  targetUrl: row.target_url,
+export const webhookTargetOf = (
+  row: SecretsRow,
+  { workspaceId, id, targetUrl, rights }: WebhookAccess,
+): WebhookTarget => ({
+  workspaceId,
+  webhookId: id,
+  targetUrl,
+  rights,
   secrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
   failures: row.failures,
 })

@@ -3,7 +3,7 @@
 import type { Transaction } from '../../db/connect'
 import type { DataModel } from '../data-model/model'
 import { TYPES_WITH_VALUES } from './match/include-values'
-import { notifyOfErasedValues } from './queue/notify-of-erased-values'
+import { notifyOfChangedDeliveries } from './queue/notify-of-changes'
 
 interface DeliveryRow {
   readonly webhook_id: string
@@ -43,7 +43,7 @@ async function eraseBodies(tx: Transaction, deliveries: readonly DeliveryRow[]):
     update relata.delivery_attempts set response_body = ''
     where delivery_id = any(${erased.map(({ id }) => id)}::uuid[]) and response_body <> ''`
   const pending = new Set(rows.flatMap(({ webhook_id }) => webhook_id ?? []))
-  await notifyOfErasedValues(tx, [...pending])
+  await notifyOfChangedDeliveries(tx, [...pending])
 }
 
 /** A test endpoint stores the requests that it receives. */

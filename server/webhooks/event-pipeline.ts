@@ -12,7 +12,7 @@ import type { Clock } from '../timing/clock'
 import type { InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
 import { listenForDueWebhooks, notifyWorkers } from './queue/notify-workers'
-import { listenForErasedDeliveries } from './queue/notify-of-erased-values'
+import { listenForChangedDeliveries } from './queue/notify-of-changes'
 import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
 import type { RecorderOptions } from './record/attempt-recorder'
 import type { SendingOptions } from './send/attempt-sender'
@@ -60,7 +60,8 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
   const streams = await createStreamHub(db)
   const worker = runDeliveryWorker({ ...options, name })
   const stopListening = await listenForDueWebhooks(db, worker.notify)
-  const stopListeningForErased = await listenForErasedDeliveries(db, worker.discard)
+  const changes = { ofWebhooks: worker.discard, ofWorkspace: worker.discardWorkspace }
+  const stopListeningForChanges = await listenForChangedDeliveries(db, changes)
   const { onPublish, onPublished } = deliverPublished(worker, name, options.onPublish)
   const publisher = runPublisher(db, now, onPublish, onPublished)
   const delayedWake = createDelayedCall(worker.wake, WAKE_DELAY_MS)
@@ -78,7 +79,7 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
       delayedWake.cancel()
       await publisher.stop()
       await worker.stop()
-      await Promise.all([stopListening(), stopListeningForErased(), hub.close(), streams.close()])
+      await Promise.all([stopListening(), stopListeningForChanges(), hub.close(), streams.close()])
     },
   }
 }

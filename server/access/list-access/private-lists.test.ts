@@ -228,7 +228,8 @@ test('403 for a member who reads the audit log', async () => {
 
 describe('sending again', () => {
   test('404 for a delivery that the caller cannot see, and a replay leaves it out', async () => {
-    const { seeing, other } = callers.key
+    const { seeing, other } = callers.member
+    await admin.ask('PATCH', `/console/api/workspaces/${service.workspaceId}`, { member_permissions: ['webhooks'] })
     const path = `/webhooks/${ids.webhook}/deliveries/${ids.delivery}/redeliver`
     expect((await other.ask('POST', path)).status).toBe(404)
     const count = async ({ ask }: Caller) => {

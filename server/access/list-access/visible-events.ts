@@ -1,7 +1,7 @@
 /** Decides which change events a caller may see. Decision 0072. */
 
 import { listTypes } from '../../data-model/find'
-import { hiddenNames } from '../../data-model/access/hidden'
+import { hiddenNames, namesHidden } from '../../data-model/access/hidden'
 import type { DataModel } from '../../data-model/model'
 import type { Viewer } from '../../data-model/viewer'
 import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '../../events/visibility'
@@ -14,6 +14,10 @@ export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewe
     return entityType?.kind === 'list' ? entityType : undefined
   })
 }
+
+/** Whether the caller may see an event whose JSON text, or a text with it, is stored. */
+export const maySeeText = (context: ListCaller, subject: EventSubject, text: string): boolean =>
+  !namesHidden(context.model, text) && maySee(context, subject)
 
 export const visibleEventsOf = (context: ListCaller): VisibleEvents => eventsVisibleTo(viewerOf(context), context.model)
 

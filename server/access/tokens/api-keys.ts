@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { Scope } from '../../scopes'
 import { audit, type AuditActor } from '../audit-log/audit'
+import { notifyOfChangedClient } from '../../webhooks/queue/notify-of-changes'
 import { insertToken, type NewToken, notifyTokenChange, revokeTokenIn } from './tokens'
 import type { Micros } from '../../timing/clock'
 
@@ -80,6 +81,7 @@ export async function updateKey(
       .where('id', '=', id)
       .returning(notifyTokenChange.as('notified'))
       .execute()
+    await notifyOfChangedClient(tx, workspaceId, before.client_id)
     const details = { name, scopes, before: { name: before.name, scopes: before.scopes } }
     await auditKey(tx, 'updated', { workspaceId, id, name }, auditActor, now, details)
     return true
@@ -107,20 +109,22 @@ export interface KeyName {
   readonly id: string
 }
 
-const lockKey = (
-  tx: Transaction,
-  workspaceId: string,
-  id: string,
-): Promise<{ name: string; scopes: Scope[] } | undefined> =>
+interface LockedKey {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly client_id: string
+}
+
+const lockKey = (tx: Transaction, workspaceId: string, id: string): Promise<LockedKey | undefined> =>
   controlQueriesIn(tx)
     .selectFrom('relata.tokens')
-    .select(['name', 'scopes'])
+    .select(['name', 'scopes', 'client_id'])
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('grant_id', 'is', null)
     .where('revoked_at', 'is', null)
     .forUpdate()
-    .$castTo<{ name: string; scopes: Scope[] }>()
+    .$castTo<LockedKey>()
     .executeTakeFirst()
 
 const auditKey = (

@@ -212,6 +212,26 @@ describe('an import', () => {
     })
   })
 
+  test('404 for the import of an object that was hidden from its member, which is neither cancelled nor deleted', async () => {
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    const { data } = (await imports.upload(ROWS, { who: member })).body
+    const path = `${imports.path}/${data.id}`
+    const object = `/console/api/workspaces/${service.workspaceId}/objects/companies/access`
+    await admin.ask('PUT', object, { members: 'hidden', teams: [] })
+    for (const [method, action] of [
+      ['GET', ''],
+      ['GET', '/problems'],
+      ['GET', '/undo'],
+      ['POST', '/undo'],
+      ['POST', '/cancel'],
+      ['DELETE', ''],
+    ] as const)
+      expect([action, (await member.ask(method, path + action)).status]).toEqual([action, 404])
+    expect((await admin.ask('GET', path)).body.data.state).toBe('ready')
+    await admin.ask('PUT', object, { members: 'read-write', teams: [] })
+    expect((await member.ask('DELETE', path)).status).toBe(200)
+  })
+
   test('is visible to the member who uploaded it and to admins', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const other = await signedIn(service, { [service.workspaceId]: 'member' })

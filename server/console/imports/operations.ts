@@ -1,8 +1,9 @@
 /** The operations on an import: show, preview, start, cancel, remove. */
 
 import { findObject, getObject } from '../../data-model/find'
+import { isHiddenObjectId } from '../../data-model/access/hidden'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { importNotReady, importProblem, importRunning } from '../../errors/imports'
+import { importNotFound, importNotReady, importProblem, importRunning } from '../../errors/imports'
 import { objectNotFound } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { ImportError } from '../../import/import-error'
@@ -14,7 +15,7 @@ import { refuseMissing } from './refuse-missing'
 import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
 import { renderDetail, renderImport } from './render'
-import { cancelImport as cancelStoredImport, getImport, listImports, queueImport } from './store'
+import { cancelImport as cancelStoredImport, getImport, type ImportRow, listImports, queueImport } from './store'
 import { openStoredFile } from './stored-file'
 import { loadUndoStates } from './undo/undo-states'
 
@@ -83,16 +84,23 @@ export async function startImport(
 
 /** A running import ends after its current batch. Throws 404 for an import that the member may not see. */
 export async function cancelImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
-  const { id: found } = await getImport(appContext.db.sql, member, id)
+  const { id: found } = await getVisibleImport(appContext, member, id)
   await cancelStoredImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }, appContext.now())
   return showImport(appContext, member, found)
 }
 
 /** Deletes the import and its file. Throws 404 for an import that the member may not see, and 409 while it runs. */
 export async function removeImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<object> {
-  const { id: found } = await getImport(appContext.db.sql, member, id)
+  const { id: found } = await getVisibleImport(appContext, member, id)
   if (!(await deleteWithUndo(appContext.db, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)
   return {}
+}
+
+/** Throws 404 also when the object of the import is hidden from the member. */
+async function getVisibleImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportRow> {
+  const row = await getImport(appContext.db.sql, member, id)
+  if (isHiddenObjectId(await getMemberModel(appContext, member), row.object_id)) throw importNotFound(id)
+  return row
 }
 
 async function loadObject(

@@ -19,6 +19,8 @@ import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 import { taskInput } from '../../testing/tasks'
 import { matchEvents } from '../../webhooks/match/match-events'
+import { runDeliveryWorker } from '../../webhooks/queue/worker'
+import type { Send } from '../../webhooks/send/send-request'
 
 const SECRET = 'planted zebra'
 const OBJECT = 'planted_things'
@@ -50,7 +52,7 @@ const memberId = () => member.memberIds[service.workspaceId] ?? ''
 
 async function send(method: string, path: string, data: unknown, by = admin) {
   const { status, body } = await by.ask(method, `/console/v2${path}`, data)
-  if (status > 201) throw new Error(`${method} ${path} answered ${status}: ${body.message}`)
+  if (status > 202) throw new Error(`${method} ${path} answered ${status}: ${body.message}`)
   return body.data
 }
 
@@ -134,6 +136,8 @@ async function attach(record: string): Promise<void> {
   const filter = { path, constraints: { $eq: SECRET } }
   const view = await send('POST', '/objects/people/views', { data: { title: SECRET, type: 'table', filter } })
   remember('view_id', view.id.view_id)
+  const job = { data: { filter: {}, operation: { op: 'update', values: { name: SECRET } } } }
+  remember('job_id', (await send('POST', `/objects/${OBJECT}/records/bulk`, job, member)).id.job_id)
 }
 
 const personOf = () => ({ object: 'people', record_id: person })
@@ -297,6 +301,27 @@ test('values that refer to hidden records count as absent', async () => {
   const present = { mixed_single: { $not_empty: true } }
   expect([await count(admin, present), await count(member, present)]).toEqual([1, 0])
   expect(await count(member, { mixed: { $not_empty: true } })).toBe(1)
+})
+
+test('deliveries that waited for a webhook of the member are sent without it, or dropped', async () => {
+  const { db, appContext } = service
+  const sent: string[] = []
+  const send: Send = async ({ body }) => {
+    sent.push(body)
+    return { status: 200, headers: {}, body: '', problem: undefined, duration: 1, address: undefined }
+  }
+  const sending = { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 }
+  const worker = runDeliveryWorker({ db, now: appContext.now, name: crypto.randomUUID(), sending, lingerMs: 0 })
+  await worker.settled()
+  await worker.stop()
+  expect(sent.some((body) => body.includes(person))).toBe(true)
+  expect(sent.flatMap((body) => givenAway('', body))).toEqual([])
+  const rows = await db.sql<{ status: string; count: number }[]>`
+    select status, count(*)::int as count from relata.deliveries group by 1 order by 1`
+  expect([...rows]).toEqual([
+    { status: 'dropped', count: expect.any(Number) },
+    { status: 'succeeded', count: sent.length },
+  ])
 })
 
 test('a webhook of the member gets no event of it', async () => {

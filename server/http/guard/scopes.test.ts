@@ -26,7 +26,11 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
   ],
   [/^\/v2\/lists/, ['list_configuration:read'], ['list_configuration:read-write']],
   // Those of lists serve as well.
-  [/^\/v2\/jobs/, RECORDS, ['record_permission:read-write', 'object_configuration:read']],
+  [
+    /^\/v2\/jobs/,
+    ['record_permission:read-write', 'object_configuration:read'],
+    ['record_permission:read-write', 'object_configuration:read'],
+  ],
   [/^\/v2\/sql/, RECORDS, []],
   [/^\/v2\/workspace_members/, ['user_management:read'], []],
   [/^\/v2\/notes/, ['note:read', ...RECORDS], ['note:read-write', ...RECORDS]],

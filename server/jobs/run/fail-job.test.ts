@@ -2,6 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { revokeToken } from '../../access/tokens/tokens'
+import { hashSecret } from '../../access/secrets'
+import type { Scope } from '../../scopes'
+import { listClient } from '../../testing/lists'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '../../testing/jobs'
 import { type Person, signedIn } from '../../testing/people'
 import { BATCH_SIZE } from './run-job'
@@ -18,6 +21,34 @@ beforeAll(async () => {
   admin = await signedIn(service)
 })
 afterAll(() => service.close())
+
+const WRITING: readonly Scope[] = [
+  'record_permission:read-write',
+  'object_configuration:read',
+  'list_entry:read-write',
+  'list_configuration:read',
+]
+
+const toRead = (scope: Scope) => scope.replace('-write', '') as Scope // the scope of the same area
+
+async function keyOf(scopes: readonly Scope[]): Promise<{ id: string; key: string }> {
+  const key = await service.keyWith(scopes)
+  const [row] = await service.db.sql<{ id: string }[]>`
+    select id from relata.tokens where token_hash = decode(${hashSecret(key)}, 'hex')`
+  return { id: row?.id ?? '', key }
+}
+
+/** A list that the workspace does not see, with this number of entries. */
+async function privateList(entries: number): Promise<string> {
+  const lists = listClient(service)
+  const workspace_member_access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
+  const list = await lists.list({ workspace_access: null, workspace_member_access, parent_object: 'things' })
+  for (const record of await seed('entries', entries))
+    await service.request('POST', `/v2/lists/${list}/entries`, {
+      data: { parent_object: 'things', parent_record_id: record, entry_values: {} },
+    })
+  return list
+}
 
 describe('a job fails with a reason', () => {
   test('when its object is deleted', async () => {
@@ -59,6 +90,19 @@ describe('a job fails with a reason', () => {
     await actAfter(1, () => revokeToken(service.db, service.workspaceId, token, service.appContext.now()))
     const { body } = await admin.ask('GET', `/console/v2/jobs/${id}`)
     expect(body.data).toMatchObject({ status: 'failed', done: BATCH_SIZE, failure: expect.stringContaining('revoked') })
+  })
+
+  test.each([
+    ['may not write any more', WRITING.map(toRead), 'may not do any more what the job does'],
+    ['does not see the list any more', WRITING, 'not found'],
+  ])('when the API key that created it %s', async (_, scopes, reason) => {
+    const { id: token, key } = await keyOf([...WRITING, 'private_collection:read-write'])
+    const path = `/v2/lists/${await privateList(60)}/entries`
+    const id = await jobsOf(service, key).create(path, {}, { op: 'delete' })
+    const keys = `/console/api/workspaces/${service.workspaceId}/keys`
+    await actAfter(1, () => admin.ask('PATCH', `${keys}/${token}`, { scopes }))
+    const { body } = await admin.ask('GET', `/console/v2/jobs/${id}`)
+    expect(body.data).toMatchObject({ status: 'failed', done: 50, failure: expect.stringContaining(reason) })
   })
 
   test.each([

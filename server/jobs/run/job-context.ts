@@ -1,9 +1,10 @@
 /** The context in which a job writes: that of a request by its caller, with the access that the caller has now. */
 
-import { isClientActive } from '../../access/tokens/is-client-active'
+import { findClientScopes } from '../../access/tokens/client-scopes'
 import type { ApiContext, AppContext } from '../../context'
 import { makeRequestContext } from '../../http/guard/request-context'
-import type { JobPlan } from '../job'
+import { commonScopes, type Scope } from '../../scopes'
+import { jobKindsOf, type JobCaller, type JobPlan } from '../job'
 
 /** Ends a job. The message is a sentence for the person who created it. */
 export class JobFailure extends Error {}
@@ -16,7 +17,10 @@ export async function openJobContext(
   appContext: AppContext,
   { workspaceId, caller, entityTypeId, kind }: JobPlan,
 ): Promise<ApiContext> {
-  const { actor, memberId, clientId, scopes } = caller
+  const { actor, memberId, clientId } = caller
+  const scopes = await presentScopes(appContext, workspaceId, caller)
+  if (!jobKindsOf(scopes).includes(kind))
+    throw new JobFailure('The app or API key that created this job may not do any more what the job does.')
   const request = { key: '', limited: false, workspaceId, actor, authorizedBy: memberId, scopes }
   const context = await makeRequestContext(
     appContext,
@@ -29,8 +33,19 @@ export async function openJobContext(
     const member = model.membersById.get(memberId)
     if (member === undefined || member.access_level === 'suspended')
       throw new JobFailure('The person who created this job is no longer a member of the workspace.')
-  } else if (!(await isClientActive(appContext.db, { workspaceId, clientId, memberId })))
-    throw new JobFailure('The access of the app or API key that created this job was revoked.')
+  }
   // Pauses limit a job instead of the score of its queries.
   return { ...context, costLimit: undefined }
+}
+
+/** Those of the request that created the job, as far as the caller still has them. */
+async function presentScopes(
+  { db }: AppContext,
+  workspaceId: string,
+  { clientId, memberId, scopes }: JobCaller,
+): Promise<ReadonlySet<Scope>> {
+  if (clientId === undefined) return scopes
+  const present = await findClientScopes(db, { workspaceId, clientId, memberId })
+  if (present === undefined) throw new JobFailure('The access of the app or API key that created this job was revoked.')
+  return commonScopes(scopes, present)
 }

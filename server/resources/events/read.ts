@@ -3,10 +3,9 @@
  * up to a cursor misses none, although writes overlap. Decision 0066.
  */
 
-import { maySee, visibleEventsOf } from '../../access/list-access/visible-events'
+import { maySeeText, visibleEventsOf } from '../../access/list-access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import type { ApiContext } from '../../context'
-import { namesHidden } from '../../data-model/access/hidden'
 import { InvalidValue } from '../../errors/api-error'
 import { invalidQuery } from '../../errors/http'
 import { expiredCursor } from '../../errors/webhooks'
@@ -75,7 +74,7 @@ export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
 export const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
-  !namesHidden(context.model, body) && maySee(context, subjectOfText(event_type, body))
+  maySeeText(context, subjectOfText(event_type, body), body)
 
 /** Leaves out the types of which the caller may see no event. Undefined: all types. */
 function readableTypes(context: ApiContext, types: readonly EventType[] | undefined): readonly EventType[] | undefined {

@@ -3,40 +3,23 @@
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../context'
 import { jobNotFound } from '../../errors/jobs'
+import { jobKindsOf } from '../../jobs/job'
 import { renderJob } from '../../jobs/render'
 import type { JobOutput, JobsQuery } from '../../jobs/schemas'
-import { cancelJobRow, findJobRow, type JobKind, type JobRow, listJobRows } from '../../jobs/store'
+import { cancelJobRow, findJobRow, type JobRow, listJobRows } from '../../jobs/store'
 import { cursorsFor } from '../../query/run/cursor'
-import { includesScope, type Scope } from '../../scopes'
 
 export interface JobsPage {
   readonly data: JobOutput[]
   readonly pagination: { readonly next_cursor: string | null }
 }
 
-/** The scopes that a caller needs for the jobs of each kind. */
-export const JOB_SCOPES = {
-  read: {
-    object: ['record_permission:read', 'object_configuration:read'],
-    list: ['list_entry:read', 'list_configuration:read'],
-  },
-  write: {
-    object: ['record_permission:read-write', 'object_configuration:read'],
-    list: ['list_entry:read-write', 'list_configuration:read'],
-  },
-} as const satisfies Record<'read' | 'write', Record<JobKind, readonly Scope[]>>
-
-const KINDS = ['object', 'list'] as const
-
-const kindsOf = ({ scopes }: RequestContext, level: keyof typeof JOB_SCOPES): JobKind[] =>
-  KINDS.filter((kind) => JOB_SCOPES[level][kind].every((scope) => includesScope(scopes, scope)))
-
 /** Newest first. One more row than the limit shows whether another page follows. */
 export async function listJobs(context: RequestContext, query: JobsQuery): Promise<JobsPage> {
   const { limit = 50, cursor } = query
   const cursors = await cursorsFor(context, { id: 'jobs' }, query)
   const after = cursor === undefined ? undefined : cursors.decode(cursor)
-  const rows = await listJobRows(context, kindsOf(context, 'read'), {
+  const rows = await listJobRows(context, jobKindsOf(context.scopes), {
     limit: limit + 1,
     after: after && [String(after[0]), String(after[1])],
   })
@@ -48,17 +31,17 @@ export async function listJobs(context: RequestContext, query: JobsQuery): Promi
 
 /** Throws 404. */
 export const getJob = async (context: RequestContext, id: string): Promise<JobOutput> =>
-  render(context, await getRow(context, 'read', id))
+  render(context, await getRow(context, id))
 
 /** Returns a job that has ended as it is. Throws 404. */
 export async function cancelJob(context: RequestContext, id: string): Promise<JobOutput> {
-  const { id: found } = await getRow(context, 'write', id)
+  const { id: found } = await getRow(context, id)
   await cancelJobRow(context, found, context.now())
-  return render(context, await getRow(context, 'write', id))
+  return render(context, await getRow(context, id))
 }
 
-async function getRow(context: RequestContext, level: keyof typeof JOB_SCOPES, id: string): Promise<JobRow> {
-  const row = isUuid(id) ? await findJobRow(context, kindsOf(context, level), id.toLowerCase()) : undefined
+async function getRow(context: RequestContext, id: string): Promise<JobRow> {
+  const row = isUuid(id) ? await findJobRow(context, jobKindsOf(context.scopes), id.toLowerCase()) : undefined
   if (row === undefined) throw jobNotFound(id)
   return row
 }

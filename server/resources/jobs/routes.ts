@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '../../http/guard/route'
+import { JOB_SCOPES } from '../../jobs/job'
 import { JobAnswer, JobsAnswer, JobsQuery } from '../../jobs/schemas'
-import { cancelJob, getJob, JOB_SCOPES, listJobs } from './jobs'
+import { cancelJob, getJob, listJobs } from './jobs'
 
 const tag = 'Jobs'
-const read = { scopes: JOB_SCOPES.read.object, otherScopes: JOB_SCOPES.read.list }
-const write = { scopes: JOB_SCOPES.write.object, otherScopes: JOB_SCOPES.write.list }
+const ofAnyKind = { scopes: JOB_SCOPES.object, otherScopes: JOB_SCOPES.list }
 
 /** See docs/reference/jobs.md. */
 export const jobRoutes = (guard: RouteGuard) =>
@@ -18,7 +18,7 @@ export const jobRoutes = (guard: RouteGuard) =>
           summary: 'List jobs',
           description: 'Those of the caller, newest first. An admin at the console sees those of all callers.',
           tag,
-          ...read,
+          ...ofAnyKind,
           query: JobsQuery,
           response: JobsAnswer,
         },
@@ -28,7 +28,7 @@ export const jobRoutes = (guard: RouteGuard) =>
     .get(
       '/v2/jobs/:job_id',
       ...guard(
-        { operation: 'getJob', summary: 'Get a job', tag, ...read, response: JobAnswer },
+        { operation: 'getJob', summary: 'Get a job', tag, ...ofAnyKind, response: JobAnswer },
         async ({ context, params }) => ({ data: await getJob(context, params.job_id) }),
       ),
     )
@@ -40,7 +40,7 @@ export const jobRoutes = (guard: RouteGuard) =>
           summary: 'Cancel a job',
           description: 'The job ends after its present batch. What was written stays written.',
           tag,
-          ...write,
+          ...ofAnyKind,
           response: JobAnswer,
         },
         async ({ context, params }) => ({ data: await cancelJob(context, params.job_id) }),

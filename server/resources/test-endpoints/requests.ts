@@ -7,7 +7,7 @@ import { EventStream, type Renew, type StreamMessage } from '../../http/response
 import { cursorsFor } from '../../query/run/cursor'
 import { getEndpointRow } from './save'
 import type { TestRequest, TestRequestsQuery } from './schemas'
-import { findRequests, listRequestRows } from './store'
+import { findRequests, listRequestRows, type VisibleRequest } from './store'
 
 /** A stream that falls behind drops the oldest requests beyond this number, which is also the number of stored ones. */
 const MAX_ARRIVED = 1000
@@ -30,7 +30,7 @@ export async function listTestRequests(
   const cursors = await cursorsFor(context, { id: `requests at ${id}` }, query)
   const [before = query.before ?? null] = cursor === undefined ? [] : cursors.decode(cursor)
   const found = await listRequestRows(context, id, { limit: limit + 1, before })
-  const data = found.slice(0, limit)
+  const data = found.slice(0, limit).map(({ request }) => request)
   const last = data.at(-1)
   const next_cursor = last && found.length > limit ? cursors.encode([last.test_request_id]) : null
   return { data, pagination: { next_cursor } }
@@ -80,8 +80,9 @@ async function* follow(
   }
 }
 
-const message = (request: TestRequest): StreamMessage => ({
+const message = ({ request, isVisible }: VisibleRequest): StreamMessage => ({
   id: request.test_request_id,
   event: 'request',
   data: JSON.stringify(request),
+  isVisible,
 })

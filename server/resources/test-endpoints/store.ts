@@ -9,7 +9,8 @@ import type { Database } from '../../../db/connect'
 import type { TestEndpointsTable, TestRequestsTable } from '../../../db/schema'
 import type { ApiContext } from '../../context'
 import { jsonb } from '../../data-model/kysely-in-transaction'
-import { visibleEventsOf } from '../../access/list-access/visible-events'
+import { maySeeText, visibleEventsOf } from '../../access/list-access/visible-events'
+import { isEventType } from '../../events/event-types'
 import { visibleTo } from '../../webhooks/match/visible-rows'
 import { notifyStreams } from '../../webhooks/stream-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../timing/clock'
@@ -67,18 +68,25 @@ export async function deleteEndpointRow({ db, model }: ApiContext, id: string): 
   return numDeletedRows > 0n
 }
 
+/** A request that the caller saw when it was read. */
+export interface VisibleRequest {
+  readonly request: TestRequest
+  /** Whether the caller still sees it. */
+  readonly isVisible: (context: ApiContext) => boolean
+}
+
 /** The newest requests first. With `before`, only requests that are older than it. */
 export async function listRequestRows(
   context: ApiContext,
   endpointId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
-): Promise<TestRequest[]> {
+): Promise<VisibleRequest[]> {
   const rows = await context.db.sql<RequestRow[]>`
     select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
     where ${ofEndpoint(context, endpointId)}
       and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${limit}`
-  return rows.map(renderRequest)
+  return rows.map(visibleRequest)
 }
 
 /** The requests with these ids, the oldest first. */
@@ -86,12 +94,12 @@ export async function findRequests(
   context: ApiContext,
   endpointId: string,
   ids: readonly string[],
-): Promise<TestRequest[]> {
+): Promise<VisibleRequest[]> {
   const rows = await context.db.sql<RequestRow[]>`
     select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
     where ${ofEndpoint(context, endpointId)} and id = any(${[...ids]}::uuid[])
     order by id`
-  return rows.map(renderRequest)
+  return rows.map(visibleRequest)
 }
 
 const ofEndpoint = (context: ApiContext, endpointId: string) => context.db.sql`
@@ -186,6 +194,14 @@ async function deleteOldRequests(db: Database, endpoint: EndpointRow): Promise<v
 }
 
 type RequestRow = Selectable<TestRequestsTable> & { readonly body_base64: string | null }
+
+const visibleRequest = (row: RequestRow): VisibleRequest => ({
+  request: renderRequest(row),
+  isVisible(context) {
+    const { event_type, list_id: listId, body } = row
+    return event_type === null || (isEventType(event_type) && maySeeText(context, { event_type, listId }, body))
+  },
+})
 
 const renderRequest = (row: RequestRow): TestRequest => ({
   test_request_id: row.id,

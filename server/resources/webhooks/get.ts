@@ -3,7 +3,7 @@
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../context'
 import { invalidRequest } from '../../errors/http'
-import { webhookNotFound, webhookOfOtherClient } from '../../errors/webhooks'
+import { webhookNotFound, webhookOfOtherOwner } from '../../errors/webhooks'
 import { renderWebhook } from './render'
 import type { WebhookOutput } from './schemas'
 import { findWebhookRow, listWebhookRows, type WebhookRow } from './store'
@@ -24,9 +24,13 @@ export async function getWebhookRow(context: ApiContext, webhookId: string): Pro
   return webhook
 }
 
-/** The same for a change. Throws 403 for a member of the workspace when the webhook belongs to an app or API key. */
+/** The same for a change. Throws 403 when the webhook belongs to another owner: an app, an API key or the workspace. */
 export async function getOwnWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
   const webhook = await getWebhookRow(context, webhookId)
-  if (webhook.client_id !== null && webhook.client_id !== context.clientId) throw webhookOfOtherClient()
+  if (webhook.client_id !== (context.clientId ?? null)) throw webhookOfOtherOwner()
   return webhook
 }
+
+/** The same for sending: a member at the console may send the deliveries of every webhook, any other caller those of its own. */
+export const getSendingWebhookRow = (context: ApiContext, webhookId: string): Promise<WebhookRow> =>
+  context.clientId === undefined ? getWebhookRow(context, webhookId) : getOwnWebhookRow(context, webhookId)

@@ -4,6 +4,7 @@ import type { Transaction } from '../../../db/connect'
 import type { ApiContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import type { Subscription } from '../../webhooks/match/subscription'
+import { notifyOfChangedDeliveries } from '../../webhooks/queue/notify-of-changes'
 import { includesValues } from '../../webhooks/match/include-values'
 import { emptyPayload } from '../../errors/http'
 import { webhookConflict, webhookNotFound } from '../../errors/webhooks'
@@ -62,8 +63,10 @@ export async function updateWebhook(
   if (target_url !== undefined) await refuseTarget(context, target_url)
   const isSaved = await save(context, changed.subscriptions, async (tx) => {
     const isUpdated = await updateWebhookRow(tx, context, changed)
-    if (isUpdated) await auditWebhook(tx, context, 'updated', changed, webhook)
-    return isUpdated
+    if (!isUpdated) return false
+    await auditWebhook(tx, context, 'updated', changed, webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+    return true
   })
   if (!isSaved) throw webhookConflict()
   context.events?.wakeDeliveries()
@@ -91,8 +94,10 @@ export async function deleteWebhook(context: ApiContext, webhookId: string): Pro
   const webhook = await getOwnWebhookRow(context, webhookId)
   const isDeleted = await inTransaction(context, async (tx) => {
     const isFound = await deleteWebhookRow(tx, context, webhook.id)
-    if (isFound) await auditWebhook(tx, context, 'deleted', webhook)
-    return isFound
+    if (!isFound) return false
+    await auditWebhook(tx, context, 'deleted', webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+    return true
   })
   if (!isDeleted) throw webhookNotFound(webhookId)
   context.events?.wakeDeliveries()
@@ -109,6 +114,7 @@ export async function rotateSecret(context: ApiContext, webhookId: string): Prom
       until: timestampFromMicros(context.now() + OLD_SECRET_MICROS),
     })
     await auditWebhook(tx, context, 'secret-rotated', webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
   })
   context.events?.wakeDeliveries()
   return { ...renderWebhook(context, webhook), secret }

@@ -266,6 +266,40 @@ describe('/v2/webhooks/{webhook_id}', () => {
     expect(listed.at(-1)).toMatchObject({ status: 'degraded', degraded_at: expect.stringContaining('T') })
   })
 
+  test('200 for a key that reads a webhook of the workspace, 403 for one that changes it or sends its deliveries', async () => {
+    const admin = await signedIn(service)
+    const data = { target_url: target(), subscriptions: [all('record.created')] }
+    const created = (await admin.ask('POST', '/console/v2/webhooks', { data })).body.data
+    const path = `/v2/webhooks/${created.id.webhook_id}`
+    const test = { data: { event_type: 'record.created' } }
+    const { delivery_id } = (await admin.ask('POST', `/console${path}/test`, test)).body.data
+    for (const read of ['', '/deliveries', `/deliveries/${delivery_id}`, '/statistics'])
+      expect([read, (await service.request('GET', path + read)).status]).toEqual([read, 200])
+    const changes = [
+      ['PATCH', '', { data: { target_url: target() } }],
+      ['DELETE', ''],
+      ['POST', '/rotate-secret'],
+      ['POST', '/test', test],
+      ['POST', '/replay', { data: { from: '2020-01-01T00:00:00Z', status: 'any' } }],
+      ['POST', `/deliveries/${delivery_id}/redeliver`],
+    ] as const
+    for (const [method, change, body] of changes) {
+      const { status, body: refused } = await service.request(method, path + change, body)
+      expect([change, status, refused.code]).toEqual([change, 403, 'unauthorized'])
+    }
+    expect((await service.request('GET', path)).body.data.target_url).toBe(data.target_url)
+    const deliveries = (await admin.ask('GET', `/console${path}/deliveries`)).body.data
+    expect(deliveries).toHaveLength(1)
+    expect((await admin.ask('PATCH', `/console${path}`, { data: { target_url: target() } })).status).toBe(200)
+  })
+
+  test('200 for an admin who tests and replays a webhook of a key', async () => {
+    const admin = await signedIn(service)
+    const path = `/console/v2/webhooks/${(await webhook()).id.webhook_id}`
+    expect((await admin.ask('POST', `${path}/test`, { data: { event_type: 'record.created' } })).status).toBe(200)
+    expect((await admin.ask('POST', `${path}/replay`, { data: { from: '2020-01-01T00:00:00Z' } })).status).toBe(200)
+  })
+
   test('200 for a change, which makes an inactive webhook active', async () => {
     const { id } = await webhook()
     await service.db

@@ -6,7 +6,8 @@
 import type { Transaction } from '../../../db/connect'
 import { cellsAsColumns, rowsAsText, rowsFromText } from '../../../db/rows-as-text'
 import { timestampFromMicros } from '../../timing/clock'
-import { webhookTargetOf, type InsertedDeliveries, type PendingDelivery, type WebhookTargetRow } from '../delivery'
+import { webhookTargetOf, type InsertedDeliveries, type PendingDelivery, type SecretsRow } from '../delivery'
+import type { WebhookAccess } from './webhook-viewers'
 import { LEASE_MICROS, type PublishingWorker } from '../queue/lease'
 
 /** A delivery without an attempt. */
@@ -31,20 +32,26 @@ export interface NewDelivery {
 export async function insertDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
+  webhooks: ReadonlyMap<string, WebhookAccess>,
   worker: PublishingWorker,
 ): Promise<InsertedDeliveries[]> {
   const rows = await insertRows(tx, deliveries, worker)
   const byWebhook = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
-  return rows.map((row) => ({
-    webhookId: row.webhook_id,
-    leasedBy: row.leased_by,
-    webhook: webhookTargetOf(row),
-    deliveries: (byWebhook.get(row.webhook_id) ?? []).map(pendingDeliveryOf),
-    isLeaseTaken: row.is_lease_taken,
-  }))
+  return rows.flatMap((row) => {
+    const access = webhooks.get(row.webhook_id)
+    if (access === undefined) return [] // never: each row is one of the webhooks
+    return {
+      webhookId: row.webhook_id,
+      leasedBy: row.leased_by,
+      webhook: webhookTargetOf(row, access),
+      deliveries: (byWebhook.get(row.webhook_id) ?? []).map((delivery) => pendingDeliveryOf(delivery, access)),
+      isLeaseTaken: row.is_lease_taken,
+    }
+  })
 }
 
-interface WebhookRow extends WebhookTargetRow {
+interface WebhookRow extends SecretsRow {
+  readonly webhook_id: string
   readonly leased_by: string | null
   readonly is_lease_taken: boolean
 }
@@ -93,7 +100,7 @@ const INSERT = `
     select ${COLUMNS.map((column) => `d.${column}`).join(', ')}, 'event', d.created_at
     from d join locked on locked.id = d.webhook_id
   )
-  select locked.workspace_id, locked.id as webhook_id, target_url, secret, failures,
+  select locked.id as webhook_id, secret, failures,
     case when previous_secret_until > $5::timestamptz then previous_secret end as previous_secret,
     taken.id is not null as is_lease_taken, case when taken.id is null then locked.leased_by else $2::uuid end as leased_by
   from locked left join taken on taken.id = locked.id`
@@ -109,8 +116,12 @@ async function insertRows(
   })
 }
 
-const pendingDeliveryOf = ({ id, position, idempotency_key, body, created_at }: NewDelivery): PendingDelivery => ({
+const pendingDeliveryOf = (
+  { id, position, idempotency_key, body, created_at }: NewDelivery,
+  { rights }: WebhookAccess,
+): PendingDelivery => ({
   id,
+  rights,
   position: Number(position),
   createdAt: created_at,
   idempotencyKey: idempotency_key,

@@ -7,18 +7,14 @@
 import type { Transaction } from '../../../db/connect'
 import { settleAll } from '../../events/settle-all'
 import type { PublishedEvent } from '../../events/publish'
-import { namesHidden } from '../../data-model/access/hidden'
-import { modelOfViewer } from '../../data-model/access/member-model'
-import type { DataModel } from '../../data-model/model'
 import { newId } from '../../ids'
-import { isVisible, listIdOf, subjectOf } from '../../events/visibility'
+import { listIdOf, subjectOf } from '../../events/visibility'
 import type { InsertedDeliveries } from '../delivery'
 import type { PublishingWorker } from '../queue/lease'
 import { insertDeliveries, type NewDelivery } from './insert-deliveries'
+import { envelope, eventText, readAccessSettings, visibleEvent } from './render-event'
 import { isSubscribed } from './subscription'
-import { includesValues, visibleValues, withValues } from './include-values'
-import { findModelsWithGrants } from './workspace-models'
-import { findListAccess, listActiveWebhooks, type ActiveWebhook } from './webhook-viewers'
+import { listActiveWebhooks, type WebhookAccess } from './webhook-viewers'
 
 /** A process without a delivery worker. */
 const NO_WORKER: PublishingWorker = { name: '00000000-0000-0000-0000-000000000000', freeSlots: 0, now: 0 }
@@ -32,33 +28,26 @@ export async function matchEvents(
   const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
   const listIds = [...new Set(events.flatMap(({ body }) => listIdOf(body) ?? []))]
   // No statement needs the result of another, so all are sent together.
-  const found = [
-    listActiveWebhooks(tx, workspaceIds),
-    findListAccess(tx, workspaceIds, listIds),
-    findModelsWithGrants(tx, workspaceIds),
-  ] as const
+  const found = [listActiveWebhooks(tx, workspaceIds), readAccessSettings(tx, workspaceIds, listIds)] as const
   await settleAll(found)
-  const [webhooks, lists, models] = await Promise.all(found)
+  const [webhooks, settings] = await Promise.all(found)
   const byWorkspace = Map.groupBy(webhooks, ({ workspaceId }) => workspaceId)
+  const matched = new Map<string, WebhookAccess>()
   const deliveries = events.flatMap((event) => {
-    const model = models.get(event.workspaceId)
-    return (byWorkspace.get(event.workspaceId) ?? []).flatMap((webhook) => {
-      if (!isSubscribed(webhook.subscriptions, event.body)) return []
-      const viewers = webhook.viewers.filter((viewer) =>
-        isVisible(viewer, subjectOf(event.body), (id) => lists.get(id)),
-      )
-      const seenAs = viewers.map((viewer) => model && modelOfViewer(model, viewer))
-      const seeing = seenAs.filter((own) => own === undefined || !namesHidden(own, event.text))
-      return seeing.length === 0 ? [] : [deliveryOf(event, webhook, seeing)]
+    const { workspaceId, body, text, values } = event
+    const rendered = { subject: subjectOf(body), text, values }
+    return (byWorkspace.get(workspaceId) ?? []).flatMap((webhook) => {
+      if (!isSubscribed(webhook.subscriptions, body)) return []
+      const visible = visibleEvent(webhook, rendered, settings)
+      if (visible === undefined) return []
+      matched.set(webhook.id, webhook)
+      return [deliveryOf(event, webhook, eventText(webhook, body, text, visible))]
     })
   })
-  return deliveries.length === 0 ? [] : insertDeliveries(tx, deliveries, worker)
+  return deliveries.length === 0 ? [] : insertDeliveries(tx, deliveries, matched, worker)
 }
 
-/** The models of the viewers who may see an event; undefined for a viewer who sees all objects. */
-type ModelsOfViewers = readonly (DataModel | undefined)[]
-
-const deliveryOf = (event: PublishedEvent, webhook: ActiveWebhook, seenAs: ModelsOfViewers): NewDelivery => ({
+const deliveryOf = (event: PublishedEvent, webhook: WebhookAccess, text: string): NewDelivery => ({
   workspace_id: event.workspaceId,
   webhook_id: webhook.id,
   id: newId(),
@@ -68,27 +57,9 @@ const deliveryOf = (event: PublishedEvent, webhook: ActiveWebhook, seenAs: Model
   record_id: recordIdOf(event.body),
   list_id: listIdOf(event.body),
   idempotency_key: newId(),
-  body: envelope(webhook.id, eventText(webhook, event, seenAs)),
+  body: envelope(webhook.id, text),
   created_at: event.recordedAt,
 })
-
-/** Has values when a matching subscription includes them. */
-function eventText(
-  { subscriptions }: ActiveWebhook,
-  { text, body, values }: PublishedEvent,
-  seenAs: ModelsOfViewers,
-): string {
-  const withInclude = subscriptions.filter(includesValues)
-  if (withInclude.length === 0 || !isSubscribed(withInclude, body)) return text
-  return withValues(text, values && visibleValues(values, seenAs))
-}
-
-/**
- * The body of a delivery. Its list has one event.
- * See docs/reference/webhooks-and-events.md (The delivery request).
- */
-export const envelope = (webhookId: string, event: string): string =>
-  `{"webhook_id":"${webhookId}","events":[${event}]}`
 
 /** The id of the record that an event names, or of the parent record. */
 export function recordIdOf({ id, ...members }: PublishedEvent['body']): string | null {

@@ -1,6 +1,7 @@
 /** A webhook gets the events that its key, app or member may see when they are published. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { hashSecret } from '../../access/secrets'
 import { publishBatch } from '../../events/publish'
 import type { Scope } from '../../scopes'
 import { type ListClient, listClient } from '../../testing/lists'
@@ -148,10 +149,13 @@ describe('a webhook of the workspace', () => {
     expect(await eventTypesOf(id)).toEqual([...EVERYTHING, ...OPEN])
   })
 
-  test('gets the events that a key may see after the key has changed it, and none when the key is revoked', async () => {
+  // Earlier versions let a key change it.
+  test('that a key saved gets the events that the key may see, and none when the key is revoked', async () => {
     const id = await ofAdmin()
     const key = await service.keyWith(['webhook:read-write', 'record_permission:read', 'object_configuration:read'])
-    expect((await service.request('PATCH', `/v2/webhooks/${id}`, input(), { key })).status).toBe(200)
+    await service.db.sql`
+      update relata.webhooks set saved_by = (select actor from relata.tokens where token_hash = decode(${hashSecret(key)}, 'hex'))
+      where id = ${id}`
     await happen()
     expect(await eventTypesOf(id)).toEqual(['record.created'])
     await service.db.sql`

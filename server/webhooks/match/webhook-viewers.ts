@@ -8,45 +8,73 @@ import type { Actor, TeamAccess } from '../../data-model/model'
 import type { ListAccess, Viewer } from '../../data-model/viewer'
 import { ROLE_SCOPES } from '../../roles'
 import type { Scope } from '../../scopes'
+import { sha256 } from '../../text/sha256'
 import type { Subscription } from './subscription'
 
-export interface ActiveWebhook {
+export interface WebhookAccess {
   readonly workspaceId: string
   readonly id: string
+  readonly targetUrl: string
   readonly subscriptions: readonly Subscription[]
+  /** Empty when the webhook's API key and all its grants are revoked. */
   readonly viewers: readonly Viewer[]
+  /**
+   * A hash that differs whenever the target, the subscriptions or what the viewers may see differ. A delivery is sent only
+   * to the target that was read with the same hash.
+   */
+  readonly rights: string
 }
 
 /** Leaves out inactive webhooks. */
-export async function listActiveWebhooks(tx: Transaction, workspaceIds: readonly string[]): Promise<ActiveWebhook[]> {
-  const rows = await tx<(ViewerRow & { workspace_id: string; id: string; subscriptions: string })[]>`
-    select w.workspace_id, w.id, w.subscriptions, ${viewerColumns(tx)}
-    from ${webhooksWithSavers(tx)}
+export async function listActiveWebhooks(tx: Transaction, workspaceIds: readonly string[]): Promise<WebhookAccess[]> {
+  const rows = await tx<WebhookAccessRow[]>`
+    select ${accessColumns(tx)} from ${webhooksWithSavers(tx)}
     where w.workspace_id = any(${[...workspaceIds]}::uuid[]) and w.status <> 'inactive'`
-  return rows.map((row) => ({
-    workspaceId: row.workspace_id,
-    id: row.id,
-    subscriptions: JSON.parse(row.subscriptions),
-    viewers: viewersOf(row),
-  }))
+  return rows.map(webhookAccessOf)
 }
 
-/** Returns no viewers when the webhook does not exist, or its API key and all grants are revoked. */
-export async function findViewers(sql: Sql, workspaceId: string, webhookId: string): Promise<readonly Viewer[]> {
-  const [row] = await sql<ViewerRow[]>`
-    select ${viewerColumns(sql)} from ${webhooksWithSavers(sql)}
+/** Returns undefined when the webhook does not exist. */
+export async function findWebhookAccess(
+  sql: Sql,
+  workspaceId: string,
+  webhookId: string,
+): Promise<WebhookAccess | undefined> {
+  const [row] = await sql<WebhookAccessRow[]>`
+    select ${accessColumns(sql)} from ${webhooksWithSavers(sql)}
     where w.workspace_id = ${workspaceId} and w.id = ${webhookId}`
-  return row === undefined ? [] : viewersOf(row)
+  return row && webhookAccessOf(row)
 }
+
+export function webhookAccessOf(row: WebhookAccessRow): WebhookAccess {
+  const { model_version, target_url, saved_by, access_level, clients, subscriptions } = row
+  let rights: string | undefined
+  return {
+    workspaceId: row.workspace_id,
+    id: row.webhook_id,
+    targetUrl: target_url,
+    subscriptions: JSON.parse(subscriptions),
+    viewers: viewersOf(row),
+    // Most webhooks of a workspace get no event of a batch. The version stands for access to lists and objects, and for teams.
+    get rights() {
+      return (rights ??= sha256(
+        JSON.stringify([model_version, target_url, saved_by, access_level, grants(clients), subscriptions]),
+      ))
+    },
+  }
+}
+
+/** The rows of an array have no order. */
+const grants = (clients: string): string[] =>
+  (JSON.parse(clients) as unknown[]).map((each) => JSON.stringify(each)).sort()
 
 /** The access settings of these lists, by the list's id. */
 export async function findListAccess(
-  tx: Transaction,
+  sql: Sql | Transaction,
   workspaceIds: readonly string[],
   listIds: readonly string[],
 ): Promise<Map<string, ListAccess>> {
   if (listIds.length === 0) return new Map()
-  const rows = await tx<ListAccessRow[]>`
+  const rows = await sql<ListAccessRow[]>`
     select id, workspace_access, array_to_json(array(
       select json_build_object('workspace_member_id', workspace_member_id, 'level', level) from relata.list_members m
       where m.workspace_id = l.workspace_id and m.list_id = l.id)) as members, array_to_json(array(
@@ -76,7 +104,15 @@ function teamAccessOf(json: string): TeamAccess[] {
   return teams.map(({ team_id, level, member_ids }) => ({ team_id, level, memberIds: new Set(member_ids) }))
 }
 
-interface ViewerRow {
+/** The columns of `accessColumns`. */
+export interface WebhookAccessRow {
+  readonly workspace_id: string
+  readonly webhook_id: string
+  readonly target_url: string
+  /** JSON. */
+  readonly subscriptions: string
+  readonly saved_by: number
+  readonly model_version: number
   readonly kind: Actor['type'] | null
   readonly member_id: string | null
   readonly access_level: 'admin' | 'member' | 'suspended' | null
@@ -85,14 +121,17 @@ interface ViewerRow {
 }
 
 /** Actor 0 is the system and has no row. */
-const webhooksWithSavers = (sql: Sql | Transaction) => sql`relata.webhooks w
+export const webhooksWithSavers = (sql: Sql | Transaction) => sql`relata.webhooks w
+  join relata.workspaces s on s.id = w.workspace_id
   left join relata.actors a on a.workspace_id = w.workspace_id and a.number = w.saved_by
   left join relata.workspace_members m
     on a.type = 'workspace-member' and m.workspace_id = w.workspace_id and m.id = a.id`
 
-const viewerColumns = (
+export const accessColumns = (
   sql: Sql | Transaction,
-) => sql`a.type as kind, m.id as member_id, m.access_level, array_to_json(array(
+) => sql`w.workspace_id, w.id as webhook_id, w.target_url, w.subscriptions, w.saved_by,
+  s.data_model_version as model_version,
+  a.type as kind, m.id as member_id, m.access_level, array_to_json(array(
     select json_build_object('scopes', t.scopes, 'memberId', t.authorized_by_workspace_member_id) from relata.tokens t
     where t.workspace_id = w.workspace_id and t.client_id = w.client_id and t.grant_id is null and t.revoked_at is null
     union all
@@ -104,7 +143,7 @@ const viewerColumns = (
       and t.revoked_at is null
   )) as clients`
 
-function viewersOf({ kind, member_id, access_level, clients }: ViewerRow): Viewer[] {
+function viewersOf({ kind, member_id, access_level, clients }: WebhookAccessRow): Viewer[] {
   if (kind === null) return [{ kind: 'system', scopes: ROLE_SCOPES.admin }]
   if (kind === 'workspace-member') return [memberViewer(member_id, access_level)]
   const found = JSON.parse(clients) as { scopes: Scope[]; memberId: string }[] // as built above
@@ -112,7 +151,7 @@ function viewersOf({ kind, member_id, access_level, clients }: ViewerRow): Viewe
 }
 
 /** A suspended member sees no lists that were shared with them. */
-function memberViewer(memberId: string | null, accessLevel: ViewerRow['access_level']): Viewer {
+function memberViewer(memberId: string | null, accessLevel: WebhookAccessRow['access_level']): Viewer {
   if (accessLevel === 'admin') return { kind: 'workspace-member', isAdmin: true, scopes: ROLE_SCOPES.admin }
   const shared = accessLevel === 'member' && memberId !== null ? { memberId } : {}
   return { kind: 'workspace-member', ...shared, scopes: ROLE_SCOPES.member }

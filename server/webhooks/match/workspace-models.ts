@@ -1,21 +1,21 @@
 /** The data models of workspaces whose objects are not visible to all members. */
 
-import type { Transaction } from '../../../db/connect'
+import type { Sql, Transaction } from '../../../db/connect'
 import { createLru } from '../../caching/lru'
 import { loadDataModel } from '../../data-model/load'
 import type { DataModel } from '../../data-model/model'
 
 const MAX_MODELS = 50
 
-/** By workspace and version, which the transaction reads, so no model is older than the transaction. */
+/** By workspace and version, which the caller's statement reads, so no model is older than the call. */
 const models = createLru<string, DataModel>(MAX_MODELS)
 
 /** By the workspace's id. Workspaces in which all members have read-write access to all objects have no model here. */
 export async function findModelsWithGrants(
-  tx: Transaction,
+  sql: Sql | Transaction,
   workspaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, DataModel>> {
-  const rows = await tx<{ id: string; version: number }[]>`
+  const rows = await sql<{ id: string; version: number }[]>`
     select id, data_model_version as version from relata.workspaces w
     where id = any(${[...workspaceIds]}::uuid[]) and (
       exists (select from relata.objects o where o.workspace_id = w.id and o.member_access <> 'read-write')
@@ -23,7 +23,7 @@ export async function findModelsWithGrants(
   const found = new Map<string, DataModel>()
   for (const { id, version } of rows) {
     const key = `${id} ${version}`
-    const model = models.get(key) ?? (await loadDataModel(tx, id))
+    const model = models.get(key) ?? (await loadDataModel(sql, id))
     models.set(key, model)
     found.set(id, model)
   }

@@ -6,7 +6,7 @@ import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
 import { matchEvents } from '../match/match-events'
 import type { AttemptResult, OutgoingRequest } from '../send/send-request'
-import { listenForErasedDeliveries, notifyOfErasedValues } from './notify-of-erased-values'
+import { listenForChangedDeliveries, notifyOfChangedDeliveries } from './notify-of-changes'
 import { runDeliveryWorker } from './worker'
 
 let service: TestService
@@ -77,14 +77,17 @@ test('notifications name the webhooks, also many, when the transaction commits',
   const received: string[] = []
   let connections = 0
   const all = Promise.withResolvers<void>()
-  const stop = await listenForErasedDeliveries(db, (webhookIds) => {
-    if (webhookIds === undefined) connections += 1
-    received.push(...(webhookIds ?? []))
-    if (received.length >= 500) all.resolve()
+  const stop = await listenForChangedDeliveries(db, {
+    ofWebhooks(webhookIds) {
+      if (webhookIds === undefined) connections += 1
+      received.push(...(webhookIds ?? []))
+      if (received.length >= 500) all.resolve()
+    },
+    ofWorkspace: () => {},
   })
   expect(connections).toBe(1)
   const ids = Array.from({ length: 500 }, () => Bun.randomUUIDv7())
-  await db.sql.begin((tx) => notifyOfErasedValues(tx, ids))
+  await db.sql.begin((tx) => notifyOfChangedDeliveries(tx, ids))
   await all.promise
   expect(received).toEqual(ids)
   await stop()

@@ -3,8 +3,17 @@
  * than a read for one queue.
  */
 
-import { microsFromPostgres, timestampFromMicros } from '../../timing/clock'
-import { webhookTargetOf, type PendingDelivery, type WebhookTarget, type WebhookTargetRow } from '../delivery'
+import { settleAll } from '../../events/settle-all'
+import { microsFromPostgres, type Micros, timestampFromMicros } from '../../timing/clock'
+import { webhookTargetOf, type PendingDelivery, type SecretsRow, type WebhookTarget } from '../delivery'
+import {
+  accessColumns,
+  type WebhookAccess,
+  webhookAccessOf,
+  type WebhookAccessRow,
+  webhooksWithSavers,
+} from '../match/webhook-viewers'
+import { checkPending, type CheckedRow } from './check-pending'
 import type { Lease, WorkerProcess } from './lease'
 import type { PendingRead, ReadRequest } from './queue-memory'
 
@@ -71,67 +80,111 @@ export function createReader(worker: WorkerProcess): PendingDeliveriesReader {
   }
 }
 
-interface PendingRow extends WebhookTargetRow {
-  /** Null when the webhook has no pending delivery. */
-  readonly id: string | null
+interface PendingRow extends CheckedRow {
   /** A whole number below 2^53, which is enough for 285 years at a million events a second. */
   readonly position: string
-  readonly created_at: string
   readonly idempotency_key: string
-  readonly body: string
   readonly attempts: number
 }
 
-async function readQueues(
-  { db, name, now }: WorkerProcess,
-  reads: readonly QueuedRead[],
-): Promise<Map<string, QueueRead>> {
-  const at = timestampFromMicros(now())
-  const rows = await db.sql<PendingRow[]>`
-    select w.workspace_id, w.id as webhook_id, w.target_url, w.secret, w.failures,
-      case when w.previous_secret_until > ${at} then w.previous_secret end as previous_secret,
-      d.id, d.position, d.created_at, d.idempotency_key, d.body, d.attempts
-    from unnest(
-      ${reads.map(({ lease }) => lease.workspaceId)}::uuid[],
-      ${reads.map(({ lease }) => lease.webhookId)}::uuid[],
-      ${reads.map(({ knownIds }) => knownIds.size)}::int[],
-      ${reads.map(({ lastPosition }) => String(lastPosition))}::text[]::bigint[],
-      ${reads.map(({ lastPosition, isComplete }) => String(isComplete ? lastPosition : Number.MAX_SAFE_INTEGER))}::text[]::bigint[]
-    ) as r(workspace_id, webhook_id, known, last_position, max_position)
-    join relata.webhooks w on w.workspace_id = r.workspace_id and w.id = r.webhook_id and w.leased_by = ${name}
-    left join lateral (
-      (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
-       where webhook_id = w.id and created_at >= w.waiting_since and due_at is not null and attempts = 0
-         and position <= r.max_position
-         and (position > r.last_position or position = 0 or due_at <> created_at) -- test events, and repeated deliveries
-       order by position, id limit case when w.failures = 0 then ${MAX_FIRST_ATTEMPTS}::int
-         else ${MAX_FIRST_ATTEMPTS_FAILING}::int end)
-      union all
-      (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
-       where webhook_id = w.id and created_at >= w.waiting_since and due_at <= ${at} and attempts > 0
-       order by due_at, id limit ${MAX_RETRIES} + r.known)
-    ) d on true
-    where not exists (select from relata.installation where held_at is not null)
-    order by d.position, d.id`
+type LeasedRow = WebhookAccessRow & SecretsRow & { readonly failures: number }
+
+interface LeasedWebhook {
+  readonly access: WebhookAccess
+  readonly target: WebhookTarget
+}
+
+async function readQueues(worker: WorkerProcess, reads: readonly QueuedRead[]): Promise<Map<string, QueueRead>> {
+  const at = worker.now()
+  const found = [findLeasedWebhooks(worker, reads, at), findPending(worker, reads, at)] as const
+  await settleAll(found)
+  const [webhooks, rows] = await Promise.all(found)
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
-  const knownIds = new Map(reads.map((read) => [read.lease.webhookId, read.knownIds]))
-  return new Map([...byWebhook].map(([id, ofWebhook]) => [id, queueRead(ofWebhook, knownIds.get(id) ?? new Set())]))
+  const knownIds = new Map(reads.map(({ lease, knownIds }) => [lease.webhookId, knownIds]))
+  const isUnknown = ({ webhook_id, id }: PendingRow) => knownIds.get(webhook_id)?.has(id) !== true
+  const access = new Map([...webhooks].map(([id, webhook]) => [id, webhook.access]))
+  const bodies = await checkPending(worker.db, access, rows.filter(isUnknown), at)
+  return new Map(
+    [...webhooks].map(([id, { target }]) => {
+      const ofWebhook = byWebhook.get(id) ?? []
+      const pending = ofWebhook.flatMap((row) => {
+        const body = bodies.get(row.id)
+        return body === undefined ? [] : [pendingDeliveryOf({ ...row, body }, target)]
+      })
+      return [
+        id,
+        {
+          webhook: target,
+          firstAttempts: pending.filter(({ attempts }) => attempts === 0),
+          isComplete: ofWebhook.filter(({ attempts }) => attempts === 0).length < maxFirstAttempts(target.failures),
+          retries: pending.filter(({ attempts }) => attempts > 0),
+        },
+      ]
+    }),
+  )
 }
 
-function queueRead(rows: readonly PendingRow[], knownIds: ReadonlySet<string>): QueueRead {
-  const [row] = rows as [PendingRow] // a group has at least one
-  const all = rows.flatMap((each) => (each.id === null ? [] : [pendingDeliveryOf(each, each.id)]))
-  const unknown = all.filter(({ id }) => !knownIds.has(id))
-  return {
-    webhook: webhookTargetOf(row),
-    firstAttempts: unknown.filter(({ attempts }) => attempts === 0),
-    isComplete: all.filter(({ attempts }) => attempts === 0).length < maxFirstAttempts(row.failures),
-    retries: unknown.filter(({ attempts }) => attempts > 0),
-  }
+/** One statement reads target and viewers, so no delivery that was checked for some viewers is sent to the target of others. */
+async function findLeasedWebhooks(
+  { db: { sql }, name }: WorkerProcess,
+  reads: readonly QueuedRead[],
+  at: Micros,
+): Promise<Map<string, LeasedWebhook>> {
+  const rows = await sql<LeasedRow[]>`
+    select ${accessColumns(sql)}, w.secret, w.failures,
+      case when w.previous_secret_until > ${timestampFromMicros(at)} then w.previous_secret end as previous_secret
+    from ${webhooksWithSavers(sql)}
+    where (w.workspace_id, w.id) in (select * from unnest(
+        ${reads.map(({ lease }) => lease.workspaceId)}::uuid[], ${reads.map(({ lease }) => lease.webhookId)}::uuid[]))
+      and w.leased_by = ${name}
+      and not exists (select from relata.installation where held_at is not null)`
+  return new Map(
+    rows.map((row) => {
+      const access = webhookAccessOf(row)
+      return [access.id, { access, target: webhookTargetOf(row, access) }]
+    }),
+  )
 }
 
-const pendingDeliveryOf = (row: PendingRow, id: string): PendingDelivery => ({
-  id,
+const findPending = ({ db: { sql } }: WorkerProcess, reads: readonly QueuedRead[], at: Micros) => sql<PendingRow[]>`
+  select w.id as webhook_id, d.*
+  from unnest(
+    ${reads.map(({ lease }) => lease.workspaceId)}::uuid[],
+    ${reads.map(({ lease }) => lease.webhookId)}::uuid[],
+    ${reads.map(({ knownIds }) => knownIds.size)}::int[],
+    ${reads.map(({ lastPosition }) => String(lastPosition))}::text[]::bigint[],
+    ${reads.map(({ lastPosition, isComplete }) => String(isComplete ? lastPosition : Number.MAX_SAFE_INTEGER))}::text[]::bigint[]
+  ) as r(workspace_id, webhook_id, known, last_position, max_position)
+  join relata.webhooks w on w.workspace_id = r.workspace_id and w.id = r.webhook_id
+  cross join lateral (
+    (select ${sql(PENDING_COLUMNS)} from relata.deliveries
+     where webhook_id = w.id and created_at >= w.waiting_since and due_at is not null and attempts = 0
+       and position <= r.max_position
+       and (position > r.last_position or position = 0 or due_at <> created_at) -- test events, and repeated deliveries
+     order by position, id limit case when w.failures = 0 then ${MAX_FIRST_ATTEMPTS}::int
+       else ${MAX_FIRST_ATTEMPTS_FAILING}::int end)
+    union all
+    (select ${sql(PENDING_COLUMNS)} from relata.deliveries
+     where webhook_id = w.id and created_at >= w.waiting_since and due_at <= ${timestampFromMicros(at)} and attempts > 0
+     order by due_at, id limit ${MAX_RETRIES} + r.known)
+  ) d
+  order by d.position, d.id`
+
+const PENDING_COLUMNS = [
+  'id',
+  'position',
+  'created_at',
+  'idempotency_key',
+  'body',
+  'attempts',
+  'event_type',
+  'list_id',
+  'rights',
+] as const satisfies (keyof PendingRow)[]
+
+const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingDelivery => ({
+  id: row.id,
+  rights,
   position: Number(row.position),
   createdAt: timestampFromMicros(microsFromPostgres(row.created_at)),
   idempotencyKey: row.idempotency_key,

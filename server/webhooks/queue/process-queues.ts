@@ -11,9 +11,16 @@ export interface ProcessQueues {
   /** Starts a queue, unless the webhook has one. `all` are all pending deliveries of the webhook, when they are known. */
   start(lease: Lease, all?: InsertedDeliveries): void
   find(webhookId: string): WebhookQueue | undefined
+  ofWorkspace(workspaceId: string): WebhookQueue[]
   all(): Iterable<WebhookQueue>
   /** One promise for each queue; it resolves when the lease is released. */
   released(): Promise<void>[]
+}
+
+interface OpenQueue {
+  readonly queue: WebhookQueue
+  readonly lease: Lease
+  readonly released: Promise<void>
 }
 
 /** A queue that failed keeps its slot for this long, so that it is not started again immediately. */
@@ -21,7 +28,7 @@ const PAUSE_AFTER_ERROR_MS = 500
 
 /** Calls `onRelease` after each release: the webhook may have more deliveries, and a slot is free. */
 export function createProcessQueues(context: QueueContext, leases: LeaseStore, onRelease: () => void): ProcessQueues {
-  const queues = new Map<string, { readonly queue: WebhookQueue; readonly released: Promise<void> }>()
+  const queues = new Map<string, OpenQueue>()
 
   const releaseAfter = async ({ ended }: WebhookQueue, lease: Lease): Promise<void> => {
     try {
@@ -43,9 +50,10 @@ export function createProcessQueues(context: QueueContext, leases: LeaseStore, o
     start(lease, all) {
       if (queues.has(lease.webhookId)) return
       const queue = startWebhookQueue(context, lease, all)
-      queues.set(lease.webhookId, { queue, released: releaseAfter(queue, lease) })
+      queues.set(lease.webhookId, { queue, lease, released: releaseAfter(queue, lease) })
     },
     find: (webhookId) => queues.get(webhookId)?.queue,
+    ofWorkspace: (id) => [...queues.values()].flatMap(({ queue, lease }) => (lease.workspaceId === id ? queue : [])),
     all: () => queues.values().map(({ queue }) => queue),
     released: () => [...queues.values()].map(({ released }) => released),
   }

@@ -9,6 +9,7 @@ const pending = (position: number, attempts = 0, id = `d${position}`): PendingDe
   createdAt: '2030-01-01T00:00:00.000000Z',
   idempotencyKey: id,
   body: '{}',
+  rights: '',
 })
 const pendingAt = (...positions: number[]) => positions.map((position) => pending(position))
 

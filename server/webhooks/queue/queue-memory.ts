@@ -15,8 +15,10 @@ export interface QueueMemory {
   append(deliveries: readonly PendingDelivery[]): void
   /** Another process may have published deliveries that are not in memory. */
   markGap(): void
-  /** Forgets the deliveries whose attempt has not begun, because their bodies have changed. The next read finds them again. */
+  /** Forgets the deliveries whose attempt has not begun, because they have to be read again. The next read finds them. */
   discard(): void
+  /** How often the memory was discarded. An attempt at a delivery that was taken before the last time must not begin. */
+  readonly discards: number
   /** Begins a read of the database. Only one read runs at a time. */
   beginRead(): ReadRequest
   /** Adds what the read found. */
@@ -67,7 +69,7 @@ type Completeness =
       /** Whether the memory was complete when the read began. */
       readonly wasComplete: boolean
       readonly hasGap: boolean
-      /** Whether the read may have begun before bodies changed. */
+      /** Whether the read may have begun before the memory was discarded. */
       readonly isOutdated: boolean
       /** Appended since the read began, to an incomplete memory. */
       readonly appended: PendingDelivery[]
@@ -87,6 +89,7 @@ interface State {
   readonly maxSize: () => number
   /** The highest position that was added, or 0 after the memory was discarded. */
   lastPosition: number
+  discards: number
 }
 
 /** How long the bodies of published first attempts may be in memory, in characters. A process has up to 180 queues. */
@@ -102,6 +105,7 @@ export function createQueueMemory(maxSize: () => number, all?: readonly PendingD
     retries: [],
     maxSize,
     lastPosition: 0,
+    discards: 0,
   }
   append(state, all ?? [])
   return {
@@ -114,6 +118,9 @@ export function createQueueMemory(maxSize: () => number, all?: readonly PendingD
     append: (deliveries) => append(state, deliveries),
     markGap: () => markGap(state),
     discard: () => discard(state),
+    get discards() {
+      return state.discards
+    },
     beginRead: () => beginRead(state),
     endRead: (result) => endRead(state, result),
     takeFirstAttempt() {
@@ -173,6 +180,7 @@ function markGap(state: State): void {
 function discard(state: State): void {
   for (const { id } of [...state.firstAttempts.splice(0), ...state.retries.splice(0)]) state.ids.delete(id)
   state.length = 0
+  state.discards += 1
   state.lastPosition = 0 // reads leave out what is not above it
   const { completeness } = state
   if (completeness.name === 'reading') completeness.appended.length = 0

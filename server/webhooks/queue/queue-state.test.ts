@@ -8,7 +8,7 @@ const NOTHING: QueueFacts = {
   isRetrying: false,
   areSlotsShort: false,
 }
-const delivery = { id: 'd', position: 1, createdAt: '', idempotencyKey: 'd', body: '{}', attempts: 0 }
+const delivery = { id: 'd', position: 1, createdAt: '', idempotencyKey: 'd', body: '{}', rights: '', attempts: 0 }
 
 test.each([
   [

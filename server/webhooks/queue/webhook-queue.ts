@@ -38,7 +38,7 @@ export interface WebhookQueue {
   append(inserted: InsertedDeliveries): void
   /** Another process may have published deliveries for the webhook. */
   markGap(): void
-  /** Bodies of pending deliveries have changed: the queue reads them again before its next attempt. */
+  /** Pending deliveries, the webhook or its viewers have changed: the queue reads them again before its next attempt. */
   discard(): void
   /** Another process holds the lease now. */
   loseLease(): void
@@ -70,22 +70,26 @@ export function startWebhookQueue(context: QueueContext, lease: Lease, all?: Ins
       queue.wakeSignal.wake()
     },
     append(inserted) {
+      // A read decides which rights are the later ones.
+      if (progress.webhook !== undefined && progress.webhook.rights !== inserted.webhook.rights) return discard(queue)
       progress.webhook = inserted.webhook
       memory.append(inserted.deliveries)
       queue.wakeSignal.wake()
     },
     markGap: memory.markGap,
-    discard() {
-      memory.discard()
-      progress.isReadRequested = true
-      queue.wakeSignal.wake()
-    },
+    discard: () => discard(queue),
     loseLease() {
       progress.isLeaseHeld = false
       queue.wakeSignal.wake()
     },
     ended: run(queue),
   }
+}
+
+function discard({ memory, progress, wakeSignal }: Queue): void {
+  memory.discard()
+  progress.isReadRequested = true
+  wakeSignal.wake()
 }
 
 interface Progress {
@@ -213,8 +217,19 @@ async function runRetries(queue: Queue, first: PendingDelivery): Promise<void> {
   }
 }
 
-/** The recorder stores the outcome while the queue continues. */
-async function attempt({ context, progress, unrecorded }: Queue, delivery: PendingDelivery): Promise<void> {
-  if (progress.webhook === undefined) return
-  await unrecorded.add(await context.sender(progress.webhook, delivery))
+/**
+ * The recorder stores the outcome while the queue continues. No attempt begins at a delivery whose rights differ from those of the
+ * webhook as it was read last, or that was in a memory that is discarded: the queue reads it again.
+ */
+async function attempt(queue: Queue, delivery: PendingDelivery): Promise<void> {
+  const { context, progress, memory, unrecorded } = queue
+  const { discards } = memory
+  const present = () => {
+    const { webhook } = progress
+    return webhook?.rights === delivery.rights && memory.discards === discards ? webhook : undefined
+  }
+  const outcome = await context.sender(present, delivery)
+  if (outcome !== undefined) return unrecorded.add(outcome)
+  memory.forget(delivery.id)
+  discard(queue)
 }

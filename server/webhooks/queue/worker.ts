@@ -24,11 +24,16 @@ export interface DeliveryWorker {
   wake(): void
   /** Another process inserted deliveries for these webhooks. */
   notify(due: readonly DueWebhook[]): void
-  /** Values were removed from pending deliveries of these webhooks. Undefined: of any webhook. */
+  /** Pending deliveries of these webhooks have to be read again. Undefined: of any webhook. */
   discard(webhookIds?: readonly string[]): void
+  /** Those of all webhooks of a workspace. */
+  discardWorkspace(workspaceId: string): void
   /** What the publisher of this process needs to know to take leases for the worker. */
   publishingWorker(): PublishingWorker
-  /** Takes the deliveries of a batch of this process. `isContiguous`: no other process published since its batch before. */
+  /**
+   * Takes the deliveries of a batch of this process, for which it called `publishingWorker`. `isContiguous`: no other process
+   * published since its batch before.
+   */
   append(inserted: readonly InsertedDeliveries[], isContiguous: boolean): void
   /** Resolves when no attempt runs and no more deliveries are due. */
   settled(): Promise<void>
@@ -52,6 +57,8 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
   const queues = createProcessQueues(context, leases, () => scheduler.wake())
   const scheduler = createLeaseScheduler(leases, queues, process)
   const timers = startTimers(options, leases, queues, scheduler)
+  /** Whether webhooks or viewers changed since the publisher began to match its batch. */
+  let hasChanged = false
   scheduler.wake()
   const settled = () => settle(queues, scheduler)
 
@@ -62,12 +69,24 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
     },
     notify: (due) => wakeQueues(due, name, queues, scheduler),
     discard(webhookIds = queues.ids()) {
+      hasChanged = true
       for (const id of webhookIds) queues.find(id)?.discard()
     },
-    publishingWorker: () => ({ name, freeSlots: scheduler.freeSlots, now: now() }),
+    discardWorkspace(workspaceId) {
+      hasChanged = true
+      for (const queue of queues.ofWorkspace(workspaceId)) queue.discard()
+    },
+    publishingWorker() {
+      hasChanged = false
+      return { name, freeSlots: scheduler.freeSlots, now: now() }
+    },
     append(inserted, isContiguous) {
       if (!isContiguous) for (const queue of queues.all()) queue.markGap()
-      for (const each of inserted) appendTo(each, name, queues, scheduler)
+      for (const each of inserted) {
+        // What was matched with earlier viewers is read again before the first attempt.
+        if (hasChanged) queues.find(each.webhookId)?.discard()
+        appendTo(each, { name, hasChanged }, queues, scheduler)
+      }
     },
     settled,
     async stop() {
@@ -102,10 +121,15 @@ function wakeQueues(due: readonly DueWebhook[], name: string, queues: ProcessQue
   }
 }
 
-function appendTo(inserted: InsertedDeliveries, name: string, queues: ProcessQueues, scheduler: LeaseScheduler): void {
+function appendTo(
+  inserted: InsertedDeliveries,
+  { name, hasChanged }: { readonly name: string; readonly hasChanged: boolean },
+  queues: ProcessQueues,
+  scheduler: LeaseScheduler,
+): void {
   const { webhookId, webhook, leasedBy, isLeaseTaken } = inserted
   const queue = queues.find(webhookId)
-  if (isLeaseTaken) queues.start(webhook, inserted)
+  if (isLeaseTaken) queues.start(webhook, hasChanged ? undefined : inserted)
   else if (queue === undefined && (leasedBy === null || leasedBy === name)) scheduler.wake()
   if (leasedBy === name) queue?.append(inserted)
   else queue?.loseLease()

@@ -15,15 +15,24 @@ export interface SendingOptions {
   readonly perSecond: number
 }
 
-/** Resolves when the receiver has answered or the attempt has failed; never rejects. */
-export type AttemptSender = (webhook: WebhookTarget, delivery: PendingDelivery) => Promise<AttemptOutcome>
+/**
+ * Resolves when the receiver has answered or the attempt has failed; never rejects. `present` returns the webhook as long as
+ * it may get the delivery. Resolves to undefined when it may not any more when its turn comes.
+ */
+export type AttemptSender = (
+  present: () => WebhookTarget | undefined,
+  delivery: PendingDelivery,
+) => Promise<AttemptOutcome | undefined>
 
 export function createAttemptSender(options: SendingOptions, now: Clock): AttemptSender {
   const { send, brand, docsUrl, perSecond } = options
   const buckets = createTokenBuckets(perSecond)
-  return async (webhook, delivery) => {
-    const waitMs = buckets.take(webhook.targetUrl)
+  return async (present, delivery) => {
+    const target = present()?.targetUrl
+    const waitMs = target === undefined ? 0 : buckets.take(target)
     if (waitMs > 0) await Bun.sleep(waitMs)
+    const webhook = present()
+    if (webhook === undefined) return undefined
     const at = now()
     const { idempotencyKey, body, attempts } = delivery
     const signing = { brand, docsUrl, idempotencyKey, secrets: webhook.secrets }

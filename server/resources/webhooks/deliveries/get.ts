@@ -26,7 +26,7 @@ export async function listDeliveries(
   const [before = query.before ?? null] = cursor === undefined ? [] : cursors.decode(cursor)
   // One more delivery than the limit shows whether another page follows.
   const found = await listDeliveryRows(context, id, { ...query, limit: limit + 1, before })
-  const data = found.slice(0, limit)
+  const data = found.slice(0, limit).map(({ delivery }) => delivery)
   const last = data.at(-1)
   const next_cursor = last && found.length > limit ? cursors.encode([last.delivery_id]) : null
   return { data, pagination: { next_cursor } }

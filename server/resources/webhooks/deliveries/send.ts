@@ -7,15 +7,15 @@ import type { ApiContext } from '../../../context'
 import { namesHidden } from '../../../data-model/access/hidden'
 import { modelOfViewer } from '../../../data-model/access/member-model'
 import type { Viewer } from '../../../data-model/viewer'
-import { envelope, recordIdOf } from '../../../webhooks/match/match-events'
-import type { Subscription } from '../../../webhooks/match/subscription'
-import { findViewers } from '../../../webhooks/match/webhook-viewers'
-import { deliveryNotFound, deliveryWithheld } from '../../../errors/webhooks'
+import { recordIdOf } from '../../../webhooks/match/match-events'
+import { envelope } from '../../../webhooks/match/render-event'
+import { findWebhookAccess, type WebhookAccess } from '../../../webhooks/match/webhook-viewers'
+import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '../../../errors/webhooks'
 import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import { listIdOf, scopesToRead } from '../../../events/visibility'
 import { scopesRequired } from '../../../scopes'
-import { getWebhookRow } from '../get'
+import { getSendingWebhookRow } from '../get'
 import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import {
@@ -32,32 +32,42 @@ import { testText } from './test-values'
 const ALL: RedeliverySelection = { id: null, from: null, to: null, statuses: [] }
 
 /**
- * Sends the same body with the same key now, also when the delivery is still pending. Throws 404, and 403 when the webhook
- * may not get the event any more.
+ * Sends the same body with the same key now, also when the delivery is still pending. Throws 404, and 403 when the caller
+ * is a client and the webhook is not its own, or when the webhook may not get the event any more.
  */
 export async function redeliver(context: ApiContext, webhookId: string, deliveryId: string): Promise<Delivery> {
-  const webhook = await getWebhookRow(context, webhookId)
+  const webhook = await getSendingWebhookRow(context, webhookId)
   const id = deliveryIdOf(deliveryId)
   const withAccess = await accessNow(context, webhook.id)
-  const [found] = await findDeliveries(context, webhook.id, [id])
+  const found = await findDelivery(context, webhook.id, id)
   if (found === undefined) throw deliveryNotFound(deliveryId)
   if (!(await mayGetEvent(context, withAccess, id))) throw deliveryWithheld()
   await redeliverRows(context, withAccess, { ...ALL, id, statuses: ['succeeded', 'failed', 'dropped', 'waiting'] })
-  const [delivery] = await findDeliveries(context, webhook.id, [id])
-  return delivery ?? found
+  return (await findDelivery(context, webhook.id, id)) ?? found
+}
+
+async function findDelivery(context: ApiContext, webhookId: string, id: string): Promise<Delivery | undefined> {
+  return (await findDeliveries(context, webhookId, [id]))[0]?.delivery
 }
 
 /** Sends the deliveries of a period again whose events both the caller and the webhook may see. Returns their number. Throws 404. */
 export async function replay(context: ApiContext, webhookId: string, input: ReplayInput): Promise<number> {
-  const webhook = await getWebhookRow(context, webhookId)
+  const webhook = await getSendingWebhookRow(context, webhookId)
   const { from, to = null, status = 'failed' } = input
   const statuses = status === 'any' ? (['succeeded', 'failed', 'dropped'] as const) : (['failed', 'dropped'] as const)
   return redeliverRows(context, await accessNow(context, webhook.id), { ...ALL, from, to, statuses })
 }
 
 async function accessNow(context: ApiContext, id: string): Promise<WebhookWithAccess> {
-  const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
+  const { viewers } = await getAccess(context, id)
   return { id, visible: viewers.map((viewer) => eventsVisibleTo(viewer, modelOfViewer(context.model, viewer))) }
+}
+
+/** Throws 404 when the webhook was deleted meanwhile. */
+async function getAccess(context: ApiContext, webhookId: string): Promise<WebhookAccess> {
+  const access = await findWebhookAccess(context.db.sql, context.model.workspace.id, webhookId)
+  if (access === undefined) throw webhookNotFound(webhookId)
+  return access
 }
 
 /** Sends a test event of any type, also without a subscription to it. Throws 404, and 403 when the caller may not read such events. */
@@ -66,16 +76,18 @@ export async function sendTest(
   webhookId: string,
   { event_type, event }: TestInput,
 ): Promise<Delivery> {
-  const webhook = await getWebhookRow(context, webhookId)
+  const webhook = await getSendingWebhookRow(context, webhookId)
   refuseUnreadable(context, event_type)
+  const access = await getAccess(context, webhook.id)
   const testEvent =
     event === undefined
-      ? await generatedEvent(context, webhook, event_type)
+      ? await generatedEvent(context, access, event_type)
       : eventOfCaller(context, { ...event, event_type })
   const { text, ...names } = testEvent
   const id = newId()
-  await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body: envelope(webhook.id, text) })
-  const [delivery] = await findDeliveries(context, webhook.id, [id])
+  const body = envelope(webhook.id, text)
+  await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body, rights: access.rights })
+  const delivery = await findDelivery(context, webhook.id, id)
   if (delivery === undefined) throw deliveryNotFound(id)
   return delivery
 }
@@ -92,18 +104,12 @@ interface TestEvent {
   readonly list_id: string | null
 }
 
-interface TestedWebhook {
-  readonly id: string
-  readonly subscriptions: readonly Subscription[]
-}
-
 /** Makes an event that names only what both the caller and the webhook may see. */
 async function generatedEvent(
   context: ApiContext,
-  { id, subscriptions }: TestedWebhook,
+  { viewers, subscriptions }: WebhookAccess,
   event_type: EventType,
 ): Promise<TestEvent> {
-  const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
   const isVisibleToBoth = (listId: string | null): boolean => {
     const subject = { event_type, listId }
     return maySee(context, subject) && viewers.some((viewer) => maySee(context, subject, viewer))

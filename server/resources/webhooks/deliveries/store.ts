@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../../../../db/schema'
 import type { ApiContext } from '../../../context'
-import { visibleEventsOf } from '../../../access/list-access/visible-events'
+import { maySeeText, visibleEventsOf } from '../../../access/list-access/visible-events'
 import { visibleTo, visibleToAny } from '../../../webhooks/match/visible-rows'
 import { notifyStreams } from '../../../webhooks/stream-hub'
 import type { EventType } from '../../../events/event-types'
@@ -23,12 +23,19 @@ type AttemptSummary = Pick<
   'delivery_id' | 'number' | 'at' | 'duration_ms' | 'status_code' | 'problem_code' | 'problem'
 >
 
+/** A delivery that the caller saw when it was read. */
+export interface VisibleDelivery {
+  readonly delivery: Delivery
+  /** Whether the caller still sees it. */
+  readonly isVisible: (context: ApiContext) => boolean
+}
+
 /** The newest deliveries first. With `before`, only deliveries that are older than it. */
 export async function listDeliveryRows(
   context: ApiContext,
   webhookId: string,
   query: Omit<DeliveriesQuery, 'before'> & { readonly before: string | null },
-): Promise<Delivery[]> {
+): Promise<VisibleDelivery[]> {
   const { sql } = context.db
   const { status = null, event_type = null, record_id = null, search = null, limit = 50, before } = query
   const rows = await sql<DeliveryRow[]>`
@@ -48,7 +55,7 @@ export async function listNewDeliveries(
   context: ApiContext,
   webhookId: string,
   { since, after, limit }: { readonly since: string; readonly after: string | null; readonly limit: number },
-): Promise<Delivery[]> {
+): Promise<VisibleDelivery[]> {
   const rows = await context.db.sql<DeliveryRow[]>`
     select * from relata.deliveries
     where ${ofWebhook(context, webhookId)} and created_at >= ${since}
@@ -62,7 +69,7 @@ export async function findDeliveries(
   context: ApiContext,
   webhookId: string,
   ids: readonly string[],
-): Promise<Delivery[]> {
+): Promise<VisibleDelivery[]> {
   const rows = await context.db.sql<DeliveryRow[]>`
     select * from relata.deliveries
     where ${ofWebhook(context, webhookId)} and id = any(${[...ids]}::uuid[])
@@ -82,14 +89,17 @@ export async function mayGetEvent(context: ApiContext, webhook: WebhookWithAcces
   return row !== undefined
 }
 
-async function withAttempts(context: ApiContext, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+async function withAttempts(context: ApiContext, rows: readonly DeliveryRow[]): Promise<VisibleDelivery[]> {
   if (rows.length === 0) return []
   const attempts = await context.db.sql<AttemptSummary[]>`
     select delivery_id, number, at, duration_ms, status_code, problem_code, problem
     from relata.delivery_attempts
     where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) order by number`
   const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
-  return rows.map((row) => renderDelivery(row, byDelivery.get(row.id) ?? []))
+  return rows.map((row) => ({
+    delivery: renderDelivery(row, byDelivery.get(row.id) ?? []),
+    isVisible: (now) => maySeeText(now, { event_type: row.event_type, listId: row.list_id }, row.body),
+  }))
 }
 
 export async function findDeliveryDetails(
@@ -200,6 +210,8 @@ export async function insertTestDelivery(
     readonly record_id: string | null
     readonly list_id: string | null
     readonly body: string
+    /** Those that it was made for: `WebhookAccess.rights`. */
+    readonly rights: string
   },
 ): Promise<void> {
   const now = timestampFromMicros(context.now())
@@ -211,9 +223,9 @@ export async function insertTestDelivery(
       returning workspace_id, id
     )
     insert into relata.deliveries
-      (workspace_id, webhook_id, id, position, event_type, record_id, list_id, kind, idempotency_key, body, due_at, created_at)
+      (workspace_id, webhook_id, id, position, event_type, record_id, list_id, kind, idempotency_key, body, rights, due_at, created_at)
     select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, ${test.list_id}, 'test', ${newId()},
-      ${test.body}, ${now}, ${now}
+      ${test.body}, ${test.rights}, ${now}, ${now}
     from due`
   context.events?.wakeDeliveries()
   await notifyStreams(context.db.sql, new Map([[webhookId, [test.id]]]))

@@ -3,6 +3,7 @@ import { runEventPipeline, type EventPipeline } from '../../../webhooks/event-pi
 import { listClient } from '../../../testing/lists'
 import { type Messages, messagesOf } from '../../../testing/messages'
 import { signedIn } from '../../../testing/people'
+import { until } from '../../../testing/until'
 import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
@@ -123,6 +124,31 @@ test('a member who is no admin any more gets no more deliveries of private lists
     expect.any(String),
     seen.delivery_id,
   ])
+  await messages.close()
+})
+
+test('a member who is no admin any more gets none of the repeated deliveries of private lists either', async () => {
+  const person = await signedIn(service)
+  const id = await webhook()
+  const lists = listClient(service)
+  const workspace_member_access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
+  for (let count = 0; count < 20; count++) await lists.list({ workspace_access: null, workspace_member_access })
+  const path = `/v2/webhooks/${id}/deliveries`
+  const listed = async (): Promise<{ delivery_id: string; status: string }[]> =>
+    (await service.request('GET', path)).body.data
+  await until(async () => (await listed()).filter(({ status }) => status === 'succeeded').length === 20)
+  const headers = { ...person.headers, 'X-Workspace': service.workspaceId, Authorization: '', 'Last-Event-ID': 'any' }
+  const messages = messagesOf(await open(`/console/v2/webhooks/${id}/stream`, headers))
+  const privateOnes = (await listed()).map(({ delivery_id }) => delivery_id)
+  expect((await nextAttempted(messages)).delivery_id).toBe(privateOnes.at(-1))
+  await service.db.sql`
+    update relata.workspace_members set access_level = 'member' where id = ${person.memberIds[service.workspaceId] ?? ''}`
+  await lists.list()
+  const received: string[] = []
+  let next = await nextAttempted(messages)
+  for (; privateOnes.includes(next.delivery_id); next = await nextAttempted(messages)) received.push(next.delivery_id)
+  // The second ones may have been on their way.
+  expect(received).not.toContain(privateOnes[0])
   await messages.close()
 })
 

@@ -7,8 +7,7 @@ import { EventStream, type Renew, type StreamMessage } from '../../../http/respo
 import { createLru } from '../../../caching/lru'
 import { getWebhookRow } from '../get'
 import { timestampFromMicros } from '../../../timing/clock'
-import type { Delivery } from './schemas'
-import { findDeliveries, listDeliveryRows, listNewDeliveries } from './store'
+import { findDeliveries, listDeliveryRows, listNewDeliveries, type VisibleDelivery } from './store'
 
 /** A client that reconnects gets the newest deliveries again, because it may have missed some of them. */
 const REPEATED = 50
@@ -82,13 +81,13 @@ async function* newest(context: ApiContext, webhookId: string): AsyncGenerator<S
 }
 
 /** The returned function finds the deliveries created since its last call, at most the newest `PAGE_SIZE`, the oldest first. */
-function newDeliveriesOf({ now }: ApiContext, webhookId: string): (context: ApiContext) => Promise<Delivery[]> {
+function newDeliveriesOf({ now }: ApiContext, webhookId: string): (context: ApiContext) => Promise<VisibleDelivery[]> {
   const opened = now()
   let last: string | null = null
   return async (context) => {
     const since = timestampFromMicros(Math.max(opened, now() - MAX_COMMIT_DELAY_MICROS))
     const found = await listNewDeliveries(context, webhookId, { since, after: last, limit: PAGE_SIZE })
-    last = found.at(-1)?.delivery_id ?? last
+    last = found.at(-1)?.delivery.delivery_id ?? last
     return found
   }
 }
@@ -97,8 +96,9 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await Bun.sleep(ms)
 }
 
-const message = (delivery: { readonly delivery_id: string }): StreamMessage => ({
+const message = ({ delivery, isVisible }: VisibleDelivery): StreamMessage => ({
   id: delivery.delivery_id,
   event: 'delivery',
   data: JSON.stringify(delivery),
+  isVisible,
 })

@@ -64,7 +64,7 @@ export function stateOf({ status, attempts }: Pick<Delivery, 'status' | 'attempt
     : { label: 'Retrying', tone: 'warning' }
 }
 
-const DROPPED = 'Not sent because the webhook was disabled.'
+const DROPPED = 'Not sent because the webhook was disabled, or may no longer receive this event.'
 const FAILED = "It won't be retried automatically. Resend it once the receiver works."
 
 /** What happens next with a failed or dropped delivery; undefined for other deliveries. */
