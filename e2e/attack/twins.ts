@@ -98,7 +98,12 @@ async function makeTwin({ url, admin, member, workspace, isHiding }: Place): Pro
   const fixtures: Fixtures = { request, ids, ask: askerOf(request) }
   const planted = isHiding ? await plant(fixtures) : undefined
   const shared = await makeShared(fixtures, planted)
-  const hidden = { ...HIDDEN_SLUGS, ...absentIds(), ...planted, ...(planted && (await plantBehind(fixtures, planted, shared))) }
+  const hidden = {
+    ...HIDDEN_SLUGS,
+    ...absentIds(),
+    ...planted,
+    ...(planted && (await plantBehind(fixtures, planted, shared))),
+  }
   const root = `/workspaces/${workspace}`
   if (isHiding) {
     const set = await admin.ask('PUT', `${root}/objects/${hidden.object}/access`, { members: 'hidden', teams: [] })
@@ -110,12 +115,22 @@ async function makeTwin({ url, admin, member, workspace, isHiding }: Place): Pro
     headers: { ...member.headers, 'Content-Type': 'text/csv' },
     body: 'Name,Email,vault_link,mixed\nAda,ada@example.com,x,y\n',
   })
-  const consoleIds = { key: NOBODY(), app: NOBODY(), appSecret: 'x', invitation: NOBODY(), import: String((await upload.json()).data.id) }
+  const consoleIds = {
+    key: NOBODY(),
+    app: NOBODY(),
+    appSecret: 'x',
+    invitation: NOBODY(),
+    import: String((await upload.json()).data.id),
+  }
   return { ids: { ...ids, ...consoleIds }, hidden, shared, memberKey, adminKey }
 }
 
 const MEMBER_SCOPES = ALL_AREAS.filter((area) => area !== 'user_management').map((area) => `${area}:read-write`)
-const ADMIN_SCOPES = [...ALL_AREAS.map((area) => `${area}:read-write`), 'private_collection:read-write', 'public_collection:read-write']
+const ADMIN_SCOPES = [
+  ...ALL_AREAS.map((area) => `${area}:read-write`),
+  'private_collection:read-write',
+  'public_collection:read-write',
+]
 
 async function keyOf({ ask }: Browser, workspace: string, scopes: readonly string[]): Promise<string> {
   const { status, data } = await ask('POST', `/workspaces/${workspace}/keys`, { name: 'Twin', scopes })
@@ -163,9 +178,17 @@ async function plant({ request, ask, ids }: Fixtures): Promise<Planted> {
   const objectId = await makeObject(request, object)
   const attributeId = await makeAttribute(request, object, { api_slug: attribute, type: 'text', is_unique: true })
   const record = await newRecord(request, object, { [attribute]: 'zebra' })
-  const pair = [await newRecord(request, object, {}), await newRecord(request, object, { [attribute]: 'lost' })] as const
+  const pair = [
+    await newRecord(request, object, {}),
+    await newRecord(request, object, { [attribute]: 'lost' }),
+  ] as const
   const merge = { primary_record_id: pair[0], secondary_record_id: pair[1] }
   const merged = await ask('POST', `/v2/objects/${object}/records/merge`, { data: merge })
+  await makeAttribute(request, object, {
+    api_slug: 'to_everything',
+    type: 'record-reference',
+    config: { record_reference: { allowed_objects: [ids.object] } },
+  })
   const linkId = await makeAttribute(request, 'people', {
     api_slug: link,
     type: 'record-reference',
@@ -179,8 +202,12 @@ async function plant({ request, ask, ids }: Fixtures): Promise<Planted> {
     { api_slug: privateAttribute, type: 'text' },
     { api_slug: 'private_step', type: 'status', options: ['Secret step'] },
   ])
-  const privateAttributeId = (await request('GET', `/v2/lists/${privateList}/attributes/${privateAttribute}`)).body.data.id.attribute_id
-  const access = { workspace_access: null, workspace_member_access: [{ workspace_member_id: ids.member, level: 'full-access' }] }
+  const privateAttributeId = (await request('GET', `/v2/lists/${privateList}/attributes/${privateAttribute}`)).body.data
+    .id.attribute_id
+  const access = {
+    workspace_access: null,
+    workspace_member_access: [{ workspace_member_id: ids.member, level: 'full-access' }],
+  }
   await ask('PATCH', `/v2/lists/${privateList}`, { data: access })
   return {
     ...HIDDEN_SLUGS, objectId, attributeId, record, linkId, listId, privateListId, privateAttributeId,
@@ -197,7 +224,11 @@ async function makeShared({ request, ask, ids }: Fixtures, planted: Planted | un
   const company = { target_object: 'companies', target_record_id: ids.company }
   const allowed = [...(planted ? [HIDDEN_SLUGS.object] : []), 'companies']
   const attributes: Record<string, string> = {}
-  for (const [api_slug, is_multiselect] of [['mixed', true], ['mixed_one', false]] as const) // prettier-ignore
+  for (const [api_slug, is_multiselect] of [
+    ['mixed', true],
+    ['mixed_one', false],
+  ] as const)
+    // prettier-ignore
     attributes[`${api_slug}Id`] = await makeAttribute(request, 'people', {
       api_slug,
       type: 'record-reference',
@@ -221,7 +252,9 @@ async function makeShared({ request, ask, ids }: Fixtures, planted: Planted | un
   const open = await newRecord(request, 'people', { name: 'Open, Person', mixed: [company], mixed_one: company })
   const person = { target_object: 'people', target_record_id: linked }
   const task = { format: 'plaintext', deadline_at: null, is_completed: false, assignees: [] }
-  const both = await ask('POST', '/v2/tasks', { data: { ...task, content: 'Both', linked_records: [...hiddenTarget, person] } })
+  const both = await ask('POST', '/v2/tasks', {
+    data: { ...task, content: 'Both', linked_records: [...hiddenTarget, person] },
+  })
   const alone = await ask('POST', '/v2/tasks', { data: { ...task, content: 'Alone', linked_records: hiddenTarget } })
   const meeting = await ask('POST', '/v2/meetings', {
     data: {
@@ -230,9 +263,13 @@ async function makeShared({ request, ask, ids }: Fixtures, planted: Planted | un
     }, // prettier-ignore
   })
   const visible = ['name', ...(planted ? [HIDDEN_SLUGS.link] : []), 'mixed']
-  const columns = await ask('POST', '/v2/objects/people/views', { data: { title: 'Columns', type: 'table', visible_attributes: visible } })
+  const columns = await ask('POST', '/v2/objects/people/views', {
+    data: { title: 'Columns', type: 'table', visible_attributes: visible },
+  })
   const filter = { mixed: { target_record_id: { $eq: ids.company } } }
-  const filtered = await ask('POST', '/v2/objects/people/views', { data: { title: 'Of the company', type: 'table', filter } })
+  const filtered = await ask('POST', '/v2/objects/people/views', {
+    data: { title: 'Of the company', type: 'table', filter },
+  })
   const subscriptions = ALL_EVENTS.map((event_type) => ({ event_type, filter: null }))
   const hook = await ask('POST', '/v2/webhooks', { data: { target_url: 'https://example.com/all', subscriptions } })
   return {
@@ -248,32 +285,57 @@ async function makeShared({ request, ask, ids }: Fixtures, planted: Planted | un
   }
 }
 
-const ALL_EVENTS = ['record.created', 'record.updated', 'record.deleted', 'record.merged', 'list.created', 'list-entry.created', 'note.created'] // prettier-ignore
+export const ALL_EVENTS = [
+  'record.created', 'record.updated', 'record.deleted', 'record.merged', 'list.created', 'list-attribute.created', 'list-entry.created',
+  'object-attribute.created', 'note.created', 'comment.created', 'task.created', 'call-recording.created',
+] // prettier-ignore
 
 /** Makes what only a workspace with hidden things has, and refers to things of both workspaces. */
-async function plantBehind({ request, ask, ids }: Fixtures, planted: Planted, { linked = '' }: Readonly<Record<string, string>>) {
+async function plantBehind(
+  { request, ask, ids }: Fixtures,
+  planted: Planted,
+  { linked = '' }: Readonly<Record<string, string>>,
+) {
   const { object, list, record = '', objectId, link, privateList, privateListId, privateAttribute } = planted
   const parent = { parent_object: object, parent_record_id: record }
-  const entryOf = async (of: string, body: object) => (await ask('POST', `/v2/lists/${of}/entries`, { data: body })).id.entry_id
+  const entryOf = async (of: string, body: object) =>
+    (await ask('POST', `/v2/lists/${of}/entries`, { data: body })).id.entry_id
   const entry = await entryOf(list ?? '', { ...parent, entry_values: {} })
-  const privateEntry = await entryOf(privateList ?? '', { parent_object: 'people', parent_record_id: linked, entry_values: { [privateAttribute ?? '']: 'zebra' } })
-  const note = await ask('POST', '/v2/notes', { data: { ...parent, title: 'zebra', format: 'plaintext', content: 'zebra' } })
+  const privateEntry = await entryOf(privateList ?? '', {
+    parent_object: 'people',
+    parent_record_id: linked,
+    entry_values: { [privateAttribute ?? '']: 'zebra' },
+  })
+  const note = await ask('POST', '/v2/notes', {
+    data: { ...parent, title: 'zebra', format: 'plaintext', content: 'zebra' },
+  })
   const folder = await ask('POST', '/v2/files', { object, record_id: record, file_type: 'folder', name: 'zebra' })
   const author = { type: 'workspace-member', id: ids.member }
   const content = `zebra ${MEMBER.email_address}`
-  const comment = await ask('POST', '/v2/comments', { data: { format: 'plaintext', content, author, record: { object, record_id: record } } })
-  const privately = await ask('POST', '/v2/comments', { data: { format: 'plaintext', content, author, entry: { list: privateList, entry_id: privateEntry } } })
+  const comment = await ask('POST', '/v2/comments', {
+    data: { format: 'plaintext', content, author, record: { object, record_id: record } },
+  })
+  const privately = await ask('POST', '/v2/comments', {
+    data: { format: 'plaintext', content, author, entry: { list: privateList, entry_id: privateEntry } },
+  })
   const people = '/v2/objects/people/views'
-  const viewOf = async (path: string, filter: object) => (await ask('POST', path, { data: { title: 'Secret', type: 'table', filter } })).id.view_id
+  const viewOf = async (path: string, filter: object) =>
+    (await ask('POST', path, { data: { title: 'Secret', type: 'table', filter } })).id.view_id
   const view = await viewOf(people, { [link ?? '']: { $not_empty: true } })
   const recordView = await viewOf(people, { mixed: { target_record_id: { $eq: record } } })
   const privateView = await viewOf(`/v2/lists/${privateList}/views`, {})
   const hookOf = async (target: string, event_type: string, field: string, value: string | undefined) => {
     const filter = { $and: [{ field, operator: 'equals', value }] }
-    return (await ask('POST', '/v2/webhooks', { data: { target_url: `https://example.com/${target}`, subscriptions: [{ event_type, filter }] } })).id.webhook_id
+    return (
+      await ask('POST', '/v2/webhooks', {
+        data: { target_url: `https://example.com/${target}`, subscriptions: [{ event_type, filter }] },
+      })
+    ).id.webhook_id
   }
   const bulk = async (path: string) => {
-    const answer = await request('POST', path, { data: { filter: {}, operation: { op: 'update', values: {}, entry_values: {} } } })
+    const answer = await request('POST', path, {
+      data: { filter: {}, operation: { op: 'update', values: {}, entry_values: {} } },
+    })
     return String(answer.body.data?.id.job_id ?? NOBODY())
   }
   return {

@@ -10,14 +10,14 @@ export interface PinRow {
   readonly entity_type_id: string
   readonly title: string
   readonly type: 'table' | 'board'
-  /** The JSON text of the filter and sorts. */
+  /** JSON: the filter and the sorts. */
   readonly contents: string
 }
 
 /** In the order of pinning, without archived views and personal ones of others. */
 export const listPinRows = ({ sql }: Database, { workspaceId, memberId }: PinOwner): Promise<PinRow[]> =>
   sql<PinRow[]>`
-    select v.id as view_id, v.entity_type_id, v.title, v.type, v.filter::text || v.sorts::text as contents
+    select v.id as view_id, v.entity_type_id, v.title, v.type, jsonb_build_array(v.filter, v.sorts)::text as contents
     from relata.view_pins p
     join relata.views v on v.workspace_id = p.workspace_id and v.entity_type_id = p.entity_type_id and v.id = p.view_id
     where p.workspace_id = ${workspaceId} and p.member_id = ${memberId} and not v.is_archived
@@ -38,7 +38,7 @@ export async function findViewType(
   viewId: string,
 ): Promise<Pick<PinRow, 'entity_type_id' | 'contents'> | undefined> {
   const [row] = await sql<Pick<PinRow, 'entity_type_id' | 'contents'>[]>`
-    select entity_type_id, filter::text || sorts::text as contents from relata.views
+    select entity_type_id, jsonb_build_array(filter, sorts)::text as contents from relata.views
     where workspace_id = ${workspaceId} and id = ${viewId} and (member_id is null or member_id = ${memberId})`
   return row
 }

@@ -24,7 +24,7 @@ export interface Page {
   readonly hasMore: boolean
 }
 
-/** The number of events that a page of selected types reads at most. */
+/** The number of events that a page reads at most, if it leaves out events. */
 const MAX_SCANNED = 5000
 
 /** Throws 400 for the parameters, and 410 when events after the cursor have expired. */
@@ -60,8 +60,13 @@ export async function readPage(
   // One more event than the limit shows whether another page follows.
   const rows = wanted === undefined ? limit + 1 : MAX_SCANNED
   const readAt = context.now()
-  const { events, last, isCut } = await scanEvents(context, { after, rows, types: wanted })
-  const visible = events.filter((event) => maySeeEvent(context, event))
+  const scan = { after, rows, types: wanted }
+  const first = await scanEvents(context, scan)
+  const isSeen = (event: EventRow) => maySeeEvent(context, event)
+  const isShort = first.isCut && rows < MAX_SCANNED && !first.events.every(isSeen)
+  // Events that the caller does not see must not shorten the page.
+  const { events, last, isCut } = isShort ? await scanEvents(context, { ...scan, rows: MAX_SCANNED }) : first
+  const visible = events.filter(isSeen)
   const shown = visible.slice(0, limit)
   const end = shown.at(-1)
   if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }

@@ -31,6 +31,6 @@ export const deleteRecord = (
     const deleted = isPermanent
       ? await purgeRecordEntity(context, entityType, id, { check, erase: (tx) => eraseValues(tx, model, id) })
       : await deleteRecordEntity(context, entityType, id, { check, trashDays })
-    if (!deleted) throw await missingRecord(context, id)
+    if (!deleted) throw await missingRecord(context, entityType, id)
     return {}
   })

@@ -1,6 +1,6 @@
 import { attributeType } from '../../attribute-types/registry'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
-import { findClosest } from '../../text/find-closest'
+import { closestSlug } from '../../data-model/access/hidden'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { missingParameter } from '../../errors/http'
 import { matchingAttributeNotUnique, unknownMatchingAttribute } from '../../errors/records'
@@ -17,10 +17,8 @@ export function getMatchingAttribute(
   if (slugOrId === undefined || slugOrId === '') throw missingParameter('matching_attribute')
   const visible = visibleAttributes(model, entityType)
   const attribute = findAttribute(entityType, slugOrId)
-  if (!attribute || !visible.includes(attribute)) {
-    const slugs = visible.map(({ api_slug }) => api_slug)
-    throw unknownMatchingAttribute(slugOrId, findClosest(slugOrId, slugs))
-  }
+  if (!attribute || !visible.includes(attribute))
+    throw unknownMatchingAttribute(slugOrId, closestSlug(slugOrId, visible))
   const { allows } = attributeType(attribute.type)
   if (!attribute.is_unique || attribute.stored_in !== 'columns' || !allows.match) {
     throw matchingAttributeNotUnique(attribute.api_slug)

@@ -49,8 +49,8 @@ function selectVisible({ db, model, actor, clientId }: ApiContext) {
 }
 
 /** In the order of their creation. */
-export async function listWebhookRows(context: ApiContext, limit: number, offset: number): Promise<WebhookRow[]> {
-  const rows = await selectVisible(context).orderBy('id').limit(limit).offset(offset).execute()
+export async function listWebhookRows(context: ApiContext): Promise<WebhookRow[]> {
+  const rows = await selectVisible(context).orderBy('id').execute()
   return rows.map(parseWebhook)
 }
 

@@ -20,6 +20,7 @@ import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import {
   findDeliveries,
+  getMadeTest,
   insertTestDelivery,
   mayGetEvent,
   redeliverRows,
@@ -75,9 +76,7 @@ export async function sendTest(
   const { text, ...names } = testEvent
   const id = newId()
   await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body: envelope(webhook.id, text) })
-  const [delivery] = await findDeliveries(context, webhook.id, [id])
-  if (delivery === undefined) throw deliveryNotFound(id)
-  return delivery
+  return getMadeTest(context, webhook.id, id)
 }
 
 /** A test event requires the scopes that its event type requires in the feed. */
