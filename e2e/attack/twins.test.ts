@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, test } from 'bun:test'
+import { createRequest } from '../support/http/client'
 import { forThisFile } from '../support/service/service-per-file'
 import { parametersOf, pathOf, type Operation } from './operations'
 import { jsonWith, placesIn, someOf } from './requests'
@@ -12,8 +13,9 @@ import { ALL_EVENTS, startTwins, type Twin } from './twins'
 const service = forThisFile(startTwins)
 
 const TIME = 3_600_000
-/** How many hidden names a short run puts into each place of a body. */
+/** How many hidden names a short run puts into each place of a body, and into each parameter of a path. */
 const WORDS_EACH = 2
+const WORDS_IN_PATHS = 8
 const MAX_PAGES = 200
 
 /** A request with the names of ids in the form «shared.linked», which each workspace fills in. */
@@ -56,8 +58,12 @@ async function answerOf(twin: Twin, { method, path, body, withKey = false }: Ask
     ...(body === undefined ? {} : { body: filled(twin, body) }),
     redirect: 'manual',
   })
+  if (response.ok) succeeded.add(`${method} ${path}`)
   return { status: response.status, text: await response.text() }
 }
+
+/** The requests that succeeded. A sweep of refusals alone would show nothing. */
+const succeeded = new Set<string>()
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const INSTANT = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00(?::00)?)/g
@@ -74,7 +80,8 @@ function comparable(twin: Twin, { status, text }: { status: number; text: string
   const ids = new Map<string, string>()
   const place = named(twin, text)
     .replaceAll(/twin-[12]/g, 'twin')
-    .replaceAll(/(?<=at or near \\")[0-9a-f]+/g, '<id>')
+    // PostgreSQL reads the beginning of an id as a number or as a name.
+    .replaceAll(/(?:trailing junk after numeric literal|syntax error) at or near \\"[0-9a-f]+/g, 'syntax error')
     .replaceAll(INSTANT, '<time>')
     .replaceAll(ATTEMPTS, '<attempts>')
     .replaceAll(OPAQUE, (_, name: string) => `"${name}":<opaque>`)
@@ -160,7 +167,7 @@ function* pathsWithHiddenNames(): Generator<Asked> {
     const { method, template } = operation
     for (const name of parametersOf(template)) {
       if (name === 'workspace_id' || name === '*') continue
-      for (const word of words()) {
+      for (const word of someOf(words(), WORDS_IN_PATHS, `${method} ${template} ${name}`)) {
         const object: Record<string, string> = /\/objects\/\{object\}.*\{(record_id|attribute|view_id)\}/.test(template)
           ? { object: 'people' }
           : {}
@@ -295,7 +302,7 @@ function* requestsAboutHiddenThings(): Generator<Asked> {
   for (const filter of FILTERS) {
     yield post(`${people}/records/query`, { filter, include_count: true })
     yield post(`${people}/records/aggregate`, { filter, aggregates: [{ function: 'count' }] })
-    yield post(`${people}/views`, { data: { title: 'New', type: 'table', filter } })
+    yield post(`${people}/views`, { data: { title: 'New', type: 'table', filter, is_personal: true } })
     yield post(`/v2/lists/«ids.list»/entries/query`, {
       filter: {
         path: [
@@ -330,7 +337,9 @@ function* requestsAboutHiddenThings(): Generator<Asked> {
         { attribute: name, function: 'distinct' },
       ],
     })
-    yield post(`${people}/views`, { data: { title: 'New', type: 'table', visible_attributes: [name], sorts: [] } })
+    yield post(`${people}/views`, {
+      data: { title: 'New', type: 'table', visible_attributes: [name], sorts: [], is_personal: true },
+    })
     yield post(`${people}/records?matching_attribute=${name}`, { data: { values: { [name]: 'zebra' } } }, 'PUT')
     yield post(`${people}/records`, { data: { values: { [name]: 'x' } } })
     yield { method: 'GET', path: `${people}/records/export?format=csv&attributes=${name}` }
@@ -348,6 +357,7 @@ function* requestsAboutHiddenThings(): Generator<Asked> {
     yield post(ofImport, preview)
     yield post(ofImport, { ...preview, columns: { Email: 'name' }, match: name })
     yield post(ofImport, { ...preview, columns: { Email: `${name}.${name}` } })
+    yield post(ofImport, { ...preview, columns: { Email: `${name}:text` } })
   }
   const references = [
     HIDDEN_RECORD, { ...HIDDEN_RECORD, target_object: 'vault' }, { ...HIDDEN_RECORD, target_object: 'people' }, { ...HIDDEN_RECORD, target_object: 'companies' },
@@ -544,6 +554,7 @@ describe('a member cannot tell a hidden thing from an absent one', () => {
     'by the queries of all reads',
     async () => {
       expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
+      expect(succeeded.size).toBeGreaterThan(300)
     },
     TIME,
   )
@@ -576,6 +587,9 @@ describe('a member cannot tell a hidden thing from an absent one', () => {
     'by changes, and by what is read after them',
     async () => {
       expect(await differencesOf(changes())).toEqual([])
+      // The deliveries of test events that name what is hidden are absent, although the caller wrote them.
+      for (const { adminKey, ids } of service().twins)
+        expect((await createRequest(service().url, adminKey)('DELETE', `/v2/webhooks/${ids.webhook}`)).status).toBe(200)
       expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
     },
     TIME,

@@ -4,7 +4,7 @@
  */
 
 import { createRequest, type Answer, type Request } from '../support/http/client'
-import { attributeBody, makeAttribute, makeList, makeObject } from '../support/fixtures/model'
+import { makeAttribute, makeList, makeObject } from '../support/fixtures/model'
 import { openBrowser, SETTINGS, type Browser } from '../support/http/oauth'
 import { createRecord, recordIdOf } from '../support/fixtures/value-cases'
 import { freshDatabase } from '../support/service/database'

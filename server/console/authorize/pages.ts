@@ -40,7 +40,7 @@ export function refusalPage({ app, redirectUri, error }: Refusal, location: stri
   const host = hostOf(redirectUri)
   const claim = `An app that calls itself “${app.name}” asked for access. It registered itself, so nobody checked its name.`
   const link = { text: `Go to ${host}`, href: location }
-  const advice = `If you started this in the app, go back to it. Otherwise close this page: ${host} may not be what it says.`
+  const advice = 'If you started this in the app, go back to it. If not, close this page and do not follow the link.'
   if (error.error === 'access_denied' && error.isByPerson === true)
     return errorPage({ status: 200, title: 'You declined', text: `${claim} It got no access.`, advice, link })
   const text = `${claim} Its request cannot be answered: ${error.description}.`

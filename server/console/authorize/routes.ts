@@ -41,9 +41,7 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
           clientAddress(request, server, trustedProxies),
         )
         if (answer === undefined) return expiredPage()
-        return 'refusal' in answer
-          ? refuse(appContext, session, answer.refusal, 303)
-          : redirect(303, answer.location)
+        return 'refusal' in answer ? refuse(appContext, session, answer.refusal, 303) : redirect(303, answer.location)
       }),
       FORM_HOOK,
     )

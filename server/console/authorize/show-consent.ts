@@ -25,8 +25,7 @@ export async function showConsentPage(
 ): Promise<Response> {
   const result = await read(appContext, request)
   if (result.kind === 'untrusted') return wrongLinkPage(result.problem)
-  if (result.kind === 'refused')
-    return refuse(appContext, await authenticator.sessionOf(request), result.refusal, 302)
+  if (result.kind === 'refused') return refuse(appContext, await authenticator.sessionOf(request), result.refusal, 302)
   return consentPage(request, result.request.redirectUri)
 }
 
@@ -40,7 +39,9 @@ export async function refuse(
   const workspaces = session === undefined ? [] : await listWorkspacesOf(db, session)
   const ids = workspaces.map(({ id }) => id)
   const location = errorRedirect(refusal, settings.appUrl)
-  return (await mayRedirectErrors(db.sql, refusal.app, ids)) ? redirect(status, location) : refusalPage(refusal, location)
+  return (await mayRedirectErrors(db.sql, refusal.app, ids))
+    ? redirect(status, location)
+    : refusalPage(refusal, location)
 }
 
 /** Returns the data of the consent page. Throws 400 for an invalid authorization request. */

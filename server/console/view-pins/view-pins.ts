@@ -2,8 +2,8 @@
 
 import { listAccess } from '../../access/list-access/list-access'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { AppContext } from '../../context'
-import { isHidden } from '../../data-model/access/hidden'
+import type { AppContext, RequestContext } from '../../context'
+import { isHidden, namesHidden } from '../../data-model/access/hidden'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { tooManyPins, viewNotFound } from '../../errors/queries'
 import type { ConsoleMember } from '../../http/guard/session-guard'
@@ -21,14 +21,26 @@ export async function listPins(appContext: AppContext, member: ConsoleMember): P
   const { db } = appContext
   const model = await getMemberModel(appContext, member)
   const rows = await listPinRows(db, member)
-  const hidden = await findHiddenTexts({ db, model }, rows.map(contentsOf))
+  const hidden = await hiddenAmong({ db, model }, rows)
   return rows.flatMap((row) => {
-    const entityType = hidden.has(contentsOf(row)) ? undefined : findVisible(model, member, row)
+    const entityType = hidden.has(row) ? undefined : findVisible(model, member, row)
     return entityType ? [renderPin(entityType, row)] : []
   })
 }
 
-type Contents = Pick<PinRow, 'contents'>
+type Contents = Pick<PinRow, 'contents' | 'member_id'>
+
+/** The views that name something hidden. See `visibleViews` of the views. */
+async function hiddenAmong<Row extends Contents>(
+  context: Pick<RequestContext, 'db' | 'model'>,
+  rows: readonly Row[],
+): Promise<ReadonlySet<Row>> {
+  const shared = rows.filter(({ member_id }) => member_id === null)
+  const hidden = await findHiddenTexts(context, shared.map(contentsOf))
+  const isHiddenRow = (row: Row) =>
+    row.member_id === null ? hidden.has(contentsOf(row)) : namesHidden(context.model, contentsOf(row))
+  return new Set(rows.filter(isHiddenRow))
+}
 
 /** The filter and the sorts, as compact JSON. PostgreSQL renders JSON with spaces. */
 const contentsOf = ({ contents }: Contents): string => JSON.stringify(JSON.parse(contents))
@@ -39,7 +51,7 @@ export async function pinView(appContext: AppContext, member: ConsoleMember, vie
   const row = isUuid(viewId) ? await findViewType(db, member, viewId.toLowerCase()) : undefined
   const model = await getMemberModel(appContext, member)
   if (!row || !findVisible(model, member, row)) throw viewNotFound(viewId)
-  if ((await findHiddenTexts({ db, model }, [contentsOf(row)])).size > 0) throw viewNotFound(viewId)
+  if ((await hiddenAmong({ db, model }, [row])).size > 0) throw viewNotFound(viewId)
   if ((await countPins(db, member)) >= MAX_PINS) throw tooManyPins(MAX_PINS)
   await insertPin(db, member, viewId.toLowerCase(), timestampFromMicros(now()))
 }

@@ -1,6 +1,7 @@
 /** The rows of views. */
 
 import type { RequestContext } from '../../context'
+import { namesHidden } from '../../data-model/access/hidden'
 import type { EntityType } from '../../data-model/model'
 import { findHiddenTexts } from '../../storage/hidden-texts'
 import { timestampFromPostgres } from '../../timing/clock'
@@ -61,11 +62,17 @@ export async function findViewRow(
   return view
 }
 
-/** A member does not see views whose filter or order names something hidden. */
+/**
+ * A member does not see views whose filter or order names something hidden. A personal view may name any record, because the
+ * member wrote it.
+ */
 async function visibleViews(context: RequestContext, views: readonly ViewRow[]): Promise<ViewRow[]> {
   const textOf = ({ filter, sorts }: ViewRow) => JSON.stringify([filter, sorts])
-  const hidden = await findHiddenTexts(context, views.map(textOf))
-  return views.filter((view) => !hidden.has(textOf(view)))
+  const isShared = ({ member_id }: ViewRow) => member_id === null
+  const hidden = await findHiddenTexts(context, views.filter(isShared).map(textOf))
+  return views.filter((view) =>
+    isShared(view) ? !hidden.has(textOf(view)) : !namesHidden(context.model, textOf(view)),
+  )
 }
 
 /** Returns false when the entity type does not exist any more. */
