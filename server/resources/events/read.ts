@@ -57,16 +57,18 @@ export async function readPage(
   types: readonly EventType[] | undefined,
 ): Promise<Page> {
   const wanted = readableTypes(context, types)
-  // One more event than the limit shows whether another page follows.
-  const rows = wanted === undefined ? limit + 1 : MAX_SCANNED
   const readAt = context.now()
-  const scan = { after, rows, types: wanted }
-  const first = await scanEvents(context, scan)
-  const isSeen = (event: EventRow) => maySeeEvent(context, event)
-  const isShort = first.isCut && rows < MAX_SCANNED && !first.events.every(isSeen)
-  // Events that the caller does not see must not shorten the page.
-  const { events, last, isCut } = isShort ? await scanEvents(context, { ...scan, rows: MAX_SCANNED }) : first
-  const visible = events.filter(isSeen)
+  const visible: EventRow[] = []
+  let last: FeedPlace | undefined
+  let isCut = true
+  // One more event than the limit shows whether another page follows. Events that the caller does not see do not shorten the page.
+  let rows = wanted === undefined ? limit + 1 : MAX_SCANNED
+  for (let scanned = 0; isCut && visible.length <= limit && scanned < MAX_SCANNED; scanned += rows, rows *= 2) {
+    const found = await scanEvents(context, { after: last ?? after, rows, types: wanted })
+    visible.push(...found.events.filter((event) => maySeeEvent(context, event)))
+    last = found.last ?? last
+    isCut = found.isCut
+  }
   const shown = visible.slice(0, limit)
   const end = shown.at(-1)
   if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }
