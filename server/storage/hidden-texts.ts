@@ -7,6 +7,7 @@ import { renderArray } from '../../db/connect'
 import type { RequestContext } from '../context'
 import { hiddenNames, isHidden } from '../data-model/access/hidden'
 import { findObject } from '../data-model/find'
+import { loadDataModel } from '../data-model/load'
 import type { DataModel, EntityType, ListType } from '../data-model/model'
 
 /** Compact JSON, as `JSON.stringify` makes it. */
@@ -59,8 +60,26 @@ const idsIn = ({ entityTypesById, attributesById }: DataModel, text: JsonText): 
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** The ids of records, deleted ones as well, and of entries. */
+/** The ids of records, deleted ones as well, and of entries. The model of the request may be older than a deletion of an object. */
 async function findEntities(
+  db: RequestContext['db'],
+  model: DataModel,
+  hidden: readonly EntityType[],
+  ids: readonly string[],
+): Promise<string[]> {
+  try {
+    return await selectEntities(db, model, hidden, ids)
+  } catch (error) {
+    if (!isUndefinedTable(error)) throw error
+    const { entityTypesById } = await loadDataModel(db, model.workspace.id)
+    const remaining = hidden.filter(({ id }) => entityTypesById.has(id))
+    return selectEntities(db, model, remaining, ids)
+  }
+}
+
+const isUndefinedTable = (error: unknown): boolean => error instanceof Error && Reflect.get(error, 'code') === '42P01'
+
+async function selectEntities(
   { sql }: RequestContext['db'],
   { schema }: DataModel,
   hidden: readonly EntityType[],
@@ -75,7 +94,7 @@ async function findEntities(
   return rows.map(({ id }) => id)
 }
 
-/** The ids of notes and files, threads and comments. */
+/** The ids of notes, threads and comments. */
 async function findAttached(
   { sql }: RequestContext['db'],
   { workspace }: DataModel,
