@@ -16,7 +16,7 @@ import { listOperations, type Operation } from './operations'
 /** A workspace as the member meets it. */
 export interface Twin {
   readonly ids: Ids & Readonly<Record<ConsoleName, string>>
-  /** The names and ids of what is hidden, by what they name. In the other workspace the ids name nothing. */
+  /** The names and ids of what the first workspace hides, by what they name. In the second one they name nothing. */
   readonly hidden: Readonly<Record<string, string>>
   /** What both workspaces have, beside `ids`. */
   readonly shared: Readonly<Record<string, string>>
@@ -44,15 +44,15 @@ export async function startTwins(): Promise<Twins> {
   const { url } = service
   const admin = await openBrowser({ url })
   await admin.ask('PATCH', `/workspaces/${admin.workspaceId}`, { name: 'Twin', slug: 'twin-1' })
-  const other = await admin.ask('POST', '/workspaces', { name: 'Twin', slug: 'twin-2' })
-  const workspaces = [admin.workspaceId, String(other.data.id)]
+  const created = await admin.ask('POST', '/workspaces', { name: 'Twin', slug: 'twin-2' })
+  const workspaces = [admin.workspaceId, String(created.data.id)]
   for (const workspace of workspaces) await joinWith(url, admin, workspace)
   const member = await openBrowser({ url }, MEMBER)
-  const twins: Twin[] = []
-  for (const [at, workspace] of workspaces.entries())
-    twins.push(await makeTwin({ url, admin, member, workspace, isHiding: at === 0 }))
-  const [first, second] = twins
-  if (first === undefined || second === undefined) throw new Error('Two workspaces are two twins.')
+  const places = workspaces.map((workspace): Place => ({ url, admin, member, workspace }))
+  const [hiding, other] = places
+  if (hiding === undefined || other === undefined) throw new Error('Two workspaces are two twins.')
+  const first = await makeTwin(hiding, undefined)
+  const second = await makeTwin(other, first.hidden)
   const operations = await listOperations(createRequest(url, keyIn(service.output())), first.ids)
   return {
     url,
@@ -88,25 +88,26 @@ interface Place {
   readonly admin: Browser
   readonly member: Browser
   readonly workspace: string
-  readonly isHiding: boolean
 }
 
-async function makeTwin({ url, admin, member, workspace, isHiding }: Place): Promise<Twin> {
+/** `absent` are the hidden things of the other workspace: this one gets none, and requests name them by the same ids. */
+async function makeTwin({ url, admin, member, workspace }: Place, absent: Twin['hidden'] | undefined): Promise<Twin> {
   const adminKey = await keyOf(admin, workspace, ADMIN_SCOPES)
   const request = createRequest(url, adminKey)
   const ids = await makeFixtures(request, MARK)
   const fixtures: Fixtures = { request, ids, ask: askerOf(request) }
-  const planted = isHiding ? await plant(fixtures) : undefined
+  const planted = absent === undefined ? await plant(fixtures) : undefined
   const shared = await makeShared(fixtures, planted)
-  const hidden = {
-    ...HIDDEN_SLUGS,
-    ...absentIds(),
+  const hidden: Twin['hidden'] = absent ?? {
     ...planted,
     ...(planted && (await plantBehind(fixtures, planted, shared))),
   }
   const root = `/workspaces/${workspace}`
-  if (isHiding) {
-    const set = await admin.ask('PUT', `${root}/objects/${hidden.object}/access`, { members: 'hidden', teams: [] })
+  if (absent === undefined) {
+    const set = await admin.ask('PUT', `${root}/objects/${HIDDEN_SLUGS.object}/access`, {
+      members: 'hidden',
+      teams: [],
+    })
     if (set.status !== 200) throw new Error(`The object is not hidden: ${JSON.stringify(set)}`)
   }
   const memberKey = await keyOf(member, workspace, MEMBER_SCOPES)
@@ -160,15 +161,6 @@ const HIDDEN_SLUGS = {
   privateList: 'private_list',
   privateAttribute: 'private_note',
 }
-
-/** The names of the ids of hidden things. */
-const HIDDEN_IDS = [
-  'objectId', 'attributeId', 'linkId', 'otherSideId', 'record', 'mergedRecord', 'lostRecord', 'listId', 'entry', 'note', 'folder', 'comment',
-  'thread', 'privateListId', 'privateAttributeId', 'privateEntry', 'privateComment', 'privateThread', 'privateView', 'view', 'recordView', 'webhook',
-  'recordWebhook', 'listWebhook', 'job', 'privateJob',
-] as const // prettier-ignore
-
-const absentIds = () => Object.fromEntries(HIDDEN_IDS.map((name) => [name, NOBODY()]))
 
 type Planted = Readonly<Record<string, string>>
 
