@@ -223,6 +223,14 @@ describe('architecture', () => {
     expect(wrong.filter((file) => !allowed.test(file))).toEqual([])
   })
 
+  test('parts of the data model are suggested only by closestSlug, which leaves out hidden ones', () => {
+    const importers = imports.filter(({ to }) => to === 'server/text/find-closest').map(({ from }) => from)
+    // SQL suggests the tables and columns that it was compiled for, and words of its own. An import suggests columns of the file.
+    const allowed =
+      /^server\/(?:data-model\/access\/hidden|import\/mapping\/bind-columns|sql\/compile\/.+|testing\/.+)\.ts$/
+    expect(importers.filter((file) => !allowed.test(file))).toEqual([])
+  })
+
   test('only attribute types compare the type of an attribute; all other code reads their definitions', () => {
     const comparison = new RegExp(
       String.raw`\b(?:attribute_)?type\)? [!=]== '(?:${TYPE_NAMES.join('|')})'|\bcase '(?:${TYPE_NAMES.join('|')})':`,

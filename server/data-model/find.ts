@@ -2,9 +2,8 @@
 
 import { attributeNotFound } from '../errors/attributes'
 import { objectNotFound, objectReadOnly, standardObjectDisabled } from '../errors/objects'
-import { isHidden } from './access/hidden'
+import { closestSlug, isHidden, mayKnow } from './access/hidden'
 import { OBJECT_ALIASES } from './standard-slugs'
-import { findClosest } from '../text/find-closest'
 import {
   type Attribute,
   type DataModel,
@@ -23,7 +22,7 @@ export function findObject(model: DataModel, slugOrId: string): ObjectType | und
 /** Returns an enabled object. Throws 404 for an unknown object, and 400 for a disabled one. */
 export function getObject(model: DataModel, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
-  if (!object) throw objectNotFound(slugOrId, findClosest(slugOrId, slugsOf(enabledObjects(model))))
+  if (!object) throw objectNotFound(slugOrId, closestSlug(slugOrId, enabledObjects(model)))
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   return object
 }
@@ -57,8 +56,7 @@ export const findList = (model: DataModel, slugOrId: string): ListType | undefin
   lookUp(indexOf(model).lists, slugOrId)
 
 /** The attributes that a request can name. */
-export const namedAttributes = ({ attributes }: EntityType): readonly Attribute[] =>
-  attributes.filter(({ isHidden }) => isHidden !== true)
+export const namedAttributes = ({ attributes }: EntityType): readonly Attribute[] => attributes.filter(mayKnow)
 
 /** Finds an attribute, also an archived one, `updated_at` or `updated_by`. */
 export const findAttribute = (entityType: EntityType, slugOrId: string): Attribute | undefined =>
@@ -66,7 +64,7 @@ export const findAttribute = (entityType: EntityType, slugOrId: string): Attribu
 
 export function getAttribute(entityType: EntityType, slugOrId: string): Attribute {
   const attribute = findAttribute(entityType, slugOrId)
-  if (!attribute) throw attributeNotFound(slugOrId, findClosest(slugOrId, slugsOf(namedAttributes(entityType))))
+  if (!attribute) throw attributeNotFound(slugOrId, closestSlug(slugOrId, entityType.attributes))
   return attribute
 }
 
@@ -177,5 +175,3 @@ function attributesOf(entityType: EntityType): ReadonlyMap<string, Attribute> {
 
 const bySlugAndId = <T extends { id: string; api_slug: string }>(items: readonly T[]): ReadonlyMap<string, T> =>
   new Map([...items.map((item) => [item.id, item] as const), ...items.map((item) => [item.api_slug, item] as const)])
-
-const slugsOf = (items: readonly { api_slug: string }[]): string[] => items.map(({ api_slug }) => api_slug)

@@ -173,6 +173,8 @@ export interface ListType extends EntityTypeBase {
   readonly teamAccess?: readonly TeamAccess[]
   /** The number of the actor. */
   readonly created_by: number
+  /** In the model of a member: whether the object of its records is hidden. */
+  readonly isHidden?: boolean
 }
 
 /** An entity type: an object or a list. */

@@ -1,7 +1,9 @@
 /** Runs a tool for a caller and records the call. Errors are answers, so that the assistant can correct its arguments. */
 
 import { includesScope, scopesRequired } from '../scopes'
+import { visibleLists } from '../access/list-access/list-access'
 import type { AppContext, RequestContext } from '../context'
+import { mayKnow } from '../data-model/access/hidden'
 import { ApiError } from '../errors/api-error'
 import type { Caller } from '../http/guard/caller'
 import { logError } from '../logging/log-error'
@@ -88,11 +90,12 @@ async function run(
   }
 }
 
-/** What the call was about. A slug is recorded only if it exists, since arguments can hold any text. */
+/** What the call was about. A slug is recorded only if the caller may know it, since arguments can hold any text. */
 function subjectOf({ context }: AssistantRequest, given: Readonly<Record<string, unknown>>) {
   const { model } = context
   const slug = given.object ?? given.list ?? given.slug
-  const isKnown = model.entityTypes.some(({ api_slug }) => api_slug === slug)
+  const objects = model.entityTypes.filter((each) => each.kind === 'object' && mayKnow(each))
+  const isKnown = [...objects, ...visibleLists(context)].some(({ api_slug }) => api_slug === slug)
   const id = given.record_id ?? given.entry_id ?? given.note_id ?? given.task_id ?? given.thread_id
   return {
     subject: isKnown ? (slug as string) : null, // as the slug that was found

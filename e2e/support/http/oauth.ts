@@ -9,6 +9,8 @@ const PASSWORD = 'correct horse battery'
 /** The settings of `startService` that create an admin with this password. */
 export const SETTINGS = { RELATA_ADMIN_PASSWORD: PASSWORD }
 
+const ADMIN = { email_address: 'admin@relata.local', password: PASSWORD }
+
 export interface Browser {
   readonly workspaceId: string
   /** The headers of all requests of the console: the session cookie and the CSRF token. */
@@ -19,10 +21,10 @@ export interface Browser {
   allow(address: URL): Promise<URL>
 }
 
-/** Signs in as the admin. */
-export async function openBrowser({ url }: Pick<Service, 'url'>): Promise<Browser> {
+/** Signs in, as the admin unless `account` is another one. */
+export async function openBrowser({ url }: Pick<Service, 'url'>, account = ADMIN): Promise<Browser> {
   const json = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ email_address: 'admin@relata.local', password: PASSWORD })
+  const body = JSON.stringify(account)
   const signedIn = await fetch(`${url}/console/api/sign-in`, { method: 'POST', headers: json, body })
   const Cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
   const session = await (await fetch(`${url}/console/api/session`, { headers: { Cookie } })).json()

@@ -2,8 +2,7 @@
 
 import type { RequestContext } from '../../context'
 import { findList, listTypes } from '../../data-model/find'
-import { isHidden } from '../../data-model/access/hidden'
-import { findClosest } from '../../text/find-closest'
+import { closestSlug, isHidden } from '../../data-model/access/hidden'
 import { ACCESS_LEVELS, type AccessLevel, type ListType } from '../../data-model/model'
 import { accessLevelOn, type Viewer } from '../../data-model/viewer'
 import { listAccessTooLow, listNotFound } from '../../errors/lists'
@@ -33,10 +32,7 @@ export const visibleLists = (context: ListCaller): ListType[] =>
 export function getList(context: ListCaller, slugOrId: string, level: AccessLevel): ListType {
   const list = findList(context.model, slugOrId)
   const access = list && listAccess(context, list)
-  if (!access) {
-    const slugs = visibleLists(context).map(({ api_slug }) => api_slug)
-    throw listNotFound(slugOrId, findClosest(slugOrId, slugs))
-  }
+  if (!access) throw listNotFound(slugOrId, closestSlug(slugOrId, visibleLists(context)))
   if (rankOf(access) < rankOf(level)) throw listAccessTooLow(list.api_slug, access, level)
   return list
 }

@@ -1,8 +1,7 @@
 /** Parses references to records. See docs/reference/values.md (Record reference). */
 
 import { allowedObjectIds, allowsObject, enabledObjects, findAttribute, findObject } from '../../data-model/find'
-import { isHidden } from '../../data-model/access/hidden'
-import { findClosest } from '../../text/find-closest'
+import { closestSlug, isHidden } from '../../data-model/access/hidden'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { KEY_ATTRIBUTE_SLUGS } from '../../data-model/standard-slugs'
 import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
@@ -87,14 +86,7 @@ function getTarget(slugOrId: string | undefined, attribute: Referring, model: Da
     return only
   }
   const object = findTarget(model, slugOrId)
-  if (!object)
-    throw unknownObject(
-      slugOrId,
-      findClosest(
-        slugOrId,
-        enabledObjects(model).map(({ api_slug }) => api_slug),
-      ),
-    )
+  if (!object) throw unknownObject(slugOrId, closestSlug(slugOrId, enabledObjects(model)))
   if (allowsObject(attribute, object)) return object
   throw invalidValue(`This attribute cannot refer to records of object "${object.api_slug}".`, ['target_object'])
 }
@@ -106,7 +98,7 @@ function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKe
   if (others.length > 0) throw invalidValue('A reference by value has one member besides target_object.')
   const [name, values] = member
   const attribute = findAttribute(object, name)
-  if (!attribute || attribute.is_archived) throw unknownAttributeKey(name, findClosest(name, slugsOf(object)))
+  if (!attribute || attribute.is_archived) throw unknownAttributeKey(name, closestSlug(name, uniqueAttributes(object)))
   if (!attribute.is_unique) throw matchingAttributeNotUnique(attribute.api_slug)
   if (!Array.isArray(values) || values.length !== 1)
     throw invalidValue('Expected an array of exactly one value.', [name])
@@ -124,8 +116,7 @@ function onlyTarget(attribute: Referring, model: DataModel): ObjectType | undefi
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
 }
 
-const slugsOf = ({ attributes }: ObjectType): string[] =>
-  attributes.filter((attribute) => attribute.is_unique).map(({ api_slug }) => api_slug)
+const uniqueAttributes = ({ attributes }: ObjectType): Attribute[] => attributes.filter(({ is_unique }) => is_unique)
 
 /** Runs `read`, and prefixes the paths of its issues with `path`. */
 function within<T>(path: (string | number)[], read: () => T): T {

@@ -1,5 +1,5 @@
 /**
- * Answers a consent page: issues a code or an error, and returns the redirect that brings it to the app.
+ * Answers a consent page: issues a code or an error for the app.
  * See docs/reference/access-and-oauth.md (Consent).
  */
 
@@ -7,7 +7,7 @@ import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit-log/audit'
 import type { ConsoleMember, ConsoleSession, SessionAuthenticator } from '../../http/guard/session-guard'
 import { canBeInstalledIn, findApp, type App } from '../../oauth/apps/apps'
-import { type AuthorizationError, errorRedirect } from '../../oauth/authorize/authorization-request'
+import type { AuthorizationError, Refusal } from '../../oauth/authorize/authorization-request'
 import { issueCode } from '../../oauth/authorize/codes'
 import { consumeConsent, type Consent } from '../../oauth/authorize/consents'
 import { isRegistered, addParameters } from '../../oauth/apps/redirect-uri'
@@ -22,38 +22,52 @@ export interface Decision {
   readonly errorOf: (error: unknown) => AuthorizationError
 }
 
-/** Returns the redirect of the browser, or undefined when the page has expired and no app can get an answer. */
+/** The redirect with a code, or the error for the app. */
+export type ConsentAnswer = { readonly location: string } | { readonly refusal: Refusal }
+
+/** Returns undefined when the page has expired and no app can get an answer. */
 export async function answerConsent(
   appContext: AppContext,
   authenticator: SessionAuthenticator,
   session: ConsoleSession,
   decision: Decision,
-): Promise<string | undefined> {
+): Promise<ConsentAnswer | undefined> {
   const { db, now, settings } = appContext
   const issuer = settings.appUrl
   // Read before the transaction, which must not wait for a second connection while it holds one.
   const [member] = await Promise.allSettled([authenticator.memberOf(session, decision.workspaceId)])
-  /** Set when the redirect URI is verified. After that, the app gets every error. */
-  let trusted: Consent | undefined
+  /** Set when the redirect URI is verified. After that, every error is an answer for the app. */
+  let refuse: ((error: AuthorizationError) => ConsentAnswer) | undefined
   try {
     return await db.sql.begin(async (tx) => {
       const consent = await consumeConsent(tx, session.id, decision.consentToken, now())
       const app = consent && (await findApp(tx, consent.appId))
       if (consent === undefined || app === undefined || !isRegistered(consent.redirectUri, app.redirect_uris))
         return undefined
-      trusted = consent
-      const denied = (description: string) =>
-        errorRedirect(consent.redirectUri, consent.state, issuer, { error: 'access_denied', description })
-      if (!decision.isAllowed) return denied('The person declined')
+      const { redirectUri, state } = consent
+      const refused = (error: AuthorizationError) => ({ refusal: { app, redirectUri, state, error } })
+      refuse = refused
+      if (!decision.isAllowed) return refused(DECLINED)
       if (member.status === 'rejected') throw member.reason
-      if (!mayInstall(app, member.value)) return denied('This person may not install this app there')
+      if (!mayInstall(app, member.value)) return refused(NO_ADMIN)
       const code = await allow(tx, app, consent, member.value, { address: decision.address, now: now() })
-      return addParameters(consent.redirectUri, { code, state: consent.state, iss: issuer })
+      return { location: addParameters(redirectUri, { code, state, iss: issuer }) }
     })
   } catch (error) {
-    if (trusted === undefined) throw error
-    return errorRedirect(trusted.redirectUri, trusted.state, issuer, decision.errorOf(error))
+    if (refuse === undefined) throw error
+    return refuse(decision.errorOf(error))
   }
+}
+
+const DECLINED: AuthorizationError = {
+  error: 'access_denied',
+  description: 'The person declined',
+  isByPerson: true,
+}
+
+const NO_ADMIN: AuthorizationError = {
+  error: 'access_denied',
+  description: 'This person may not install this app there',
 }
 
 const mayInstall = (app: App, member: ConsoleMember | undefined): member is ConsoleMember =>

@@ -5,20 +5,21 @@
 
 import { sessionRequired, untrustedOrigin } from '../../errors/access'
 import { invalidRequest } from '../../errors/http'
+import type { ConsoleSession } from '../../http/guard/session-guard'
 import { standardCode } from '../../http/guard/oauth-endpoint'
 import { readParameters } from '../../http/request/read-parameters'
 import { newRequestId } from '../../http/response/answer'
 import { errorFromException } from '../../http/response/error-from-exception'
 import type { AuthorizationError } from '../../oauth/authorize/authorization-request'
 import type { ConsoleContext } from '../console-context'
-import { answerConsent } from './answer-consent'
+import { answerConsent, type ConsentAnswer } from './answer-consent'
 
-/** Returns the redirect of the browser, or undefined when the page has expired. Throws 400, 401 and 403. */
+/** Returns the answer for the app, or undefined when the page has expired. Throws 400, 401 and 403. */
 export async function answerForm(
   { appContext, authenticator }: Pick<ConsoleContext, 'appContext' | 'authenticator'>,
   request: Request,
   address: string | null,
-): Promise<string | undefined> {
+): Promise<{ readonly session: ConsoleSession; readonly answer: ConsentAnswer | undefined }> {
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin') throw untrustedOrigin()
   const session = await authenticator.sessionOf(request)
@@ -29,7 +30,8 @@ export async function answerForm(
   const workspaceId = form.get('workspace_id') ?? ''
   const isAllowed = decision === 'allow'
   const errorOf = (error: unknown) => failureForApp(error, request)
-  return answerConsent(appContext, authenticator, session, { consentToken, workspaceId, isAllowed, address, errorOf })
+  const given = { consentToken, workspaceId, isAllowed, address, errorOf }
+  return { session, answer: await answerConsent(appContext, authenticator, session, given) }
 }
 
 function failureForApp(error: unknown, request: Request): AuthorizationError {

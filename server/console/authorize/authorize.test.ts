@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   authorizeQuery,
+  CHALLENGE,
   consent,
   makeApp,
   openAuthorize,
+  post,
   REDIRECT,
+  sendForm,
+  showConsent,
+  VERIFIER,
   type Query,
   type TestApp,
 } from '../../testing/oauth'
-import { signedIn } from '../../testing/people'
+import { type Person, signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -194,5 +199,75 @@ describe('GET /authorize', () => {
   test('404 for a preflight, without headers for other origins', async () => {
     const preflight = await service.request('OPTIONS', '/authorize', undefined, { key: null })
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([404, null])
+  })
+})
+
+describe('a client that registered itself', () => {
+  /** Sends the requests of a browser, with a session if there is a person. */
+  const visit = (query: URLSearchParams, person?: Person): Promise<Response> =>
+    service.app.handle(new Request(`http://localhost/authorize?${query}`, person && { headers: person.headers }))
+
+  async function register(name: string): Promise<URLSearchParams> {
+    const answer = await service.request('POST', '/oauth/register', { client_name: name, redirect_uris: [REDIRECT] })
+    const request = { response_type: 'code', client_id: answer.body.client_id, redirect_uri: REDIRECT, state: 'xyz' }
+    return new URLSearchParams({ ...request, ...CHALLENGE })
+  }
+
+  const withFault = (query: URLSearchParams): URLSearchParams => {
+    const faulty = new URLSearchParams(query)
+    faulty.set('response_type', 'token')
+    return faulty
+  }
+
+  /** The page names the client, says what is wrong, and has the redirect only as a link. */
+  async function expectPage(response: Response, status: number, words: readonly string[]): Promise<void> {
+    expect([response.status, response.headers.get('location')]).toEqual([status, null])
+    const html = await response.text()
+    for (const text of words) expect(html).toContain(text)
+    expect(html).not.toContain('http-equiv')
+    const links = [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    expect(links.map((href) => href.split('?')[0])).toEqual([REDIRECT, '/objects'])
+    const error = new URL(links[0] ?? '').searchParams
+    expect([error.get('state'), error.get('iss')]).toEqual(['xyz', 'http://localhost:8080'])
+    expect(error.get('error')).not.toBeNull()
+  }
+
+  test('400 and a page in place of a redirect with an error, before it has a grant', async () => {
+    const person = await signedIn(service)
+    const query = withFault(await register('<b>Lib & Co</b>'))
+    const words = ['&lt;b&gt;Lib &amp; Co&lt;/b&gt;', 'response_type must be code', 'app.example.com']
+    for (const by of [undefined, person]) await expectPage(await visit(query, by), 400, words)
+  })
+
+  test('200 and a page after a denial; 303 with a code after consent', async () => {
+    const person = await signedIn(service)
+    const query = await register('Librarian')
+    const answer = async (decision: string) => {
+      const { consent_token } = await showConsent(person, query)
+      return sendForm(service, person, { consent_token, workspace_id: service.workspaceId, decision })
+    }
+    await expectPage(await answer('deny'), 200, ['You declined', 'Librarian'])
+    const allowed = await answer('allow')
+    expect([allowed.status, allowed.headers.get('location')]).toEqual([303, expect.stringContaining('code=')])
+  })
+
+  test('302 with the error for people of a workspace that gave it a grant, and a page for others', async () => {
+    const person = await signedIn(service)
+    const there = (await service.anotherWorkspace()).workspaceId
+    const stranger = await signedIn(service, { [there]: 'admin' })
+    const query = await register('Librarian')
+    const { consent_token } = await showConsent(person, query)
+    const form = { consent_token, workspace_id: service.workspaceId, decision: 'allow' }
+    const location = (await sendForm(service, person, form)).headers.get('location') ?? ''
+    const exchange = {
+      grant_type: 'authorization_code',
+      code: new URL(location).searchParams.get('code') ?? '',
+      client_id: query.get('client_id') ?? '',
+      redirect_uri: REDIRECT,
+      code_verifier: VERIFIER,
+    }
+    expect((await post(service, '/oauth/token', exchange)).status).toBe(200)
+    expect(await errorIn(await visit(withFault(query), person))).toMatchObject({ status: 302, to: REDIRECT })
+    for (const by of [undefined, stranger]) await expectPage(await visit(withFault(query), by), 400, ['Librarian'])
   })
 })

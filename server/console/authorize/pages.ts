@@ -5,6 +5,8 @@ import { newRequestId } from '../../http/response/answer'
 import { errorFromException } from '../../http/response/error-from-exception'
 import { authorizationErrorPage, type ErrorPage, errorPage } from '../../http/response/error-page'
 import { PRIVATE_HEADERS } from '../../http/response/headers'
+import { hostOf } from '../../oauth/apps/redirect-uri'
+import type { Refusal } from '../../oauth/authorize/authorization-request'
 
 /** The app's page may have opened this window and wait for it, so the window keeps its opener. */
 const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
@@ -29,6 +31,21 @@ export const wrongLinkPage = (problem: string): Promise<Response> =>
     text: problem,
     advice: 'Go back to the app and try again. If it happens again, send this message to the developer of the app.',
   })
+
+/**
+ * The page in place of a redirect with an error, for a client that registered itself and has no access yet. The redirect URI may
+ * belong to an attacker, so the browser goes there only when the person follows the link. RFC 9700, 4.11.2.
+ */
+export function refusalPage({ app, redirectUri, error }: Refusal, location: string): Promise<Response> {
+  const host = hostOf(redirectUri)
+  const claim = `An app that calls itself “${app.name}” asked for access. It registered itself, so nobody checked its name.`
+  const link = { text: `Go to ${host}`, href: location }
+  const advice = 'If you started this in the app, go back to it. If not, close this page and do not follow the link.'
+  if (error.error === 'access_denied' && error.isByPerson === true)
+    return errorPage({ status: 200, title: 'You declined', text: `${claim} It got no access.`, advice, link })
+  const text = `${claim} Its request cannot be answered: ${error.description}.`
+  return errorPage({ status: 400, title: "This app can't be connected", text, advice, link })
+}
 
 const EXPIRED: ErrorPage = {
   status: 400,

@@ -10,7 +10,7 @@ import { authorize } from '../../oauth/openapi'
 import type { ConsoleContext } from '../console-context'
 import { answerForm } from './answer-form'
 import { expiredPage, failurePage, redirect } from './pages'
-import { readConsentScreen, showConsentPage } from './show-consent'
+import { readConsentScreen, refuse, showConsentPage } from './show-consent'
 
 interface Context {
   readonly request: Request
@@ -26,7 +26,7 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
   return new Elysia({ name: 'authorize' })
     .get(
       '/authorize',
-      asPage(({ request }) => showConsentPage(appContext, request)),
+      asPage(({ request }) => showConsentPage(consoleContext, request)),
       {
         parse: 'none',
         detail: authorize,
@@ -35,8 +35,13 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
     .post(
       '/authorize',
       asPage(async ({ request, server }) => {
-        const location = await answerForm(consoleContext, request, clientAddress(request, server, trustedProxies))
-        return location === undefined ? expiredPage() : redirect(303, location)
+        const { session, answer } = await answerForm(
+          consoleContext,
+          request,
+          clientAddress(request, server, trustedProxies),
+        )
+        if (answer === undefined) return expiredPage()
+        return 'refusal' in answer ? refuse(appContext, session, answer.refusal, 303) : redirect(303, answer.location)
       }),
       FORM_HOOK,
     )

@@ -3,20 +3,45 @@
  * See docs/reference/access-and-oauth.md (Authorization request, Consent).
  */
 
+import { listWorkspacesOf } from '../../access/members/memberships'
 import type { AppContext } from '../../context'
 import { invalidRequest } from '../../errors/http'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import { urlOf } from '../../http/request/request-url'
-import { readAuthorizationRequest } from '../../oauth/authorize/authorization-request'
+import {
+  errorRedirect,
+  mayRedirectErrors,
+  readAuthorizationRequest,
+  type Refusal,
+} from '../../oauth/authorize/authorization-request'
+import type { ConsoleContext } from '../console-context'
 import { type ConsentScreen, createConsentScreen } from './consent-screen'
-import { consentPage, redirect, wrongLinkPage } from './pages'
+import { consentPage, redirect, refusalPage, wrongLinkPage } from './pages'
 
 /** Answers with the consent page, with a page that says what is wrong, or with a redirect that sends an error to the app. */
-export async function showConsentPage(appContext: AppContext, request: Request): Promise<Response> {
+export async function showConsentPage(
+  { appContext, authenticator }: Pick<ConsoleContext, 'appContext' | 'authenticator'>,
+  request: Request,
+): Promise<Response> {
   const result = await read(appContext, request)
   if (result.kind === 'untrusted') return wrongLinkPage(result.problem)
-  if (result.kind === 'refused') return redirect(302, result.location)
+  if (result.kind === 'refused') return refuse(appContext, await authenticator.sessionOf(request), result.refusal, 302)
   return consentPage(request, result.request.redirectUri)
+}
+
+/** Sends an error to an app whose redirect URI is trusted, and shows it to the person otherwise. */
+export async function refuse(
+  { db, settings }: AppContext,
+  session: ConsoleSession | undefined,
+  refusal: Refusal,
+  status: 302 | 303,
+): Promise<Response> {
+  const workspaces = session === undefined ? [] : await listWorkspacesOf(db, session)
+  const ids = workspaces.map(({ id }) => id)
+  const location = errorRedirect(refusal, settings.appUrl)
+  return (await mayRedirectErrors(db.sql, refusal.app, ids))
+    ? redirect(status, location)
+    : refusalPage(refusal, location)
 }
 
 /** Returns the data of the consent page. Throws 400 for an invalid authorization request. */

@@ -8,16 +8,18 @@ type PinOwner = Pick<ConsoleMember, 'workspaceId' | 'memberId'>
 export interface PinRow {
   readonly view_id: string
   readonly entity_type_id: string
+  /** The member of a personal view. */
+  readonly member_id: string | null
   readonly title: string
   readonly type: 'table' | 'board'
-  /** The JSON text of the filter and sorts. */
+  /** JSON: the filter and the sorts. */
   readonly contents: string
 }
 
 /** In the order of pinning, without archived views and personal ones of others. */
 export const listPinRows = ({ sql }: Database, { workspaceId, memberId }: PinOwner): Promise<PinRow[]> =>
   sql<PinRow[]>`
-    select v.id as view_id, v.entity_type_id, v.title, v.type, v.filter::text || v.sorts::text as contents
+    select v.id as view_id, v.entity_type_id, v.member_id, v.title, v.type, jsonb_build_array(v.filter, v.sorts)::text as contents
     from relata.view_pins p
     join relata.views v on v.workspace_id = p.workspace_id and v.entity_type_id = p.entity_type_id and v.id = p.view_id
     where p.workspace_id = ${workspaceId} and p.member_id = ${memberId} and not v.is_archived
@@ -36,9 +38,9 @@ export async function findViewType(
   { sql }: Database,
   { workspaceId, memberId }: PinOwner,
   viewId: string,
-): Promise<Pick<PinRow, 'entity_type_id' | 'contents'> | undefined> {
-  const [row] = await sql<Pick<PinRow, 'entity_type_id' | 'contents'>[]>`
-    select entity_type_id, filter::text || sorts::text as contents from relata.views
+): Promise<Pick<PinRow, 'entity_type_id' | 'member_id' | 'contents'> | undefined> {
+  const [row] = await sql<Pick<PinRow, 'entity_type_id' | 'member_id' | 'contents'>[]>`
+    select entity_type_id, member_id, jsonb_build_array(filter, sorts)::text as contents from relata.views
     where workspace_id = ${workspaceId} and id = ${viewId} and (member_id is null or member_id = ${memberId})`
   return row
 }

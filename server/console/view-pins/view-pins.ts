@@ -2,12 +2,13 @@
 
 import { listAccess } from '../../access/list-access/list-access'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { AppContext } from '../../context'
+import type { AppContext, RequestContext } from '../../context'
 import { isHidden, namesHidden } from '../../data-model/access/hidden'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { tooManyPins, viewNotFound } from '../../errors/queries'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { scopesOfRole } from '../../roles'
+import { findHiddenTexts } from '../../storage/hidden-texts'
 import { timestampFromMicros } from '../../timing/clock'
 import { getMemberModel } from '../member-model'
 import type { ViewPin } from './schemas'
@@ -17,18 +18,40 @@ const MAX_PINS = 50
 
 /** In the order of pinning, without views that the member may not see any more. */
 export async function listPins(appContext: AppContext, member: ConsoleMember): Promise<ViewPin[]> {
+  const { db } = appContext
   const model = await getMemberModel(appContext, member)
-  return (await listPinRows(appContext.db, member)).flatMap((row) => {
-    const entityType = findVisible(model, member, row)
+  const rows = await listPinRows(db, member)
+  const hidden = await hiddenAmong({ db, model }, rows)
+  return rows.flatMap((row) => {
+    const entityType = hidden.has(row) ? undefined : findVisible(model, member, row)
     return entityType ? [renderPin(entityType, row)] : []
   })
 }
+
+type Contents = Pick<PinRow, 'contents' | 'member_id'>
+
+/** The views that name something hidden. See `visibleViews` of the views. */
+async function hiddenAmong<Row extends Contents>(
+  context: Pick<RequestContext, 'db' | 'model'>,
+  rows: readonly Row[],
+): Promise<ReadonlySet<Row>> {
+  const shared = rows.filter(({ member_id }) => member_id === null)
+  const hidden = await findHiddenTexts(context, shared.map(contentsOf))
+  const isHiddenRow = (row: Row) =>
+    row.member_id === null ? hidden.has(contentsOf(row)) : namesHidden(context.model, contentsOf(row))
+  return new Set(rows.filter(isHiddenRow))
+}
+
+/** The filter and the sorts, as compact JSON. PostgreSQL renders JSON with spaces. */
+const contentsOf = ({ contents }: Contents): string => JSON.stringify(JSON.parse(contents))
 
 /** Throws 404 for a view that the member may not see, and 400 for too many pins. */
 export async function pinView(appContext: AppContext, member: ConsoleMember, viewId: string): Promise<void> {
   const { db, now } = appContext
   const row = isUuid(viewId) ? await findViewType(db, member, viewId.toLowerCase()) : undefined
-  if (!row || !findVisible(await getMemberModel(appContext, member), member, row)) throw viewNotFound(viewId)
+  const model = await getMemberModel(appContext, member)
+  if (!row || !findVisible(model, member, row)) throw viewNotFound(viewId)
+  if ((await hiddenAmong({ db, model }, [row])).size > 0) throw viewNotFound(viewId)
   if ((await countPins(db, member)) >= MAX_PINS) throw tooManyPins(MAX_PINS)
   await insertPin(db, member, viewId.toLowerCase(), timestampFromMicros(now()))
 }
@@ -42,10 +65,10 @@ export async function unpinView({ db }: AppContext, member: ConsoleMember, viewI
 function findVisible(
   model: DataModel,
   member: ConsoleMember,
-  { entity_type_id, contents }: Pick<PinRow, 'entity_type_id' | 'contents'>,
+  { entity_type_id }: Pick<PinRow, 'entity_type_id'>,
 ): EntityType | undefined {
   const entityType = model.entityTypesById.get(entity_type_id)
-  if (!entityType || isHidden(model, entityType) || namesHidden(model, contents)) return undefined
+  if (!entityType || isHidden(model, entityType)) return undefined
   const { actor, memberId } = member
   const caller = { model, actor, memberId, scopes: scopesOfRole(member) }
   return entityType.kind === 'list' && listAccess(caller, entityType) === undefined ? undefined : entityType

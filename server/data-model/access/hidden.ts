@@ -1,12 +1,29 @@
 /** What a member does not see, in the model of the member. Nothing is hidden in other models. See docs/access.md (Access to objects). */
 
-import type { DataModel, EntityType } from '../model'
+import { findClosest } from '../../text/find-closest'
+import type { Attribute, DataModel, EntityType } from '../model'
 
 /** Whether the member does not see the object, or the object of the list. */
 export function isHidden({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
   const object = entityType.kind === 'object' ? entityType : entityTypesById.get(entityType.parent_object_id)
   return object?.kind === 'object' && object.restriction === 'hidden'
 }
+
+/**
+ * Whether the member may know the name and the id of a part of the data model: an object, a list, or an attribute of one that the
+ * member may know. What names parts that the request did not name, asks this function. It does not check access to lists.
+ */
+export function mayKnow(part: EntityType | Attribute): boolean {
+  if ('kind' in part && part.kind === 'object') return part.restriction !== 'hidden'
+  return part.isHidden !== true
+}
+
+/** The slug that is most like the word, of those parts that the member may know. */
+export const closestSlug = (word: string, parts: Iterable<EntityType | Attribute>): string | undefined =>
+  findClosest(
+    word,
+    [...parts].filter(mayKnow).map(({ api_slug }) => api_slug),
+  )
 
 /** Whether the member does not see the object with this id. */
 export function isHiddenObjectId({ loaded, entityTypesById }: DataModel, id: string): boolean {

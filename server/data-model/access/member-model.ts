@@ -59,7 +59,9 @@ function deriveModel(loaded: DataModel, restricted: Restrictions): DataModel {
   const entityTypes = loaded.entityTypes.map((entityType): EntityType => {
     const attributes = entityType.attributes.map((attribute) => withHiddenTargets(attribute, hidden))
     const access = restricted.get(entityType.id)
-    if (entityType.kind === 'list' || access === undefined) return { ...entityType, attributes }
+    if (entityType.kind === 'list')
+      return { ...entityType, attributes, isHidden: restricted.get(entityType.parent_object_id) === 'hidden' }
+    if (access === undefined) return { ...entityType, attributes }
     return { ...entityType, attributes, restriction: access }
   })
   return {

@@ -2,6 +2,7 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../context'
+import type { ObjectType } from '../../data-model/model'
 import { type ApiError } from '../../errors/api-error'
 import { invalidRequest } from '../../errors/http'
 import { recordNotFound } from '../../errors/records'
@@ -16,7 +17,7 @@ function pathId(kind: string, text: string): string {
   return text.toLowerCase()
 }
 
-/** The 404 for a record id. It names the record that the missing one was merged into, if any. */
-export async function missingRecord(context: RequestContext, id: string): Promise<ApiError> {
-  return recordNotFound(id, await findMergedInto(context.db.sql, context.model, id))
+/** The 404 for the id of a record of an object. It names the record that the missing one was merged into, if any. */
+export async function missingRecord({ db, model }: RequestContext, object: ObjectType, id: string): Promise<ApiError> {
+  return recordNotFound(id, await findMergedInto(db.sql, model, object, id))
 }

@@ -6,8 +6,8 @@
 import type { Stored } from '../../attribute-types/define'
 import { parseValue } from '../../attribute-types/definition/parse-value'
 import { attributeType } from '../../attribute-types/registry'
+import { closestSlug } from '../../data-model/access/hidden'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
-import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { InvalidValue, type ValidationIssue } from '../../errors/api-error'
 import { invalidBody } from '../../errors/http'
@@ -63,13 +63,7 @@ function nameAttributes(
   return Object.entries(input).map(([key, raw]) => {
     const attribute = findAttribute(entityType, key)
     if (!attribute || !(visible.has(attribute) || attribute.stored_in === 'entity')) {
-      throw unknownAttributeKey(
-        key,
-        findClosest(
-          key,
-          [...visible].map((each) => each.api_slug),
-        ),
-      )
+      throw unknownAttributeKey(key, closestSlug(key, visible))
     }
     if (seen.has(attribute)) {
       const message = `Attribute "${attribute.api_slug}" is named twice, by its slug and by its ID.`

@@ -1,6 +1,6 @@
 /**
  * A static page with the console's style sheets that says what happened and what to do. Its only script chooses the theme,
- * and its only link leads to the console.
+ * and its links lead to the console and, where the caller names one, to another address.
  */
 
 import type { ApiError } from '../../errors/api-error'
@@ -25,9 +25,11 @@ export interface ErrorPage {
   readonly text: string
   /** What the person can do now. */
   readonly advice: string
+  /** A link that the person may follow. */
+  readonly link?: { readonly text: string; readonly href: string }
 }
 
-export async function errorPage({ status, title, text, advice }: ErrorPage): Promise<Response> {
+export async function errorPage({ status, title, text, advice, link }: ErrorPage): Promise<Response> {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -47,6 +49,7 @@ ${await consoleStyles()}
 <h1>${Bun.escapeHTML(title)}</h1>
 <p>${Bun.escapeHTML(text)}</p>
 <p>${Bun.escapeHTML(advice)}</p>
+${link === undefined ? '' : `<a href="${Bun.escapeHTML(link.href)}">${Bun.escapeHTML(link.text)}</a>`}
 <a href="/objects">Go to the console</a>
 </div>
 </main>

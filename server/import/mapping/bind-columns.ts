@@ -1,6 +1,7 @@
 /** Binds the columns of a mapping to attributes, and finds the attributes that do not exist. */
 
 import type { ConfigInput } from '../../attribute-types/definition/config'
+import { closestSlug } from '../../data-model/access/hidden'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
 import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
@@ -44,10 +45,7 @@ export function findMissingAttributes(object: ObjectType, columns: ColumnTargets
 const titleOf = (slug: string): string => slug.charAt(0).toUpperCase() + slug.slice(1).replaceAll('_', ' ')
 
 function unknownAttribute(object: ObjectType, column: string, target: Target): ImportError {
-  const closest = findClosest(
-    target.slug,
-    object.attributes.map(({ api_slug }) => api_slug),
-  )
+  const closest = closestSlug(target.slug, object.attributes)
   const hint = closest === undefined ? '' : ` Did you mean "${closest}"?`
   return new ImportError(
     `"${column}" goes to "${target.slug}", which ${object.api_slug} does not have.${hint} ` +

@@ -1,6 +1,6 @@
 /** Proposes a target for each column: an existing attribute by slug, title or synonym, or else a new attribute. */
 
-import { allowedObjectIds, visibleAttributes } from '../../data-model/find'
+import { allowedObjectIds, namedAttributes, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { isImportable } from '../convert/registry'
 import { readWebsite } from '../convert/readers/websites'
@@ -39,7 +39,7 @@ export async function proposeColumns(
   const index = indexAttributes(model, object)
   const taken = new Set([...decided.values()].flatMap((target) => (target ? [attributeOrPart(target)] : [])))
   const nextFree = freeSlugs([
-    ...object.attributes.map(({ api_slug }) => api_slug),
+    ...namedAttributes(object).map(({ api_slug }) => api_slug),
     ...[...decided.values()].flatMap((target) => target?.slug ?? []),
   ])
   const parts = proposeParts(undecidedNames(index, columns, decided), {
@@ -86,7 +86,11 @@ function indexAttributes(model: DataModel, object: ObjectType): AttributeIndex {
     writableNames: new Map(
       [...Map.groupBy(named, ([name]) => name)].map(([name, slugs]) => [name, slugs.map(([, slug]) => slug)]),
     ),
-    readOnlyNames: new Set(object.attributes.filter(({ is_writable }) => !is_writable).flatMap(namesOf)),
+    readOnlyNames: new Set(
+      namedAttributes(object)
+        .filter(({ is_writable }) => !is_writable)
+        .flatMap(namesOf),
+    ),
   }
 }
 

@@ -36,7 +36,7 @@ export async function putValuesBack(
     isChanged = found.isChanged
     return { assignments: found.assignments, multiselectWriteOf: () => 'overwrite' }
   })
-  if (row === undefined) throw await missingRecord(context, id)
+  if (row === undefined) throw await missingRecord(context, object, id)
   if (isChanged) throw changedSinceImport(id)
   await deleteImportUpdates(db.sql, model, { importId, id })
 }

@@ -76,12 +76,12 @@ const undoOne = (
     const object = getWritableObject(model, objectId)
     const { importId, startedAt } = written
     const record = await findImportedRecord(db.sql, model, object, { importId, id })
-    if (record === undefined) throw await missingRecord(context, id)
+    if (record === undefined) throw await missingRecord(context, object, id)
     if (record.createdAt < startedAt) return putValuesBack(context, object, { importId, id, locking })
     if (record.isChanged || hasAttachments) throw changedSinceImport(id)
     const check = ({ version }: { readonly version: number }) => {
       if (version !== record.version) throw new VersionConflict()
     }
     const deleted = await deleteRecordEntities(context, object, [id], { check, trashDays })
-    if (!deleted.has(id)) throw await missingRecord(context, id)
+    if (!deleted.has(id)) throw await missingRecord(context, object, id)
   })

@@ -1,12 +1,13 @@
 /**
- * Parses the authorization request that a browser sends to /authorize. The app gets an error only when its client_id and
+ * Parses the authorization request that a browser sends to /authorize. The app can get an error only when its client_id and
  * redirect URI are valid. Otherwise only the person sees the problem.
  * See docs/reference/access-and-oauth.md (Authorization request).
  */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql, Transaction } from '../../../db/connect'
 import type { Scope } from '../../scopes'
 import { findApp, type App } from '../apps/apps'
+import { grantedScopes } from '../tokens/grants'
 import { requestedScopes } from '../requested-scopes'
 import type { TokenResource } from '../../access/tokens/tokens'
 import { readResource } from '../resource'
@@ -34,10 +35,17 @@ export type AuthorizationErrorCode =
 
 export type AuthorizationResult =
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
-  /** A redirect sends the error to the app. */
-  | { readonly kind: 'refused'; readonly location: string }
-  /** Only the person sees the problem. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** There is no redirect URI to which the error could be sent. */
   | { readonly kind: 'untrusted'; readonly problem: string }
+
+/** An error for an app whose redirect URI is registered. */
+export interface Refusal {
+  readonly app: App
+  readonly redirectUri: string
+  readonly state: string | undefined
+  readonly error: AuthorizationError
+}
 
 /** The parameters that the service reads. */
 const NAMES = [
@@ -59,6 +67,8 @@ type Parameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 export interface AuthorizationError {
   readonly error: AuthorizationErrorCode
   readonly description: string
+  /** Whether the person declined. */
+  readonly isByPerson?: boolean
 }
 
 export async function readAuthorizationRequest(
@@ -73,10 +83,9 @@ export async function readAuthorizationRequest(
   const { state } = parameters
 
   const resource = readResource(app, parameters.resource, issuer)
-  const refusal = errorOf(query, parameters, app)
-  if (refusal !== undefined) return { kind: 'refused', location: errorRedirect(redirectUri, state, issuer, refusal) }
-  if (resource === 'unknown')
-    return { kind: 'refused', location: errorRedirect(redirectUri, state, issuer, INVALID_TARGET) }
+  const error = errorOf(query, parameters, app)
+  if (error !== undefined) return { kind: 'refused', refusal: { app, redirectUri, state, error } }
+  if (resource === 'unknown') return { kind: 'refused', refusal: { app, redirectUri, state, error: INVALID_TARGET } }
   const request = {
     app,
     redirectUri,
@@ -96,11 +105,19 @@ const INVALID_TARGET: AuthorizationError = {
 
 /** Returns the redirect URI with an error. RFC 6749, 4.1.2.1; RFC 9207. */
 export const errorRedirect = (
-  redirectUri: string,
-  state: string | undefined,
+  { redirectUri, state, error: { error, description } }: Omit<Refusal, 'app'>,
   issuer: string,
-  { error, description }: AuthorizationError,
 ): string => addParameters(redirectUri, { error, error_description: description, state, iss: issuer })
+
+/**
+ * Whether an error may redirect the browser without a click. Anyone can register a client with a redirect URI of their own, so such
+ * a client is trusted only when it has a grant in one of these workspaces, those of the person. RFC 9700, 4.11.2.
+ */
+export const mayRedirectErrors = async (
+  connection: Sql | Transaction,
+  app: App,
+  workspaceIds: readonly string[],
+): Promise<boolean> => app.workspace_id !== null || (await grantedScopes(connection, app.id, workspaceIds)).size > 0
 
 /** Leaves out empty and repeated parameters. RFC 6749, 3.1. */
 function readParameters(query: URLSearchParams): Parameters {

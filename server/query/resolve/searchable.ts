@@ -4,7 +4,7 @@
  */
 
 import { findAttribute, visibleAttributes } from '../../data-model/find'
-import { findClosest } from '../../text/find-closest'
+import { closestSlug } from '../../data-model/access/hidden'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 
 /** Finds a visible attribute, or one over the entity's own columns, such as `updated_at`. */
@@ -18,7 +18,4 @@ export function findSearchable(model: DataModel, entityType: EntityType, slugOrI
 
 /** The slug closest to a name that is not an attribute. */
 export const closestSearchable = (model: DataModel, entityType: EntityType, word: string): string | undefined =>
-  findClosest(
-    word,
-    visibleAttributes(model, entityType).map(({ api_slug }) => api_slug),
-  )
+  closestSlug(word, visibleAttributes(model, entityType))

@@ -6,7 +6,7 @@
 import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
-import { entityTypeOf, isVisibleToClients, otherSideOf } from '../../data-model/find'
+import { allowedObjectIds, entityTypeOf, isVisibleToClients, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeEvents } from '../../events/model-events'
 import { emptyPayload } from '../../errors/http'
@@ -96,9 +96,14 @@ function changedConfig(
 }
 
 /** The member cannot name hidden objects, so the attribute still allows those that it allowed before. */
-function withHiddenTargets({ hiddenTargets }: Attribute, config: Attribute['config']): Attribute['config'] {
+function withHiddenTargets(attribute: Attribute, config: Attribute['config']): Attribute['config'] {
+  const {
+    hiddenTargets,
+    config: { record_reference },
+  } = attribute
   const allowed = config.record_reference?.allowed_object_ids
-  if (hiddenTargets === undefined || !allowed) return config
+  if (hiddenTargets === undefined || !allowed || !record_reference) return config
+  if (Bun.deepEquals(allowed, allowedObjectIds(attribute))) return { ...config, record_reference }
   const allowed_object_ids = [...allowed, ...hiddenTargets.map(({ id }) => id)]
   return { ...config, record_reference: { allowed_object_ids } }
 }

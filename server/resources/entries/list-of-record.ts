@@ -24,7 +24,8 @@ export const listRecordEntries = (
     const { model, db } = context
     const object = getObject(model, slugOrId)
     const id = recordIdOf(recordId)
-    if (!(await createRecordLookup(db.sql, model).recordExists(object, id))) throw await missingRecord(context, id)
+    if (!(await createRecordLookup(db.sql, model).recordExists(object, id)))
+      throw await missingRecord(context, object, id)
     const visible = new Set(visibleLists(context))
     const lists = listsOf(model, object).filter((list) => visible.has(list))
     const rows = await listEntriesOf(context.db.sql, lists, id, { limit, offset })

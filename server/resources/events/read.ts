@@ -23,7 +23,7 @@ export interface Page {
   readonly hasMore: boolean
 }
 
-/** The number of events that a page of selected types reads at most. */
+/** The number of events that a page reads at most, if it leaves out events. */
 const MAX_SCANNED = 5000
 
 /** Throws 400 for the parameters, and 410 when events after the cursor have expired. */
@@ -56,11 +56,18 @@ export async function readPage(
   types: readonly EventType[] | undefined,
 ): Promise<Page> {
   const wanted = readableTypes(context, types)
-  // One more event than the limit shows whether another page follows.
-  const rows = wanted === undefined ? limit + 1 : MAX_SCANNED
   const readAt = context.now()
-  const { events, last, isCut } = await scanEvents(context, { after, rows, types: wanted })
-  const visible = events.filter((event) => maySeeEvent(context, event))
+  const visible: EventRow[] = []
+  let last: FeedPlace | undefined
+  let isCut = true
+  // One more event than the limit shows whether another page follows. Events that the caller does not see do not shorten the page.
+  let rows = wanted === undefined ? limit + 1 : MAX_SCANNED
+  for (let scanned = 0; isCut && visible.length <= limit && scanned < MAX_SCANNED; scanned += rows, rows *= 2) {
+    const found = await scanEvents(context, { after: last ?? after, rows, types: wanted })
+    visible.push(...found.events.filter((event) => maySeeEvent(context, event)))
+    last = found.last ?? last
+    isCut = found.isCut
+  }
   const shown = visible.slice(0, limit)
   const end = shown.at(-1)
   if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }

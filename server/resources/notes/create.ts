@@ -38,7 +38,7 @@ export async function createNote(context: ApiContext, input: NoteInput): Promise
       await lockMeeting(tx, context, note.meeting_id)
       return insertNote(context, note)
     })
-    if (inserted === undefined) throw await missingRecord(context, note.parent_record_id)
+    if (inserted === undefined) throw await missingRecord(context, object, note.parent_record_id)
     return answerNote(context, inserted)
   })
 }

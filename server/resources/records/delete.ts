@@ -32,7 +32,7 @@ export const deleteRecord = (
     const deleted = isPermanent
       ? await purgeRecordEntity(context, entityType, id, { check, erase: (tx) => eraseValues(tx, model, id) })
       : (await deleteRecordEntities(context, entityType, [id], { check, trashDays })).has(id)
-    if (!deleted) throw await missingRecord(context, id)
+    if (!deleted) throw await missingRecord(context, entityType, id)
     return {}
   })
 
@@ -47,9 +47,9 @@ export const deleteRecords = (
 ): Promise<ReadonlyMap<string, ApiError>> =>
   retryOnConflict(context, async (context) => {
     const { model, trashDays } = context
-    const deletion = { check: () => {}, trashDays }
-    const deleted = await deleteRecordEntities(context, getWritableObject(model, object), ids, deletion)
+    const entityType = getWritableObject(model, object)
+    const deleted = await deleteRecordEntities(context, entityType, ids, { check: () => {}, trashDays })
     const missing = new Map<string, ApiError>()
-    for (const id of ids) if (!deleted.has(id)) missing.set(id, await missingRecord(context, id))
+    for (const id of ids) if (!deleted.has(id)) missing.set(id, await missingRecord(context, entityType, id))
     return missing
   })

@@ -19,6 +19,6 @@ export const listRecordValues = (context: ApiContext, path: ValuesPath, query: V
     const object = getObject(context.model, path.object)
     const id = recordIdOf(path.recordId)
     const text = await listValues(context, object, id, path.attribute, query)
-    if (text === undefined) throw await missingRecord(context, id)
+    if (text === undefined) throw await missingRecord(context, object, id)
     return text
   })

@@ -1,6 +1,6 @@
 import { attributeType } from '../../attribute-types/registry'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
-import { findClosest } from '../../text/find-closest'
+import { closestSlug } from '../../data-model/access/hidden'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { missingParameter } from '../../errors/http'
 import { matchingAttributeNotUnique, unknownMatchingAttribute } from '../../errors/records'
@@ -17,9 +17,15 @@ export function getMatchingAttribute(
   if (slugOrId === undefined || slugOrId === '') throw missingParameter('matching_attribute')
   const visible = visibleAttributes(model, entityType)
   const attribute = findAttribute(entityType, slugOrId)
-  const slugs = visible.filter(canMatch).map(({ api_slug }) => api_slug)
-  if (!attribute || !visible.includes(attribute)) throw unknownMatchingAttribute(slugOrId, findClosest(slugOrId, slugs))
-  if (!canMatch(attribute)) throw matchingAttributeNotUnique(attribute.api_slug, slugs)
+  const matching = visible.filter(canMatch)
+  if (!attribute || !visible.includes(attribute))
+    throw unknownMatchingAttribute(slugOrId, closestSlug(slugOrId, matching))
+  if (!canMatch(attribute)) {
+    throw matchingAttributeNotUnique(
+      attribute.api_slug,
+      matching.map(({ api_slug }) => api_slug),
+    )
+  }
   return attribute
 }
 

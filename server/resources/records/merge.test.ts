@@ -41,6 +41,8 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     for (const old of [first, second, third, once]) {
       const { status, body } = await get('people', old)
       expect([status, body.code, body.merged_into]).toEqual([404, 'not_found', twice])
+      const elsewhere = await get('companies', old)
+      expect([elsewhere.status, elsewhere.body.merged_into]).toEqual([404, undefined])
     }
   })
 

@@ -43,6 +43,6 @@ export const updateRecord = (
       const assignments = await readAssignments(context, entityType, update.values, parsing, writeTry, db)
       return { assignments, multiselectWriteOf: () => update.multiselectWrite }
     })
-    if (!row) throw await missingRecord(context, id)
+    if (!row) throw await missingRecord(context, entityType, id)
     return answerRecord(context, entityType, row)
   })

@@ -18,6 +18,6 @@ export const writeRecordValues = (
     const object = getWritableObject(context.model, path.object)
     const id = recordIdOf(path.recordId)
     const text = await writeValues(context, object, id, path.attribute, inputs)
-    if (text === undefined) throw await missingRecord(context, id)
+    if (text === undefined) throw await missingRecord(context, object, id)
     return text
   })

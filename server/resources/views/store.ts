@@ -1,8 +1,9 @@
 /** The rows of views. */
 
-import { namesHidden } from '../../data-model/access/hidden'
 import type { RequestContext } from '../../context'
-import type { DataModel, EntityType } from '../../data-model/model'
+import { namesHidden } from '../../data-model/access/hidden'
+import type { EntityType } from '../../data-model/model'
+import { findHiddenTexts } from '../../storage/hidden-texts'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { ViewOutput } from './schemas'
 import { viewOwner } from '../../data-model/access/view-owner'
@@ -33,12 +34,18 @@ export async function listViewRows(
   { showArchived, limit, after }: Slice,
 ): Promise<ViewRow[]> {
   const { db, model } = context
-  const rows = await db.sql<JsonRow[]>`
-    select * from relata.views
-    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id}
-      and (member_id is null or member_id = ${viewOwner(context)}) and (${showArchived} or not is_archived) and (${after}::uuid is null or id > ${after}::uuid)
-    order by id limit ${limit}`
-  return rows.map(fromJson).filter((view) => isVisibleView(model, view))
+  const found: ViewRow[] = []
+  for (let last = after; found.length < limit;) {
+    const rows = await db.sql<JsonRow[]>`
+      select * from relata.views
+      where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id}
+        and (member_id is null or member_id = ${viewOwner(context)}) and (${showArchived} or not is_archived) and (${last}::uuid is null or id > ${last}::uuid)
+      order by id limit ${limit}`
+    found.push(...(await visibleViews(context, rows.map(fromJson))))
+    if (rows.length < limit) break
+    last = rows.at(-1)?.id ?? null
+  }
+  return found.slice(0, limit)
 }
 
 export async function findViewRow(
@@ -51,13 +58,22 @@ export async function findViewRow(
     select * from relata.views
     where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}
       and (member_id is null or member_id = ${viewOwner(context)})`
-  const view = row && fromJson(row)
-  return view && isVisibleView(model, view) ? view : undefined
+  const [view] = row ? await visibleViews(context, [fromJson(row)]) : []
+  return view
 }
 
-/** A member does not see views whose filter or order names something hidden. */
-const isVisibleView = (model: DataModel, { filter, sorts }: ViewRow): boolean =>
-  !namesHidden(model, JSON.stringify([filter, sorts]))
+/**
+ * A member does not see views whose filter or order names something hidden. A personal view may name any record, because the
+ * member wrote it.
+ */
+async function visibleViews(context: RequestContext, views: readonly ViewRow[]): Promise<ViewRow[]> {
+  const textOf = ({ filter, sorts }: ViewRow) => JSON.stringify([filter, sorts])
+  const isShared = ({ member_id }: ViewRow) => member_id === null
+  const hidden = await findHiddenTexts(context, views.filter(isShared).map(textOf))
+  return views.filter((view) =>
+    isShared(view) ? !hidden.has(textOf(view)) : !namesHidden(context.model, textOf(view)),
+  )
+}
 
 /** Returns false when the entity type does not exist any more. */
 export async function insertViewRow(

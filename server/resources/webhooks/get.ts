@@ -1,9 +1,12 @@
 /** Reads webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
+import { listAccess } from '../../access/list-access/list-access'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../context'
+import { listTypes } from '../../data-model/find'
 import { invalidRequest } from '../../errors/http'
 import { webhookNotFound, webhookOfOtherOwner } from '../../errors/webhooks'
+import { findHiddenTexts } from '../../storage/hidden-texts'
 import { renderWebhook } from './render'
 import type { WebhookOutput } from './schemas'
 import { findWebhookRow, listWebhookRows, type WebhookRow } from './store'
@@ -12,14 +15,25 @@ export async function listWebhooks(
   context: ApiContext,
   { limit = 10, offset = 0 }: { limit?: number; offset?: number },
 ): Promise<WebhookOutput[]> {
-  const rows = await listWebhookRows(context, limit, offset)
-  return rows.map((row) => renderWebhook(context, row))
+  const rows = await visibleWebhooks(context, await listWebhookRows(context))
+  return rows.slice(offset, offset + limit).map((row) => renderWebhook(context, row))
+}
+
+/** A caller does not see webhooks whose filters name something hidden, unless the caller wrote the filters. */
+async function visibleWebhooks(context: ApiContext, rows: readonly WebhookRow[]): Promise<readonly WebhookRow[]> {
+  const textOf = ({ subscriptions }: WebhookRow) => JSON.stringify(subscriptions)
+  const unseen = listTypes(context.model).filter((list) => listAccess(context, list) === undefined)
+  const isOwn = ({ saved_by }: WebhookRow) => saved_by === context.actor
+  const others = rows.filter((row) => !isOwn(row))
+  const hidden = await findHiddenTexts(context, others.map(textOf), unseen)
+  return rows.filter((row) => isOwn(row) || !hidden.has(textOf(row)))
 }
 
 /** Throws 404, and 400 when the id is not a UUID. */
 export async function getWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
   if (!isUuid(webhookId)) throw invalidRequest(`Webhook ID "${webhookId}" is not a UUID.`)
-  const webhook = await findWebhookRow(context, webhookId.toLowerCase())
+  const row = await findWebhookRow(context, webhookId.toLowerCase())
+  const [webhook] = row ? await visibleWebhooks(context, [row]) : []
   if (webhook === undefined) throw webhookNotFound(webhookId)
   return webhook
 }

@@ -26,6 +26,7 @@ export async function createWebhook(context: ApiContext, input: WebhookInput): P
   const webhook = {
     id: newId(),
     client_id: context.clientId ?? null,
+    saved_by: context.actor,
     target_url: input.target_url,
     subscriptions,
     status: 'active',
@@ -55,6 +56,7 @@ export async function updateWebhook(
   if (target_url === undefined && subscriptions === undefined) throw emptyPayload()
   const changed = {
     ...webhook,
+    saved_by: context.actor,
     target_url: target_url ?? webhook.target_url,
     subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(context, subscriptions),
     status: 'active',

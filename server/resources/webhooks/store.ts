@@ -13,6 +13,8 @@ import type { WebhookOutput } from './schemas'
 export interface WebhookRow {
   readonly id: string
   readonly client_id: string | null
+  /** The number of the actor who wrote the subscriptions. */
+  readonly saved_by: number
   readonly target_url: string
   readonly subscriptions: readonly Subscription[]
   readonly status: WebhookOutput['status']
@@ -24,7 +26,16 @@ export interface WebhookRow {
   readonly key_name: string | null
 }
 
-const COLUMNS = ['id', 'client_id', 'target_url', 'subscriptions', 'status', 'degraded_at', 'created_at'] as const
+const COLUMNS = [
+  'id',
+  'client_id',
+  'saved_by',
+  'target_url',
+  'subscriptions',
+  'status',
+  'degraded_at',
+  'created_at',
+] as const
 
 /** An app sees its own webhooks; an API key also those of the workspace; a member of the workspace all of them. */
 function selectVisible({ db, model, actor, clientId }: ApiContext) {
@@ -49,8 +60,8 @@ function selectVisible({ db, model, actor, clientId }: ApiContext) {
 }
 
 /** In the order of their creation. */
-export async function listWebhookRows(context: ApiContext, limit: number, offset: number): Promise<WebhookRow[]> {
-  const rows = await selectVisible(context).orderBy('id').limit(limit).offset(offset).execute()
+export async function listWebhookRows(context: ApiContext): Promise<WebhookRow[]> {
+  const rows = await selectVisible(context).orderBy('id').execute()
   return rows.map(parseWebhook)
 }
 

@@ -1,7 +1,7 @@
 /** Statements over what belongs to the two originals of a merge, and the table of merges. */
 
 import { renderArray, type Sql, type Transaction } from '../../../db/connect'
-import type { DataModel, ListType } from '../../data-model/model'
+import type { DataModel, ListType, ObjectType } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
 import { parentUniqueKey } from '../parent'
 import type { Stamp } from '../provenance'
@@ -48,9 +48,16 @@ export async function insertMerge(
   )
 }
 
-/** The record that a record was merged into, if it was. */
-export async function findMergedInto(sql: Sql, { schema }: DataModel, id: string): Promise<string | undefined> {
-  const query = `select new_id from ${schema}.merges where old_id = $1`
-  const [row] = await sql.unsafe<{ new_id: string }[]>(query, [id])
+/** The record of the object that a record was merged into, if it was. The record may be in the trash. */
+export async function findMergedInto(
+  sql: Sql,
+  { schema }: DataModel,
+  { number, table }: ObjectType,
+  id: string,
+): Promise<string | undefined> {
+  const query = `
+    select new_id from ${schema}.merges m where old_id = $1 and (exists (select 1 from ${table} where id = m.new_id)
+      or exists (select 1 from ${schema}.trash t where t.id = m.new_id and t.object = $2))`
+  const [row] = await sql.unsafe<{ new_id: string }[]>(query, [id, number])
   return row?.new_id
 }

@@ -1,4 +1,7 @@
-/** The consent page groups permissions by area, separates reading from writing, and keeps its buttons in view. */
+/**
+ * The consent page groups permissions by area, separates reading from writing, and keeps its buttons in view. Errors for a client
+ * that registered itself are shown before they are sent.
+ */
 
 import { expectAccessible } from '../../support/accessible'
 import { expect, test } from '../../support/journey'
@@ -38,4 +41,30 @@ test('a long consent names each level and keeps “Allow access” in view at 37
   await expectAccessible(page)
   await page.getByText('Signed in as').scrollIntoViewIfNeeded()
   await expect(allow).toBeInViewport({ ratio: 1 })
+})
+
+test('an app that registered itself gets an error only when the person follows the link', async ({ page }) => {
+  const name = `Librarian ${crypto.randomUUID().slice(0, 8)}`
+  await page.goto('/settings/apps')
+  const registered = await page.request.post('/oauth/register', {
+    data: { client_name: name, redirect_uris: [REDIRECT] },
+  })
+  const { client_id } = await registered.json()
+  const challenge = { code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' }
+  const query = { response_type: 'code', client_id, redirect_uri: REDIRECT, state: 'x', ...challenge }
+  const link = page.getByRole('link', { name: 'Go to courier.example' })
+
+  await page.goto(`/authorize?${new URLSearchParams({ ...query, response_type: 'token' })}`)
+  await expect(page.getByRole('heading', { name: "This app can't be connected" })).toBeVisible()
+  await expect(page.getByText(`An app that calls itself “${name}” asked for access.`)).toBeVisible()
+  await expect(link).toHaveAttribute('href', new RegExp(`^${REDIRECT}\\?error=unsupported_response_type&`))
+  await expectAccessible(page)
+
+  await page.goto(`/authorize?${new URLSearchParams(query)}`)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('heading', { name: 'You declined' })).toBeVisible()
+  await expect(link).toHaveAttribute('href', new RegExp(`^${REDIRECT}\\?error=access_denied&`))
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Go to the console' }).click()
+  await expect(page).toHaveURL(/\/objects/)
 })

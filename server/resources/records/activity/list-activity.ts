@@ -55,7 +55,7 @@ export const listActivity = (
     const object = getObject(context.model, path.object)
     const recordId = recordIdOf(path.recordId)
     if (!(await createRecordLookup(context.db.sql, context.model).recordExists(object, recordId)))
-      throw await missingRecord(context, recordId)
+      throw await missingRecord(context, object, recordId)
     const { limit = 50, cursor } = query
     const types = parseTypes(query.type)
     const cursors = await cursorsFor(context, { id: `activity of ${recordId}` }, query)

@@ -124,7 +124,7 @@ async function updateFirst(
       const assignments = await readAssignments(context, entityType, values, parsing, writeTry)
       return { assignments, multiselectWriteOf: () => mode }
     },
-    missing: (context: ApiContext, id) => missingRecord(context, id),
+    missing: (context: ApiContext, id) => missingRecord(context, getWritableObject(context.model, object), id),
     answer,
   })
   return resultsOf(object, written)

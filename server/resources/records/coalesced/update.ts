@@ -64,7 +64,7 @@ async function together(inputs: readonly Input[]): Promise<readonly (AnsweredRec
       const assignments = await readAssignments(context, entityType, update.values, parsing, writeTry)
       return { assignments, multiselectWriteOf: () => update.multiselectWrite }
     },
-    missing: (context, id) => missingRecord(context, id),
+    missing: (context, id) => missingRecord(context, entityType, id),
     answer: 'rows',
   })
   return outcomes.map((outcome, index) => {

@@ -1,10 +1,9 @@
 /** Searches the records of one or more objects. See docs/reference/search.md. */
 
 import { modelOfMember } from '../../../data-model/access/member-model'
-import { isHiddenObjectId } from '../../../data-model/access/hidden'
+import { closestSlug, isHiddenObjectId } from '../../../data-model/access/hidden'
 import type { ApiContext } from '../../../context'
 import { enabledObjects, findObject } from '../../../data-model/find'
-import { findClosest } from '../../../text/find-closest'
 import type { DataModel, Member, ObjectType } from '../../../data-model/model'
 import { standardObjectDisabled, unknownObject } from '../../../errors/objects'
 import { unknownMember } from '../../../errors/records'
@@ -41,10 +40,7 @@ function requesterOf(model: DataModel, requester: SearchBody['request_as']): Mem
 
 function searchedObject(model: DataModel, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
-  if (!object) {
-    const slugs = enabledObjects(model).map(({ api_slug }) => api_slug)
-    throw unknownObject(slugOrId, findClosest(slugOrId, slugs))
-  }
+  if (!object) throw unknownObject(slugOrId, closestSlug(slugOrId, enabledObjects(model)))
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   return object
 }

@@ -20,6 +20,7 @@ import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import {
   findDeliveries,
+  getMadeTest,
   insertTestDelivery,
   mayGetEvent,
   redeliverRows,
@@ -87,9 +88,7 @@ export async function sendTest(
   const id = newId()
   const body = envelope(webhook.id, text)
   await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body, rights: access.rights })
-  const delivery = await findDelivery(context, webhook.id, id)
-  if (delivery === undefined) throw deliveryNotFound(id)
-  return delivery
+  return getMadeTest(context, webhook.id, id)
 }
 
 /** A test event requires the scopes that its event type requires in the feed. */

@@ -5,6 +5,7 @@ import type { DeliveriesTable, DeliveryAttemptsTable } from '../../../../db/sche
 import type { ApiContext } from '../../../context'
 import { maySeeText, visibleEventsOf } from '../../../access/list-access/visible-events'
 import { visibleTo, visibleToAny } from '../../../webhooks/match/visible-rows'
+import { deliveryNotFound } from '../../../errors/webhooks'
 import { notifyStreams } from '../../../webhooks/stream-hub'
 import type { EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
@@ -75,6 +76,16 @@ export async function findDeliveries(
     where ${ofWebhook(context, webhookId)} and id = any(${[...ids]}::uuid[])
     order by id`
   return withAttempts(context, rows)
+}
+
+/** A test delivery that the caller just made. Its event may name anything, because the caller wrote it. */
+export async function getMadeTest(context: ApiContext, webhookId: string, id: string): Promise<Delivery> {
+  const rows = await context.db.sql<DeliveryRow[]>`
+    select * from relata.deliveries
+    where workspace_id = ${context.model.workspace.id} and webhook_id = ${webhookId} and id = ${id}`
+  const [made] = await withAttempts(context, rows)
+  if (made === undefined) throw deliveryNotFound(id)
+  return made.delivery
 }
 
 /** The deliveries of a webhook that the caller may see, as a condition. */

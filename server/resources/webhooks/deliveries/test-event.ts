@@ -4,6 +4,7 @@
  */
 
 import type { ApiContext } from '../../../context'
+import { hiddenObjectIds } from '../../../data-model/access/hidden'
 import { enabledObjects, listTypes, visibleAttributes } from '../../../data-model/find'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
@@ -46,10 +47,12 @@ async function idsOutsideLists(context: ApiContext, eventType: EventType, mayNam
 }
 
 async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
+  const hidden = hiddenObjectIds(model)
   const note = await db.control
     .selectFrom('relata.notes')
     .select(['id as note_id', 'parent_object_id', 'parent_record_id'])
     .where('workspace_id', '=', model.workspace.id)
+    .$if(hidden.length > 0, (query) => query.where('parent_object_id', 'not in', hidden))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
@@ -85,6 +88,7 @@ async function idsOfTask({ db, model }: ApiContext): Promise<Ids> {
 
 /** The newest comment on a record, with its record. */
 async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
+  const hidden = hiddenObjectIds(model)
   const comment = await controlQueriesIn(db.sql)
     .selectFrom('relata.threads as t')
     .innerJoin('relata.comments as c', (join) =>
@@ -93,6 +97,7 @@ async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
     .select(['c.id as comment_id', 't.id as thread_id', 't.object_id', 't.record_id'])
     .where('t.workspace_id', '=', model.workspace.id)
     .where('t.entry_id', 'is', null)
+    .$if(hidden.length > 0, (query) => query.where('t.object_id', 'not in', hidden))
     .orderBy('c.id', 'desc')
     .limit(1)
     .executeTakeFirst()
