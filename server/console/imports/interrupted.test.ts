@@ -47,7 +47,7 @@ describe('a file', () => {
       when: 'before insert on relata.import_pieces',
       body: "if new.number > 0 then raise 'no room' using errcode = 'disk_full'; end if; return new;",
     })
-    expect((await imports.upload(companies('Row', 20_000))).status).toBe(500)
+    expect((await imports.upload(companies('Row', 20_000))).status).toBe(503)
     expect(await uploading()).toHaveLength(0)
     expect(logged()).toMatchObject([{ error: 'no room', code: '53100' }])
     await sql`drop trigger full_disk on relata.import_pieces`

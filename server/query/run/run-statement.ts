@@ -9,6 +9,7 @@ import { rowOf } from '../../../db/driver/row-messages'
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import { prepareOptions } from '../../../db/prepared-statements'
 import type { RequestContext } from '../../context'
+import { isCancellation } from '../../errors/database'
 import { queryTimedOut } from '../../errors/queries'
 import type { Row } from '../../storage/layout'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter'
@@ -16,9 +17,6 @@ import { collectorsOf, type RowCollector, sendForEach } from './send-for-each'
 import type { Statement } from '../compile/page-statement'
 
 type Caller = Pick<RequestContext, 'db' | 'signal'>
-
-/** PostgreSQL's code for a statement that was cancelled or reached its time limit. */
-const QUERY_CANCELED = '57014'
 
 /** Runs a lookup, which is always short. A small one runs on the connections of single reads, which cache its plan. */
 export function runLookup<R>(
@@ -78,6 +76,3 @@ async function runOnce<R>({ db, signal }: Caller, statement: Statement, collecto
     stopListening()
   }
 }
-
-const isCancellation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === QUERY_CANCELED

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../../../db/connect'
 import type { BlobStore } from '../../../blobs/blob-store'
-import { isDatabaseAway } from '../../../http/response/error-from-exception'
+import { isTransient } from '../../../errors/database'
 import { logError } from '../../../logging/log-error'
 import type { Clock } from '../../../timing/clock'
 import { runPeriodically } from '../../../timing/run-periodically'
@@ -73,7 +73,7 @@ async function store(context: FetchContext, fetch: LeasedFetch, stop: AbortSigna
 async function settle(context: FetchContext, fetch: LeasedFetch, error: unknown): Promise<void> {
   const { db, now } = context
   // The attempt does not count.
-  if (error instanceof Interrupted || isDatabaseAway(error))
+  if (error instanceof Interrupted || isTransient(error))
     return postponeFetch(db.sql, fetch, { dueAt: now(), attempts: fetch.attempts - 1 })
   if (!(error instanceof VideoError)) logError('A video could not be stored.', error, { id: fetch.recordingId })
   const delay = DELAYS[fetch.attempts - 1]
