@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distributeFunctions, distributeNewSchemas } from './citus'
 import type { Database, Transaction } from './connect'
+import { StartError } from './start-error'
 
 interface Migration {
   readonly name: string
@@ -16,9 +17,11 @@ const FOLDER = join(import.meta.dir, 'migrations')
 const LOCK = 'relata migrate'
 
 /** The database has a migration of a newer version of Relata. */
-export class DatabaseTooNewError extends Error {
+export class DatabaseTooNewError extends StartError {
   constructor(name: string) {
-    super(`The database has the migration ${name}, which this version of Relata does not know; start a newer version.`)
+    super(
+      `The database has the migration ${name}, which this version of Relata does not know; start the newer version, or restore a backup from before it.`,
+    )
   }
 }
 
