@@ -1,7 +1,9 @@
 /** Starts the service: database, first workspace, application, workers. Stops them in reverse. */
 
 import http from 'node:http'
+import type { Database } from '../../db/connect'
 import type { SupervisorEvents } from '../../db/embedded/supervise'
+import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '../../db/migrate'
 import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
@@ -13,11 +15,12 @@ import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { runtimeError } from '../http/response/runtime-error'
 import { runIndexWorker } from '../indexes/run-worker'
 import { runInteractionWorker } from '../interactions/run-worker'
+import { logError } from '../logging/log-error'
 import { runGarbageCollection } from '../memory/collect-garbage'
 import { deleteOldToolCalls } from '../mcp/calls/delete-old'
 import { systemClock } from '../timing/clock'
 import { withTimeout } from '../timing/with-timeout'
-import { type RunningContext, startAppContext, stopAppContext } from './app-context'
+import { closeAppContext, type RunningContext, startAppContext, stopWokenWorkers } from './app-context'
 import { createFirstWorkspace, type Credentials } from './first-workspace'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
 import { runExpiry } from './run-expiry'
@@ -57,23 +60,59 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const now = systemClock()
   const credentials = await createFirstWorkspace(db, config, now)
   const stopping = new AbortController()
-  const appContext = await startAppContext(config, database, now, stopping.signal)
+  const superseded = new AbortController()
+  const appContext = await startAppContext(config, database, now, { shutdownSignal: stopping.signal, superseded })
   const app = createApp(appContext)
   try {
     listen(app, config)
   } catch (error) {
-    await stopAppContext(appContext)
+    await stopWokenWorkers(appContext)
+    await closeAppContext(appContext)
     throw error
   }
-  const stopWorkers = await startWorkers(config, database, appContext)
+  const stopUnwokenWorkers = await startWorkers(config, database, appContext)
+  const stopWorkers = once(async () => {
+    stopping.abort()
+    await stopUnwokenWorkers()
+    await stopWokenWorkers(appContext)
+  })
+  const onSuperseded = () => {
+    logError('This process takes no requests any more; stop it.', superseded.signal.reason)
+    // The workers meet the tables of the newer version.
+    stopWorkers().catch((error: unknown) => logError('The workers could not be stopped in order.', error))
+  }
+  if (superseded.signal.aborted) onSuperseded()
+  superseded.signal.addEventListener('abort', onSuperseded, { once: true })
+  const schemaWatch = await watchSchema(db, superseded)
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
-    await stopWorkers()
-    await stopAppContext(appContext)
+    await stopWorkers().catch((error: unknown) => {
+      if (!superseded.signal.aborted) throw error
+    })
+    await closeAppContext(appContext)
+    await schemaWatch.unlisten()
     await database.close()
   }
   return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
+}
+
+/** Returns a function that runs the work at its first call. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= work())
+}
+
+/** Aborts `superseded` when a process of a newer version migrates the database. Decision 0161. */
+async function watchSchema(db: Database, superseded: AbortController): Promise<{ unlisten(): Promise<void> }> {
+  const compare = createSchemaCheck(db)
+  const check = async () => {
+    const difference = await compare()
+    if (difference?.schema === 'newer') superseded.abort(new DatabaseTooNewError(difference.migration))
+  }
+  const checkLogged = () => void check().catch((error: unknown) => logError('The schema could not be checked.', error))
+  // A new connection of the listener may have missed a notification.
+  return db.sql.listen(MIGRATION_CHANNEL, checkLogged, checkLogged)
 }
 
 /** Starts the workers that no request wakes. Returns a function that stops them. */
