@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../db/embedded/find-free-port'
-import { migrate } from '../db/migrate'
+import { migrate, readMigrations } from '../db/migrate'
 import { emptyTestDatabase, type TestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
@@ -101,6 +101,31 @@ describe('bun start', () => {
       child.kill('SIGTERM')
       expect(await child.exited).toBe(0)
     }
+    await database.drop()
+  })
+
+  test('takes no requests after a newer version has migrated the database, says so, and stops in order', async () => {
+    const database = await emptyTestDatabase()
+    const { child, url, printed } = await start({ DATABASE_URL: database.url })
+    const key = /API key: +(\S+)/.exec(await printed(LISTENS))?.[1]
+    const headers = { Authorization: `Bearer ${key}` }
+    const statusOf = async (path: string) => (await fetch(url + path, { headers })).status
+    expect([await statusOf('/v2/self'), await statusOf('/readyz')]).toEqual([200, 200])
+    const stream = await fetch(`${url}/v2/events/stream`, { headers })
+    expect(stream.status).toBe(200)
+    await migrate(database.db, [
+      ...readMigrations(),
+      { name: '9999_newer', text: 'create table relata.newer (id int);' },
+    ])
+    const output = await printed('This process takes no requests any more')
+    expect(output).toContain('The database has the migration 9999_newer, which this version of Relata does not know')
+    expect([await statusOf('/v2/self'), await statusOf('/objects')]).toEqual([503, 503])
+    expect([await statusOf('/readyz'), await statusOf('/healthz')]).toEqual([503, 200])
+    // An open stream ends.
+    await stream.text()
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(await printed('the end')).not.toContain('could not be stopped')
     await database.drop()
   })
 

@@ -18,7 +18,7 @@ const FILES = [
 
 const DISK_FULL = '53100'
 /** How long the disk counts as not full after a check. */
-const DISK_CHECKED_FOR_MS = 30_000
+const DISK_CHECKED_FOR_MS = 10_000
 
 export interface ReadinessOptions {
   readonly db: Pick<Database, 'sql'>
