@@ -2,8 +2,7 @@
 
 import type { Database } from './connect'
 
-/** As much as PostgreSQL needs at once for its next file of the write-ahead log. */
-const SPACE = { rows: 2000, bytes: 8000 }
+const SPACE = { rows: 500, bytes: 8000 }
 
 /** Returns why the server is read-only; undefined when it is not. */
 export async function findReadOnlyReason({ sql }: Pick<Database, 'sql'>): Promise<string | undefined> {
@@ -14,7 +13,7 @@ export async function findReadOnlyReason({ sql }: Pick<Database, 'sql'>): Promis
 }
 
 /**
- * Writes 16 MB to a temporary file of the server, which the server deletes at once. Throws the error of PostgreSQL when its disk is
+ * Writes 4 MB to a temporary file of the server, which the server deletes at once. Throws the error of PostgreSQL when its disk is
  * full. A row in a table would mostly find room in the pages that the table has.
  */
 export async function requireDiskSpace({ sql }: Pick<Database, 'sql'>): Promise<void> {

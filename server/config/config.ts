@@ -108,7 +108,7 @@ function readTextOf(path: string, variable: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw new Error(`cannot be read from the file of ${variable}: ${cause}.`)
+    throw new Error(`cannot be read from the file of ${variable}: ${cause}.`, { cause: error })
   }
 }
 

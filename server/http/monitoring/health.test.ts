@@ -108,9 +108,9 @@ describe('GET /readyz is 503 with the reason', () => {
     expect(message).toBe('PostgreSQL is read-only: default_transaction_read_only is on.')
   })
 
-  test('when PostgreSQL has no room for a file of 16 MB', async () => {
-    expect(await withSetting('temp_file_limit', "'15MB'", () => readiness())).toContain('(53400)')
-    expect(await withSetting('temp_file_limit', "'20MB'", () => readiness())).toBeUndefined()
+  test('when PostgreSQL has no room for a file of 4 MB', async () => {
+    expect(await withSetting('temp_file_limit', "'3MB'", () => readiness())).toContain('(53400)')
+    expect(await withSetting('temp_file_limit', "'5MB'", () => readiness())).toBeUndefined()
   })
 
   test('when the installation lacks the reference or the console', async () => {
