@@ -1,4 +1,4 @@
-/** Checks whether PostgreSQL takes writes, without writing to a table. */
+/** Checks whether PostgreSQL takes writes, without writing to a table, and leaves a server that became a standby. */
 
 import type { Database } from './connect'
 
@@ -25,4 +25,21 @@ export async function requireDiskSpace({ sql }: Pick<Database, 'sql'>): Promise<
       )
       select count(text) from filler`
   })
+}
+
+/**
+ * Ends the connections of this process to a server that has become a standby, so that the pools and listeners connect again. The name of
+ * the host may lead to the new primary by then; a connection would otherwise stay for half an hour, and a listener for ever.
+ */
+export async function leaveStandby({
+  sql,
+  pools: { applicationName },
+}: Pick<Database, 'sql' | 'pools'>): Promise<void> {
+  const [server] = await sql`select pg_is_in_recovery() as is_standby`
+  if (server?.is_standby !== true) return
+  // The connection of the statement ends as well, which fails it.
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = ${applicationName} and usename = current_user
+    order by pid = pg_backend_pid()`.catch(() => {})
 }

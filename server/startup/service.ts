@@ -1,6 +1,7 @@
 /** Starts the service: database, first workspace, application, workers. Stops them in reverse. */
 
 import http from 'node:http'
+import { leaveStandby } from '../../db/check-writes'
 import type { Database } from '../../db/connect'
 import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '../../db/migrate'
@@ -19,6 +20,7 @@ import { logError } from '../logging/log-error'
 import { runGarbageCollection } from '../memory/collect-garbage'
 import { deleteOldToolCalls } from '../mcp/calls/delete-old'
 import { systemClock } from '../timing/clock'
+import { runPeriodically } from '../timing/run-periodically'
 import { withTimeout } from '../timing/with-timeout'
 import { closeAppContext, type RunningContext, startAppContext, stopWokenWorkers } from './app-context'
 import { createFirstWorkspace, type Credentials } from './first-workspace'
@@ -36,6 +38,9 @@ export interface Service {
 
 /** How long the service waits for running requests when it stops. */
 const SHUTDOWN_TIMEOUT_MS = 10_000
+
+/** How often a process finds out that it is connected to a standby after a failover. */
+const STANDBY_CHECK_MS = 5_000
 
 /** Bun's limit is above every limit of the service, which refuses a large body with an error body. */
 const MAX_REQUEST_BODY_SIZE = 2 ** 40
@@ -84,6 +89,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   if (superseded.signal.aborted) onSuperseded()
   superseded.signal.addEventListener('abort', onSuperseded, { once: true })
   const schemaWatch = await watchSchema(db, superseded)
+  const standbyCheck = runPeriodically(STANDBY_CHECK_MS, () => leaveStandby(db), 'The database could not be checked.')
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
@@ -91,6 +97,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
       if (!superseded.signal.aborted) throw error
     })
     await closeAppContext(appContext)
+    await standbyCheck.stop()
     await schemaWatch.unlisten()
     await database.close()
   }
