@@ -4,6 +4,7 @@
  */
 
 import { errorCodeOf } from '../logging/log-error'
+import { ApiError } from './api-error'
 
 export type DatabaseFailure =
   /** Another transaction was in the way. This one was rolled back, so it may be retried at once. A request answers 503. */
@@ -85,8 +86,12 @@ const isSqlState = (error: unknown, code: string): boolean =>
 
 const isDatabaseUnavailable = (error: unknown): boolean => databaseFailureOf(error) === 'unavailable'
 
-/** Whether a later retry may succeed, which then repeats what may have been committed. */
-export const isTransient = (error: unknown): boolean => isDatabaseUnavailable(error) || isTransactionConflict(error)
+/**
+ * Whether a later retry may succeed, which then repeats what may have been committed. The 503 of a write that met conflicts in all of
+ * its tries is such an error, too.
+ */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ApiError ? error.status === 503 : isDatabaseUnavailable(error) || isTransactionConflict(error)
 
 /** Whether another transaction was in the way. The transaction of the statement was rolled back. */
 export const isTransactionConflict = (error: unknown): boolean => databaseFailureOf(error) === 'conflict'

@@ -120,6 +120,7 @@ describe('an import', () => {
     })
     await worker.settled()
     await worker.stop()
+    await imports.runAll()
     expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 600, created: 600 } })
     // A progress update on the same connection failed with it.
     const interruptions = logged().filter(
@@ -127,6 +128,21 @@ describe('an import', () => {
     )
     expect(interruptions).toMatchObject([{ message: 'An import was interrupted.', code: expect.any(String) }])
   })
+
+  test.each(['disk_full', 'deadlock_detected'])(
+    'waits when its first statements fail with %s, and refuses no row for it',
+    async (condition) => {
+      const path = await imports.begin(companies(condition.replace('_', '-'), 2))
+      const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'companies')
+      const body = `raise 'not now' using errcode = '${condition}';`
+      await createTrigger(service.db, { name: condition, when: `before insert on ${table}`, body })
+      await imports.runAll()
+      expect(await imports.shown(path)).toMatchObject({ state: 'waiting', counts: { read: 0 }, problems: 0 })
+      await service.db.sql.unsafe(`drop function ${condition} cascade`)
+      await imports.runAll()
+      expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { created: 2 }, problems: 0 })
+    },
+  )
 
   test('stores a problem after a failed update, and stores no problem twice', async () => {
     const path = await imports.begin(companies('Noted', 1))

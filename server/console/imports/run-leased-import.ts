@@ -65,7 +65,8 @@ class Interrupted extends Error {}
 function endAfter(error: unknown, { id }: LeasedImport, progress: ProgressTracker): ImportEnd {
   if (error instanceof Interrupted) return { state: progress.isCancelled() ? 'cancelled' : 'interrupted' }
   // The messages of both are written for people.
-  if (error instanceof ImportError || error instanceof ApiError) return { state: 'failed', failure: error.message }
+  const isForPeople = error instanceof ImportError || error instanceof ApiError
+  if (isForPeople && !isTransient(error)) return { state: 'failed', failure: error.message }
   logError('An import was interrupted.', error, { import_id: id })
   // The import is retried after an error of the database that a retry may not meet, and after any other error as long as each run reads more rows.
   const isRetried = isTransient(error) || progress.hasReadRows()

@@ -8,6 +8,7 @@ import { ModelVersionConflict, SYSTEM_ACTOR } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { isTransactionConflict, namesUndefinedObject } from '../../errors/database'
 import { serviceUnavailable } from '../../errors/http'
+import { logError } from '../../logging/log-error'
 import { isModelCurrent, VersionConflict } from '../../storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '../../storage/unique-keys'
 
@@ -49,8 +50,8 @@ export async function retryOnConflict<T, Context extends RetryContext>(
       if (count > 0) await Bun.sleep(Math.random() * 5 * count)
     }
   }
-  // The response to an error of the database is 503 as well, and its cause is logged.
-  throw isTransactionConflict(last) ? last : serviceUnavailable(new Date(Date.now() + 1000))
+  if (isTransactionConflict(last)) logError('A write met conflicts in all of its tries.', last)
+  throw serviceUnavailable(new Date(Date.now() + 1000))
 }
 
 /**

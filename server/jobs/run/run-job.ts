@@ -69,7 +69,8 @@ interface RunningTurn {
 /** The job is retried after an error of the database that a retry may not meet, and after any other error as long as each turn has progress. */
 function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean): JobEnd {
   // The messages of both are written for people.
-  if (error instanceof JobFailure || error instanceof ApiError) return { state: 'failed', failure: error.message }
+  const isForPeople = error instanceof JobFailure || error instanceof ApiError
+  if (isForPeople && !isTransient(error)) return { state: 'failed', failure: error.message }
   logError('A job was interrupted.', error, { job_id: id })
   const isRetried = isTransient(error) || hasProgress
   return isRetried ? { state: 'waiting', delay: RETRY_AFTER_MICROS } : { state: 'failed', failure: INTERNAL_FAILURE }
@@ -96,6 +97,8 @@ async function runNextBatch(
   }
   const ids = entities.map(([, id]) => id)
   const results = ids.length > 0 ? await steps.write(context, ids) : []
+  const conflict = results.find(isTransient)
+  if (conflict !== undefined) throw conflict
   turn.progress = addResults(progress, { ids, results, written: count - ids.length, last })
   return 'written'
 }
