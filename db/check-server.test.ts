@@ -7,6 +7,7 @@ const good = {
   role: 'app',
   database: 'crm',
   is_standby: false,
+  is_read_only: false,
   is_utf8: true,
   may_create_schemas: true,
   has_settings: true,
@@ -20,6 +21,10 @@ describe('problemOf', () => {
     [{ may_use_schema: null }, undefined],
     [{ version: 140_011 }, 'PostgreSQL 14 is too old: Relata needs 15 or newer.'],
     [{ is_standby: true }, 'The database "crm" is a read-only standby; set DATABASE_URL to the primary server.'],
+    [
+      { is_read_only: true },
+      'The database "crm" is read-only (default_transaction_read_only is on); let the role "app" write to it.',
+    ],
     [
       { has_settings: false },
       'A connection pooler drops the settings of connections, such as time limits: let DATABASE_URL name PostgreSQL itself. See docs/scaling.md.',

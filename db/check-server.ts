@@ -10,6 +10,8 @@ interface Server {
   role: string
   database: string
   is_standby: boolean
+  /** A setting of the server, the database or the role, such as of a managed server whose disk is almost full. */
+  is_read_only: boolean
   is_utf8: boolean
   may_create_schemas: boolean
   /** False behind a connection pooler that drops the settings of connections. */
@@ -22,6 +24,7 @@ export async function checkServer(db: Database): Promise<void> {
   const [server] = await db.sql<[Server]>`
     select current_setting('server_version_num')::int as version, current_user::text as role,
       current_database()::text as database, pg_is_in_recovery() as is_standby,
+      current_setting('transaction_read_only') = 'on' as is_read_only,
       current_setting('server_encoding') = 'UTF8' as is_utf8,
       has_database_privilege(current_database(), 'create') as may_create_schemas,
       current_setting('plan_cache_mode') = ${GENERIC_PLANS.plan_cache_mode} as has_settings,
@@ -39,6 +42,8 @@ export function findServerProblem(server: Server): string | undefined {
   }
   if (server.is_standby)
     return `The database "${database}" is a read-only standby; set DATABASE_URL to the primary server.`
+  if (server.is_read_only)
+    return `The database "${database}" is read-only (default_transaction_read_only is on); let the role "${role}" write to it.`
   if (!server.has_settings)
     return 'A connection pooler drops the settings of connections, such as time limits: let DATABASE_URL name PostgreSQL itself. See docs/scaling.md.'
   if (!server.is_utf8) return `The database "${database}" must have the encoding UTF8; make it with createdb -E UTF8.`

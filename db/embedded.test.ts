@@ -3,11 +3,13 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
@@ -15,7 +17,9 @@ import { join } from 'node:path'
 import { connect } from './connect'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedDatabaseOptions } from './embedded'
 import { until } from '../server/testing/until'
+import { explainFileError } from './embedded/access'
 import { readPidFile } from './embedded/pid-file'
+import { StartError } from './start-error'
 
 /** The path has a space, as paths of home folders may. */
 const folder = mkdtempSync(join(tmpdir(), 'relata embedded-'))
@@ -201,6 +205,41 @@ describe('startEmbedded refuses', () => {
 
   test('a data folder that cannot be made', async () => {
     await expect(start({ dataDir: join(folder, 'data', 'database.json', 'x') })).rejects.toThrow('cannot be used')
+  })
+})
+
+describe('startEmbedded ends with a sentence', () => {
+  test('when PostgreSQL refuses its settings, and names the log', async () => {
+    const file = join(cluster, 'postgresql.auto.conf')
+    const settings = readFileSync(file)
+    writeFileSync(file, 'no_setting = 1')
+    const failure = await start().catch((error: unknown) => error)
+    writeFileSync(file, settings)
+    expect(failure).toBeInstanceOf(StartError)
+    expect(String(failure)).toContain('The embedded PostgreSQL did not start')
+    expect(String(failure)).toContain('unrecognized configuration parameter "no_setting"')
+    expect(String(failure)).toEndWith(`; see ${join(dataDir, 'postgres.log')}.`)
+  })
+
+  test.if(process.platform === 'linux')('when the disk of its folder is full', async () => {
+    const full = join(folder, 'full')
+    mkdirSync(full)
+    symlinkSync('/dev/full', join(full, 'in-use.json'))
+    const failure = await start({ dataDir: full }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StartError)
+    expect(String(failure)).toContain(`The disk of ${full} is full (ENOSPC`)
+  })
+
+  test.each([
+    ['EACCES', 'start as the user who owns it'],
+    ['EROFS', 'start as the user who owns it'],
+    ['SQLITE_CANTOPEN', 'start as the user who owns it'],
+    ['SQLITE_FULL', 'free some space'],
+    ['EDQUOT', 'free some space'],
+  ])('for a file that fails with %s', (code, wayOut) => {
+    const failure = explainFileError(Object.assign(new Error('the cause'), { code }), dataDir)
+    expect(failure).toBeInstanceOf(StartError)
+    expect(String(failure)).toContain(`(the cause); ${wayOut}`)
   })
 })
 

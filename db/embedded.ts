@@ -8,11 +8,12 @@ import {
   findAccess,
   createDataFolder,
   databaseUrl,
+  explainFileError,
   writeAccess,
   type ServerAccess,
 } from './embedded/access'
 import { prepareCluster, type Cluster } from './embedded/cluster'
-import { isLock, takeLock, type Lock, type LockPurpose } from './embedded/lock'
+import { isLock, takeLock, type Lock, type LockOwner, type LockPurpose } from './embedded/lock'
 import { findFreePort } from './embedded/find-free-port'
 import { isReady } from './embedded/pid-file'
 import { ServerStartError, startServer, type Server } from './embedded/server'
@@ -41,7 +42,7 @@ const READY_TIMEOUT_MS = 60_000
 /** Locks the data folder and starts its PostgreSQL. Throws when another service runs on the folder. */
 export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const dataDir = createDataFolder(options.dataDir)
-  const lock = await takeLock(dataDir, options.purpose)
+  const lock = await lockFolder(dataDir, options.purpose)
   if (isLock(lock)) return startLocked(dataDir, lock, options)
   throw new StartError(
     `Relata already runs on ${dataDir} (process ${lock.pid}); stop it first, or set RELATA_DATA_DIR and PORT for a second one.`,
@@ -51,9 +52,17 @@ export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<E
 /** For commands: connects to the running service's database, or starts one that runs until the command stops it. */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   const folder = createDataFolder(dataDir)
-  const lock = await takeLock(folder, 'command')
+  const lock = await lockFolder(folder, 'command')
   if (isLock(lock)) return startLocked(folder, lock, { dataDir, purpose: 'command' })
   return { url: databaseUrl(await waitUntilReady(folder)), stop: async () => {} }
+}
+
+async function lockFolder(dataDir: string, purpose: LockPurpose): Promise<Lock | LockOwner> {
+  try {
+    return await takeLock(dataDir, purpose)
+  } catch (error) {
+    throw explainFileError(error, dataDir)
+  }
 }
 
 async function startLocked(dataDir: string, lock: Lock, options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
@@ -64,7 +73,7 @@ async function startLocked(dataDir: string, lock: Lock, options: EmbeddedDatabas
     return { url, clusterDirectory: cluster.directory, stop: () => stop().finally(() => lock.release()) }
   } catch (error) {
     lock.release()
-    throw error
+    throw explainFileError(error, dataDir)
   }
 }
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distributeFunctions, distributeNewSchemas } from './citus'
 import type { Database, Transaction } from './connect'
+import { StartError } from './start-error'
 
 interface Migration {
   readonly name: string
@@ -15,10 +16,15 @@ const FOLDER = join(import.meta.dir, 'migrations')
 /** The name of the advisory lock that a migrating process holds. */
 const LOCK = 'relata migrate'
 
+/** The notification channel of a migration. It has no payload. */
+export const MIGRATION_CHANNEL = 'relata_migration'
+
 /** The database has a migration of a newer version of Relata. */
-export class DatabaseTooNewError extends Error {
+export class DatabaseTooNewError extends StartError {
   constructor(name: string) {
-    super(`The database has the migration ${name}, which this version of Relata does not know; start a newer version.`)
+    super(
+      `The database has the migration ${name}, which this version of Relata does not know; start the newer version, or restore a backup from before it.`,
+    )
   }
 }
 
@@ -39,12 +45,13 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
     const names = new Set(migrations.map(({ name }) => name))
     const unknown = [...applied].find((name) => !names.has(name))
     if (unknown !== undefined) throw new DatabaseTooNewError(unknown)
-    for (const { name, text } of migrations) {
-      if (applied.has(name)) continue
+    const missing = migrations.filter(({ name }) => !applied.has(name))
+    for (const { name, text } of missing) {
       await tx.unsafe(`-- migration ${name}\n${text}`)
       await tx`insert into relata.migrations (name) values (${name})`
     }
     await distributeFunctions(tx)
+    if (missing.length > 0) await tx`select pg_notify(${MIGRATION_CHANNEL}, '')`
   })
 }
 
@@ -59,17 +66,25 @@ async function appliedMigrations(tx: Transaction): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
+/** How the control tables differ from those that this version needs, and the first migration that makes the difference. */
+export interface SchemaDifference {
+  readonly schema: 'older' | 'newer'
+  readonly migration: string
+}
+
 /**
- * Returns a function that tells whether all migrations of this version are applied. It throws when the database cannot be
+ * Returns a function that compares the applied migrations with those of this version. It throws when the database cannot be
  * reached. It reads the migration files once, so it may be called often.
  */
-export function createMigrationCheck(db: Database): () => Promise<boolean> {
+export function createSchemaCheck(db: Pick<Database, 'sql'>): () => Promise<SchemaDifference | undefined> {
   const names = readMigrations().map(({ name }) => name)
   return async () => {
     const [found] = await db.sql<[{ exists: boolean }]>`select to_regclass('relata.migrations') is not null as exists`
-    if (!found.exists) return false
-    const rows = await db.sql<{ name: string }[]>`select name from relata.migrations`
+    const rows = found.exists ? await db.sql<{ name: string }[]>`select name from relata.migrations order by name` : []
+    const unknown = rows.find(({ name }) => !names.includes(name))
+    if (unknown !== undefined) return { schema: 'newer', migration: unknown.name }
     const applied = new Set(rows.map(({ name }) => name))
-    return names.every((name) => applied.has(name))
+    const missing = names.find((name) => !applied.has(name))
+    return missing === undefined ? undefined : { schema: 'older', migration: missing }
   }
 }

@@ -1,7 +1,6 @@
 /** The application, one line per resource. */
 
 import { type AnyElysia, Elysia } from 'elysia'
-import { createMigrationCheck } from '../db/migrate'
 import { createTokenAuthenticator, type TokenAuthenticator } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { assistantRoutes } from './console/assistants/routes'
@@ -40,6 +39,7 @@ import type { RouteGuard } from './http/guard/route'
 import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
+import { createReadinessCheck } from './http/monitoring/readiness'
 import { metricsRoutes } from './http/monitoring/metrics-route'
 import { downloadRoutes } from './http/signed-downloads/routes'
 import { webRoutes } from './http/console-files/console-files'
@@ -98,8 +98,8 @@ export function createApp(appContext: AppContext) {
   // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
   // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(globalHooks(answers, brand, appContext.requests))
-    .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
+    .use(globalHooks(answers, brand, appContext))
+    .use(healthRoutes(answers, createReadinessCheck(appContext)))
     .use(metricsRoutes(answers, appContext.metrics))
     .use(oauthRoutes(appContext, access, answers))
     .use(docsRoutes(answers, appUrl))

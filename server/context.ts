@@ -51,6 +51,11 @@ export interface AppContext {
   readonly sqlRunner?: SqlRunner
   /** Aborted when the service stops, so that event streams end. */
   readonly shutdownSignal?: AbortSignal
+  /**
+   * Aborted when a newer version of Relata has migrated the database. From then on the process takes no requests. Without it,
+   * the process takes them.
+   */
+  readonly superseded?: AbortController
   /** Looks up the DNS records that prove the control of a domain. */
   readonly resolveTxt: ResolveTxt
   /** Sends email to people. */

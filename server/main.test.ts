@@ -1,9 +1,10 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../db/embedded/find-free-port'
-import { emptyTestDatabase } from './testing/database'
+import { migrate, readMigrations } from '../db/migrate'
+import { emptyTestDatabase, type TestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
 const running = new Set<Bun.Subprocess>()
@@ -105,6 +106,31 @@ describe('bun start', () => {
     await database.drop()
   })
 
+  test('takes no requests after a newer version has migrated the database, says so, and stops in order', async () => {
+    const database = await emptyTestDatabase()
+    const { child, url, printed } = await start({ DATABASE_URL: database.url })
+    const key = /API key: +(\S+)/.exec(await printed(LISTENS))?.[1]
+    const headers = { Authorization: `Bearer ${key}` }
+    const statusOf = async (path: string) => (await fetch(url + path, { headers })).status
+    expect([await statusOf('/v2/self'), await statusOf('/readyz')]).toEqual([200, 200])
+    const stream = await fetch(`${url}/v2/events/stream`, { headers })
+    expect(stream.status).toBe(200)
+    await migrate(database.db, [
+      ...readMigrations(),
+      { name: '9999_newer', text: 'create table relata.newer (id int);' },
+    ])
+    const output = await printed('This process takes no requests any more')
+    expect(output).toContain('The database has the migration 9999_newer, which this version of Relata does not know')
+    expect([await statusOf('/v2/self'), await statusOf('/objects')]).toEqual([503, 503])
+    expect([await statusOf('/readyz'), await statusOf('/healthz')]).toEqual([503, 200])
+    // An open stream ends.
+    await stream.text()
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(await printed('the end')).not.toContain('could not be stopped')
+    await database.drop()
+  })
+
   test('leaves the first account to the browser when the settings say so', async () => {
     const database = await emptyTestDatabase()
     const settings = { DATABASE_URL: database.url, RELATA_FIRST_START: 'browser' }
@@ -161,6 +187,58 @@ describe('bun start', () => {
     const { child, printed } = await start(settings)
     expect(await child.exited).toBe(1)
     expect(await printed('the end')).toEndWith(sentence)
+  })
+
+  describe('on a database', () => {
+    let database: TestDatabase
+    const role = `relata_test_${crypto.randomUUID().slice(0, 8)}`
+    beforeAll(async () => {
+      database = await emptyTestDatabase()
+      await database.db.sql.unsafe(`create role ${role} login password 'right'`)
+    })
+    afterAll(async () => {
+      await database.db.sql.unsafe(`drop owned by ${role}`)
+      await database.db.sql.unsafe(`drop role ${role}`)
+      await database.drop()
+    })
+
+    /** The address of the database for the role, with other members where given. */
+    const urlWith = (changes: Partial<Record<'username' | 'password' | 'pathname', string>> = {}): string =>
+      Object.assign(new URL(database.url), { username: role, password: 'right', ...changes }).href
+
+    const outputOf = async (url: string) => {
+      const { child, printed } = await start({ DATABASE_URL: url })
+      const output = await printed(LISTENS)
+      expect(await child.exited).toBe(1)
+      expect(output.trim().split('\n')).toHaveLength(1)
+      expect(output).not.toContain('right')
+      return output
+    }
+
+    test('ends with a sentence for a wrong password, another database and missing rights', async () => {
+      expect(await outputOf(urlWith({ password: 'wrong' }))).toContain('refuses the user or password of DATABASE_URL')
+      expect(await outputOf(urlWith({ pathname: '/absent' }))).toContain(
+        'has no database "absent"; make it with createdb',
+      )
+      expect(await outputOf(urlWith())).toContain(`The role "${role}" may not create schemas`)
+    })
+
+    test('ends with a sentence for a read-only database, and for one that takes no connections', async () => {
+      const { sql } = database.db
+      const [{ name } = {}] = await sql`select current_database() as name`
+      await sql.unsafe(`grant create on database ${name} to ${role}`)
+      await sql.unsafe(`alter role ${role} set default_transaction_read_only = on`)
+      expect(await outputOf(urlWith())).toContain('is read-only (default_transaction_read_only is on)')
+      await sql.unsafe(`alter role ${role} reset default_transaction_read_only`)
+      await sql.unsafe(`alter role ${role} connection limit 0`)
+      expect(await outputOf(urlWith())).toContain('takes no connections now: too many connections for role')
+    })
+
+    test('ends with a sentence for a database of a newer version', async () => {
+      await migrate(database.db)
+      await database.db.sql`insert into relata.migrations (name) values ('9999_newer')`
+      expect(await outputOf(database.url)).toStartWith('The database has the migration 9999_newer, which')
+    })
   })
 
   test('ends with a message when the port is in use, and stops its PostgreSQL', async () => {

@@ -1,12 +1,16 @@
 /** Starts the service, and stops it at SIGTERM or SIGINT. `bun start` */
 
-import { StartError } from '../db/start-error'
-import { readConfig, type Config } from './config/config'
+import type { Config } from './config/config'
 import type { Credentials } from './startup/first-workspace'
-import { startService, type Service } from './startup/service'
+import { importInstalled } from './startup/installation'
+import type { Service } from './startup/service'
 
 /** A second signal within this time is the same one: Ctrl-C reaches this process and `bun start`, which forwards it. */
 const SAME_SIGNAL_MS = 1000
+
+const [{ readConfig }, { explainFailure }, { startService }] = await importInstalled(() =>
+  Promise.all([import('./config/config'), import('./startup/explain-failure'), import('./startup/service')]),
+)
 
 try {
   await run(readConfig(process.env))
@@ -52,6 +56,6 @@ function addressOf({ host, port }: Config): string {
 
 /** Prints the message of an error that the operator can mend, and the stack of any other error. */
 function fail(error: unknown): never {
-  console.error(error instanceof StartError ? error.message : error)
+  console.error(explainFailure(error) ?? error)
   process.exit(1)
 }

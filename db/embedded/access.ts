@@ -40,9 +40,7 @@ export function createDataFolder(path: string): string {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     return realpathSync(dataDir)
   } catch (error) {
-    throw new StartError(
-      `The data folder ${dataDir} cannot be used (${reason(error)}); start as the user who owns it, or set RELATA_DATA_DIR to another one.`,
-    )
+    throw IS_FULL.test(errorCode(error)) ? diskFull(dataDir, reason(error)) : cannotUse(dataDir, error)
   }
 }
 
@@ -80,5 +78,26 @@ export function clusterDirectory(dataDir: string, outside: ServerAccess['outside
     `${dataDir} is a copy of ${outside.dataDir}, whose data is in ${outside.directory}; remove ${accessFilePath(dataDir)} to begin anew.`,
   )
 }
+
+/** The codes of the operating system and of SQLite, which locks the folder, for a folder that another user owns or that is full. */
+const NOT_PERMITTED = /^(?:EACCES|EPERM|EROFS|SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_READONLY)/
+const IS_FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/
+
+/** Explains an error of a file in the data folder. Returns other errors unchanged. */
+export function explainFileError(error: unknown, dataDir: string): unknown {
+  const code = errorCode(error)
+  if (NOT_PERMITTED.test(code)) return cannotUse(dataDir, error)
+  return IS_FULL.test(code) ? diskFull(dataDir, reason(error)) : error
+}
+
+const errorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+const cannotUse = (dataDir: string, error: unknown): StartError =>
+  new StartError(
+    `The data folder ${dataDir} cannot be used (${reason(error)}); start as the user who owns it, or set RELATA_DATA_DIR to another one.`,
+  )
+
+export const diskFull = (folder: string, cause: string): StartError =>
+  new StartError(`The disk of ${folder} is full (${cause}); free some space, or set RELATA_DATA_DIR to another disk.`)
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -7,6 +7,7 @@ import {
   accessFilePath,
   chooseOutsideDirectory,
   clusterDirectory,
+  diskFull,
   findAccess,
   generatePassword,
   writeAccess,
@@ -87,8 +88,17 @@ function createCluster({ dataDir, directory, access, runAs, binaries }: Cluster)
   for (const path of [folder, passwordFile]) changeOwner(runAs, path)
   const { exitCode, output } = binaries.run('initdb', initOptions(folder, passwordFile))
   rmSync(passwordFile, { force: true })
-  if (exitCode !== 0) throw new StartError(`PostgreSQL could not make its data folder ${directory}: ${output.trim()}`)
+  if (exitCode !== 0) throw initError(directory, output)
   renameSync(folder, directory)
+}
+
+/** `initdb` reports each step, and then what went wrong. */
+function initError(directory: string, output: string): StartError {
+  const [cause] = /(?:error|FATAL|PANIC): .*/.exec(output) ?? [output.trim()]
+  if (/No space left|quota exceeded/i.test(output)) return diskFull(directory, cause)
+  return new StartError(
+    `PostgreSQL could not make its data folder ${directory} (${cause}); mend that, or set DATABASE_URL to a PostgreSQL of your own.`,
+  )
 }
 
 function changeOwner({ uid, gid }: SystemUser, path: string): void {

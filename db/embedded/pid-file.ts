@@ -12,8 +12,11 @@ export function readPidFile(directory: string): string[] {
   }
 }
 
+/** A standby accepts connections, and the check of the server refuses it. */
+const READY = ['ready', 'standby']
+
 /** Whether a server accepts connections. With `pid`, only that server: the pid file of a crashed one also says "ready". */
 export function isReady(directory: string, pid?: number): boolean {
   const lines = readPidFile(directory)
-  return lines[7]?.trim() === 'ready' && (pid === undefined || lines[0] === String(pid))
+  return READY.includes(lines[7]?.trim() ?? '') && (pid === undefined || lines[0] === String(pid))
 }

@@ -7,6 +7,7 @@ import type { Cluster } from './cluster'
 import { limitMemory } from './limit-memory'
 import { isReady } from './pid-file'
 import { serverSettings, type Durability } from './settings'
+import { StartError } from '../start-error'
 
 export interface Server {
   /** Settles when the process has ended for any reason. */
@@ -16,15 +17,28 @@ export interface Server {
 }
 
 /** PostgreSQL ended before it accepted connections; `log` is its output. */
-export class ServerStartError extends Error {
-  constructor(readonly log: string) {
-    super(`PostgreSQL did not start: ${log.trim().split('\n').slice(-3).join(' ')}`)
+export class ServerStartError extends StartError {
+  constructor(
+    readonly log: string,
+    logFile: string,
+  ) {
+    super(`The embedded PostgreSQL did not start (${causeOf(log)}); see ${logFile}.`)
   }
 
   get portIsTaken(): boolean {
     return this.log.includes('could not bind')
   }
 }
+
+const LINE_PREFIX = /^[-\d]+ [:.\d]+ \w+ \[\d+\] /
+
+const causeOf = (log: string): string =>
+  log
+    .trim()
+    .split('\n')
+    .slice(-3)
+    .map((line) => line.replace(LINE_PREFIX, '').trim())
+    .join(' ')
 
 const LOG_LIMIT = 10_000_000
 
@@ -50,7 +64,7 @@ export async function startServer(cluster: Cluster, port: number, durability: Du
   closeSync(log.descriptor)
   while (!isReady(directory, child.pid)) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new ServerStartError(readFileSync(logFile).subarray(log.start).toString())
+      throw new ServerStartError(readFileSync(logFile).subarray(log.start).toString(), logFile)
     await Bun.sleep(5)
   }
   stopOnExit(child)

@@ -1,6 +1,8 @@
 /** The command line for operators of the service: `bun relata <command>` */
 
-import { runCommandLine } from './run'
+import { importInstalled } from '../startup/installation'
+
+const { runCommandLine } = await importInstalled(() => import('./run'))
 
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
   print: (line) => console.log(line),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { hashSecret } from '../access/secrets'
 import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from '../startup/first-workspace'
+import { createTrigger } from '../testing/create-trigger'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
@@ -32,6 +33,17 @@ async function relata(...words: string[]) {
   const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
   return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
 }
+
+test('a command ends with a sentence when the database cannot be used', async () => {
+  await createTrigger(database.db, {
+    name: 'full_disk',
+    when: 'before insert on relata.tokens',
+    body: "raise 'no room' using errcode = 'disk_full';",
+  })
+  const { exitCode, problem } = await relata('key', 'create', '--name', 'x', '--scopes', 'note:read')
+  await database.db.sql.unsafe('drop function full_disk cascade')
+  expect([exitCode, problem]).toEqual([1, 'The database cannot be used now: no room (53100).'])
+})
 
 describe('relata', () => {
   test.each([[[]], [['--help']], [['key', '--help']]])('%j names every command', async (words) => {

@@ -1,7 +1,7 @@
 /** Runs one command line: finds the command, parses its options, opens the database, and returns the exit code. */
 
-import { StartError } from '../../db/start-error'
 import { readConfig } from '../config/config'
+import { explainFailure } from '../startup/explain-failure'
 import { openBlobStore } from '../startup/open-blob-store'
 import { openCommandDatabase } from '../startup/open-database'
 import { systemClock } from '../timing/clock'
@@ -40,10 +40,17 @@ export async function runCommandLine(
       context.printError(`${error.message} See bun relata ${command.name} --help.`)
       return EXIT_CODES.usageError
     }
-    if (!(error instanceof CommandError || error instanceof StartError)) throw error
-    context.printError(error.message)
+    const sentence = sentenceOf(error)
+    if (sentence === undefined) throw error
+    context.printError(sentence)
     return EXIT_CODES.failure
   }
+}
+
+/** What the operator can mend; undefined for a fault of the command. */
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof CommandError) return error.message
+  return explainFailure(error)
 }
 
 function withoutCommand(words: readonly string[], context: CommandLineContext): number {

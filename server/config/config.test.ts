@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createTemporaryFolder } from '../testing/temporary-folder'
 import { readConfig } from './config'
 import { SETTINGS } from './settings/settings'
 
@@ -121,6 +123,60 @@ describe('readConfig', () => {
       'PORT must be a whole number from 1 to 65535, not "x".\nHOST must be one word, not "a b".',
     ],
   ])('refuses %j', (env, message) => expect(() => readConfig(env)).toThrow(message))
+})
+
+describe('a secret in a file', () => {
+  const folder = createTemporaryFolder()
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const fileWith = (content: string) => {
+    const path = join(folder, crypto.randomUUID())
+    writeFileSync(path, content)
+    return path
+  }
+
+  test.each([
+    ['DATABASE_URL', 'databaseUrl', 'postgres://a:b@c/d'],
+    ['RELATA_SQL_DATABASE_URL', 'sqlDatabaseUrl', 'postgres://a:b@replica/d'],
+    ['RELATA_FILES_S3_SECRET_ACCESS_KEY', 'filesSecretAccessKey', 'abc/+='],
+    ['RELATA_OIDC_CLIENT_SECRET', 'oidcClientSecret', ' begins and ends with a space '],
+    ['RELATA_SMTP_URL', 'smtpUrl', 'smtp://u:p@mail.example:587'],
+    ['RELATA_ADMIN_PASSWORD', 'adminPassword', 'correct horse battery'],
+  ])('is the value of %s, without the final newline', (name, key, value) => {
+    for (const end of ['', '\n', '\r\n'])
+      expect(readConfig({ [`${name}_FILE`]: fileWith(`${value}${end}`) })).toMatchObject({ [key]: value })
+    expect(readConfig({ [`${name}_FILE`]: '', [name]: value.trim() })).toMatchObject({ [key]: value.trim() })
+  })
+
+  test('belongs to every setting with a password or a key, and to no other one', () => {
+    const secrets = Object.values(SETTINGS).filter((setting) => 'isSecret' in setting)
+    expect(secrets).toHaveLength(6)
+    const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
+    expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
+      'RELATA_BASE_URL',
+    ])
+    expect(() => readConfig({ RELATA_BRAND_FILE: '/x' })).toThrow('RELATA_BRAND_FILE is not a setting')
+  })
+
+  test('is refused beside the setting itself, when it is empty, and when it cannot be read', () => {
+    const file = fileWith('postgres://u:secret@c/d')
+    const both = { DATABASE_URL: 'postgres://a:secret@c/d', DATABASE_URL_FILE: file }
+    expect(() => readConfig(both)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set; unset one of them.')
+    const empty = fileWith('\n')
+    expect(() => readConfig({ RELATA_SMTP_URL_FILE: empty })).toThrow(
+      `RELATA_SMTP_URL cannot be read: the file ${empty} of RELATA_SMTP_URL_FILE is empty.`,
+    )
+    const absent = join(folder, 'absent')
+    expect(() => readConfig({ DATABASE_URL_FILE: absent })).toThrow(
+      `DATABASE_URL cannot be read from the file of DATABASE_URL_FILE: ENOENT: no such file or directory, open '${absent}'.`,
+    )
+    expect(() => readConfig({ DATABASE_URL_FILE: folder })).toThrow('EISDIR')
+  })
+
+  test('is not shown when its content is refused', () => {
+    const read = () => readConfig({ DATABASE_URL_FILE: fileWith('mysql://u:hidden@h/d\n') })
+    expect(read).toThrow('DATABASE_URL must be an address like')
+    expect(read).not.toThrow('hidden')
+  })
 })
 
 test('the README describes every setting with its default', async () => {

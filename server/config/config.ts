@@ -1,5 +1,9 @@
-/** Reads the settings from the environment. Every setting has a default; an invalid value is reported in a sentence. */
+/**
+ * Reads the settings from the environment, and secrets also from files. Every setting has a default; an invalid value is
+ * reported in a sentence.
+ */
 
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../db/start-error'
 import { passwordProblem } from '../access/accounts/passwords'
@@ -76,15 +80,42 @@ function missingBeside(values: Values, key: keyof Settings, needed: readonly (ke
   return missing.map((name) => `${SETTINGS[name].name} must be set too when ${SETTINGS[key].name} is.`)
 }
 
+type Environment = Record<string, string | undefined>
+
 /** An empty variable is treated as absent, because many tools cannot leave it out. */
-function readSetting({ name, fallback, read }: Setting<unknown>, env: Record<string, string | undefined>): unknown {
-  const raw = env[name]?.trim() || fallback
+function readSetting(setting: Setting<unknown>, env: Environment): unknown {
+  const { name, fallback, read } = setting
+  const raw = readSecretFile(setting, env) ?? (env[name]?.trim() || fallback)
   return raw === undefined ? undefined : read(raw)
+}
+
+/** The variable that names a file with the secret, as orchestrators mount one. */
+const fileVariableOf = ({ name }: Setting<unknown>): string => `${name}_FILE`
+
+/** Returns the content of the file without its final newline; undefined when the environment names no file. */
+function readSecretFile(setting: Setting<unknown>, env: Environment): string | undefined {
+  const variable = fileVariableOf(setting)
+  const path = setting.isSecret === true ? env[variable]?.trim() : undefined
+  if (!path) return undefined
+  if (env[setting.name]?.trim()) throw new Error(`and ${variable} are both set; unset one of them.`)
+  const content = readTextOf(path, variable).replace(/\r?\n$/, '')
+  if (content === '') throw new Error(`cannot be read: the file ${path} of ${variable} is empty.`)
+  return content
+}
+
+function readTextOf(path: string, variable: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new Error(`cannot be read from the file of ${variable}: ${cause}.`, { cause: error })
+  }
 }
 
 /** Refuses unknown names, so that a misspelt setting is not ignored. */
 function unknownNames(env: Record<string, string | undefined>): string[] {
-  const names = new Set(Object.values(SETTINGS).map(({ name }) => name))
+  const settings: readonly Setting<unknown>[] = Object.values(SETTINGS)
+  const names = new Set(settings.flatMap((each) => (each.isSecret ? [each.name, fileVariableOf(each)] : [each.name])))
   const unknown = Object.keys(env).filter((name) => name.startsWith('RELATA_') && !names.has(name))
   return unknown.map((name) => `${name} is not a setting; the README lists them all.`)
 }

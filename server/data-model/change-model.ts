@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely'
 import type { Database, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
 import type { RequestContext } from '../context'
+import { isTransactionConflict } from '../errors/database'
 import { serviceUnavailable } from '../errors/http'
 import { DATA_MODEL_CHANNEL } from './cache'
 import { controlQueriesIn } from './kysely-in-transaction'
@@ -26,8 +27,6 @@ export const TABLE_NEEDED_CHANNEL = 'relata_table_needed'
 const LOCK_TIMEOUT = '50ms'
 const RETRY_AFTER_MS = 250
 const GIVE_UP_AFTER_MS = 30_000
-const LOCK_NOT_AVAILABLE = '55P03'
-const DEADLOCK = '40P01'
 
 export interface ModelChange {
   readonly tx: Transaction
@@ -48,7 +47,7 @@ export async function changeWorkspaceModel<T>(
     try {
       return await changeOnce(db, workspaceId, change)
     } catch (error) {
-      if (!isLockConflict(error)) throw error
+      if (!isTransactionConflict(error)) throw error
       if (performance.now() > giveUpAt) throw serviceUnavailable(new Date(Date.now() + 1000))
       await db.sql.notify(TABLE_NEEDED_CHANNEL, workspaceId)
       await Bun.sleep(RETRY_AFTER_MS)
@@ -104,6 +103,3 @@ export async function allocateNumbers(tx: Transaction, workspaceId: string, coun
   if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
   return row.last_number - count + 1
 }
-
-const isLockConflict = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK)

@@ -97,12 +97,11 @@ export const internalError = () =>
     'Something went wrong on our side. The request id is in the headers.',
   )
 
+const unavailable = (message: string, retryAfter: Date) =>
+  new ApiError(503, 'api_error', 'unavailable', message, {}, { 'Retry-After': retryAfter.toUTCString() })
+
 export const serviceUnavailable = (retryAfter: Date) =>
-  new ApiError(
-    503,
-    'api_error',
-    'unavailable',
-    'The service is not available right now, please try again later.',
-    {},
-    { 'Retry-After': retryAfter.toUTCString() },
-  )
+  unavailable('The service is not available right now, please try again later.', retryAfter)
+
+/** Of `/readyz`. The reason is a sentence for the operator. */
+export const notReady = (reason: string, retryAfter: Date) => unavailable(reason, retryAfter)

@@ -2,6 +2,7 @@
 
 import type { Database, Sql } from '../../db/connect'
 import { changeWorkspaceModel } from '../data-model/change-model'
+import { isCancellation, isTransactionConflict } from '../errors/database'
 import { type Clock, timestampFromMicros } from '../timing/clock'
 import { setStatisticsTarget, findTrigramColumns } from './statistics-target'
 import { type IndexBuildTask, markBuilding, markFailed, markReady, postpone } from './store'
@@ -23,9 +24,6 @@ const RETRY_AFTER_SECONDS = 60
 const WEIGH_AGAIN_SECONDS = 24 * 3600
 /** After a build was interrupted for a change of its table, or waited too long for another transaction. */
 const RETRY_AFTER_CONFLICT_SECONDS = 15
-
-/** PostgreSQL's codes of such conflicts: lock timeout, cancelled statement, deadlock. */
-const CONFLICTS = new Set(['55P03', '57014', '40P01'])
 
 /** A failure that every further attempt would repeat. */
 class PermanentFailure extends Error {}
@@ -101,7 +99,7 @@ async function requireTrigrams(sql: Sql): Promise<void> {
 }
 
 async function recordFailure({ db, sql, now }: IndexBuildContext, task: IndexBuildTask, error: unknown): Promise<void> {
-  const isConflict = error instanceof Error && 'code' in error && CONFLICTS.has(String(error.code))
+  const isConflict = isTransactionConflict(error) || isCancellation(error)
   const failures = task.failures + (isConflict ? 0 : 1)
   const isGivenUp = error instanceof PermanentFailure || failures >= MAX_FAILURES
   const delay = isConflict ? RETRY_AFTER_CONFLICT_SECONDS : RETRY_AFTER_SECONDS * failures

@@ -5,6 +5,7 @@
  */
 
 import type { Sql } from '../../db/connect'
+import { isCancellation } from '../errors/database'
 import { timestampFromMicros } from '../timing/clock'
 import type { IndexBuildContext } from './build-index'
 import { REQUIRED_COMPOSITE_REQUESTS } from './build-rule'
@@ -81,14 +82,12 @@ async function isMisleading(sql: Sql, columns: ComparedColumns): Promise<boolean
     }
     return false
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED) return false
+    if (isCancellation(error)) return false
     throw error
   } finally {
     await sql`select set_config('statement_timeout', '0', false)`
   }
 }
-
-const QUERY_CANCELED = '57014'
 
 interface SampledValues {
   readonly values: readonly string[]

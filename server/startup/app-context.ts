@@ -42,11 +42,17 @@ export interface RunningContext extends AppContext {
   readonly deadWorkerCheck: PeriodicTask
 }
 
+/** What ends the work of the process. */
+export interface ProcessSignals {
+  readonly shutdownSignal: AbortSignal
+  readonly superseded: AbortController
+}
+
 export async function startAppContext(
   config: Config,
   database: OpenDatabase,
   now: Clock,
-  shutdownSignal: AbortSignal,
+  { shutdownSignal, superseded }: ProcessSignals,
 ): Promise<RunningContext> {
   const { db, process } = database
   const { queryScoreLimit, queryScoreWindow } = config
@@ -90,6 +96,7 @@ export async function startAppContext(
     videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
     sqlRunner: sqlRunnerOf(config, database, shutdownSignal),
     shutdownSignal,
+    superseded,
     resolveTxt: systemResolveTxt,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     providers: createOpenIdClient(targets),
@@ -99,16 +106,20 @@ export async function startAppContext(
   return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, ENTRY_JOBS] }) }
 }
 
-/** Ends the workers first whose writes wake the event pipeline. */
-export async function stopAppContext(context: RunningContext): Promise<void> {
-  const { imports, jobs, videoFetcher, sqlRunner, hold, events, mail, indexes, models, deadWorkerCheck } = context
+/** Stops the workers that requests wake. Those whose writes wake the event pipeline stop first. */
+export async function stopWokenWorkers(context: RunningContext): Promise<void> {
+  const { imports, jobs, videoFetcher, events, hold, deadWorkerCheck } = context
   await deadWorkerCheck.stop()
   await imports.stop()
   await jobs.stop()
   await videoFetcher.stop()
-  await sqlRunner.close()
   await hold.stop()
   await events.stop()
+}
+
+/** Closes what requests use. */
+export async function closeAppContext({ sqlRunner, mail, indexes, models }: RunningContext): Promise<void> {
+  await sqlRunner.close()
   mail.close()
   await indexes.close()
   await models.close()

@@ -1,7 +1,10 @@
 /** Starts the service: database, first workspace, application, workers. Stops them in reverse. */
 
 import http from 'node:http'
+import { leaveStandby } from '../../db/check-writes'
+import type { Database } from '../../db/connect'
 import type { SupervisorEvents } from '../../db/embedded/supervise'
+import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '../../db/migrate'
 import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
@@ -15,11 +18,13 @@ import { checkInstallation } from '../installation/hold'
 import { readIdentity } from '../installation/identity'
 import { runIndexWorker } from '../indexes/run-worker'
 import { runInteractionWorker } from '../interactions/run-worker'
+import { logError } from '../logging/log-error'
 import { runGarbageCollection } from '../memory/collect-garbage'
 import { deleteOldToolCalls } from '../mcp/calls/delete-old'
 import { systemClock } from '../timing/clock'
+import { runPeriodically } from '../timing/run-periodically'
 import { withTimeout } from '../timing/with-timeout'
-import { type RunningContext, startAppContext, stopAppContext } from './app-context'
+import { closeAppContext, type RunningContext, startAppContext, stopWokenWorkers } from './app-context'
 import { createFirstWorkspace, type Credentials } from './first-workspace'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
 import { runExpiry } from './run-expiry'
@@ -35,6 +40,9 @@ export interface Service {
 
 /** How long the service waits for running requests when it stops. */
 const SHUTDOWN_TIMEOUT_MS = 10_000
+
+/** How often a process finds out that it is connected to a standby after a failover. */
+const STANDBY_CHECK_MS = 5_000
 
 /** Bun's limit is above every limit of the service, which refuses a large body with an error body. */
 const MAX_REQUEST_BODY_SIZE = 2 ** 40
@@ -62,23 +70,61 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   if (decided !== undefined) console.log(decided)
   const credentials = await createFirstWorkspace(db, config, now)
   const stopping = new AbortController()
-  const appContext = await startAppContext(config, database, now, stopping.signal)
+  const superseded = new AbortController()
+  const appContext = await startAppContext(config, database, now, { shutdownSignal: stopping.signal, superseded })
   const app = createApp(appContext)
   try {
     listen(app, config)
   } catch (error) {
-    await stopAppContext(appContext)
+    await stopWokenWorkers(appContext)
+    await closeAppContext(appContext)
     throw error
   }
-  const stopWorkers = await startWorkers(config, database, appContext)
+  const stopUnwokenWorkers = await startWorkers(config, database, appContext)
+  const stopWorkers = once(async () => {
+    stopping.abort()
+    await stopUnwokenWorkers()
+    await stopWokenWorkers(appContext)
+  })
+  const onSuperseded = () => {
+    logError('This process takes no requests any more; stop it.', superseded.signal.reason)
+    // The workers meet the tables of the newer version.
+    stopWorkers().catch((error: unknown) => logError('The workers could not be stopped in order.', error))
+  }
+  if (superseded.signal.aborted) onSuperseded()
+  superseded.signal.addEventListener('abort', onSuperseded, { once: true })
+  const schemaWatch = await watchSchema(db, superseded)
+  const standbyCheck = runPeriodically(STANDBY_CHECK_MS, () => leaveStandby(db), 'The database could not be checked.')
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
-    await stopWorkers()
-    await stopAppContext(appContext)
+    await stopWorkers().catch((error: unknown) => {
+      if (!superseded.signal.aborted) throw error
+    })
+    await closeAppContext(appContext)
+    await standbyCheck.stop()
+    await schemaWatch.unlisten()
     await database.close()
   }
   return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
+}
+
+/** Returns a function that runs the work at its first call. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= work())
+}
+
+/** Aborts `superseded` when a process of a newer version migrates the database. Decision 0161. */
+async function watchSchema(db: Database, superseded: AbortController): Promise<{ unlisten(): Promise<void> }> {
+  const compare = createSchemaCheck(db)
+  const check = async () => {
+    const difference = await compare()
+    if (difference?.schema === 'newer') superseded.abort(new DatabaseTooNewError(difference.migration))
+  }
+  const checkLogged = () => void check().catch((error: unknown) => logError('The schema could not be checked.', error))
+  // A new connection of the listener may have missed a notification.
+  return db.sql.listen(MIGRATION_CHANNEL, checkLogged, checkLogged)
 }
 
 /** Starts the workers that no request wakes. Returns a function that stops them. */

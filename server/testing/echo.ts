@@ -47,7 +47,7 @@ function echoApp(appContext: AppContext) {
   const { authenticate } = createTokenAuthenticator(appContext.db, appContext.now)
   const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
   return new Elysia({ normalize: false })
-    .use(globalHooks(createAnswers('relata'), 'relata', createRequestCounter()))
+    .use(globalHooks(createAnswers('relata'), 'relata', { requests: createRequestCounter() }))
     .use(bearerTokens())
     .post(
       '/echo',

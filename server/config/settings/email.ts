@@ -9,6 +9,7 @@ export const EMAIL_SETTINGS = {
     otherwise: 'emails are printed in the log',
     means: 'The mail server, `smtp://user:password@host:587` or `smtps://…`.',
     read: parseMailServer,
+    isSecret: true,
   }),
   mailFrom: optional({
     name: 'RELATA_MAIL_FROM',

@@ -39,5 +39,6 @@ export const FILE_SETTINGS = {
     otherwise: 'none',
     means: 'The secret of that access key.',
     read: parseText,
+    isSecret: true,
   }),
 }

@@ -27,5 +27,6 @@ export const FIRST_START_SETTINGS = {
     otherwise: 'generated and printed',
     means: 'The password of that account, at least 10 characters and not a common one.',
     read: parseText,
+    isSecret: true,
   }),
 }

@@ -31,6 +31,7 @@ export const SERVICE_SETTINGS = {
     otherwise: 'the embedded PostgreSQL',
     means: 'A PostgreSQL 15 or newer, `postgres://user:password@host:port/database`.',
     read: parseDatabaseUrl,
+    isSecret: true,
   }),
   databaseConnections: required({
     name: 'RELATA_DB_CONNECTIONS',

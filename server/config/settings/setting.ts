@@ -7,6 +7,8 @@ export interface Setting<T> {
   readonly fallback?: string
   readonly otherwise?: string
   readonly means: string
+  /** Whether the value contains a secret. Then `<NAME>_FILE` may name a file that holds it. */
+  readonly isSecret?: true
   readonly read: SettingParser<T>
 }
 

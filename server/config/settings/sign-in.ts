@@ -21,6 +21,7 @@ export const SIGN_IN_SETTINGS = {
     otherwise: 'none',
     means: 'The client secret of this service at that provider.',
     read: parseText,
+    isSecret: true,
   }),
   oidcName: required({
     name: 'RELATA_OIDC_NAME',

@@ -15,6 +15,7 @@ export const SQL_SETTINGS = {
     otherwise: 'the database itself',
     means: 'The address at which SQL of callers runs: the same server, or a replica of it.',
     read: parseDatabaseUrl,
+    isSecret: true,
   }),
   sqlConnections: required({
     name: 'RELATA_SQL_CONNECTIONS',

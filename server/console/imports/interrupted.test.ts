@@ -47,7 +47,7 @@ describe('a file', () => {
       when: 'before insert on relata.import_pieces',
       body: "if new.number > 0 then raise 'no room' using errcode = 'disk_full'; end if; return new;",
     })
-    expect((await imports.upload(companies('Row', 20_000))).status).toBe(500)
+    expect((await imports.upload(companies('Row', 20_000))).status).toBe(503)
     expect(await uploading()).toHaveLength(0)
     expect(logged()).toMatchObject([{ error: 'no room', code: '53100' }])
     await sql`drop trigger full_disk on relata.import_pieces`
@@ -120,6 +120,7 @@ describe('an import', () => {
     })
     await worker.settled()
     await worker.stop()
+    await imports.runAll()
     expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 600, created: 600 } })
     // A progress update on the same connection failed with it.
     const interruptions = logged().filter(
@@ -142,6 +143,21 @@ describe('an import', () => {
     await imports.runAll()
     expect((await imports.shown(path)).counts).toMatchObject({ read: 1300, created: 1299, unchanged: 1, repeated: 1 })
   })
+
+  test.each(['disk_full', 'deadlock_detected'])(
+    'waits when its first statements fail with %s, and refuses no row for it',
+    async (condition) => {
+      const path = await imports.begin(companies(condition.replace('_', '-'), 2))
+      const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'companies')
+      const body = `raise 'not now' using errcode = '${condition}';`
+      await createTrigger(service.db, { name: condition, when: `before insert on ${table}`, body })
+      await imports.runAll()
+      expect(await imports.shown(path)).toMatchObject({ state: 'waiting', counts: { read: 0 }, problems: 0 })
+      await service.db.sql.unsafe(`drop function ${condition} cascade`)
+      await imports.runAll()
+      expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { created: 2 }, problems: 0 })
+    },
+  )
 
   test('stores a problem after a failed update, and stores no problem twice', async () => {
     const path = await imports.begin(companies('Noted', 1))

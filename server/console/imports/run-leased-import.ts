@@ -7,7 +7,7 @@ import type { Database } from '../../../db/connect'
 import { getWritableObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
-import { isDatabaseAway } from '../../http/response/error-from-exception'
+import { isTransient } from '../../errors/database'
 import { readDataRows, readHeader } from '../../import/csv/csv'
 import { type ImportContext, openImportContext, withUndo } from '../../import/import-context'
 import { ImportError } from '../../import/import-error'
@@ -66,10 +66,11 @@ class Interrupted extends Error {}
 function endAfter(error: unknown, { id }: LeasedImport, progress: ProgressTracker): ImportEnd {
   if (error instanceof Interrupted) return { state: progress.isCancelled() ? 'cancelled' : 'interrupted' }
   // The messages of both are written for people.
-  if (error instanceof ImportError || error instanceof ApiError) return { state: 'failed', failure: error.message }
+  const isForPeople = error instanceof ImportError || error instanceof ApiError
+  if (isForPeople && !isTransient(error)) return { state: 'failed', failure: error.message }
   logError('An import was interrupted.', error, { import_id: id })
-  // The import is retried when the database is back, and after any other error as long as each run reads more rows.
-  const isRetried = isDatabaseAway(error) || progress.hasReadRows()
+  // The import is retried after an error of the database that a retry may not meet, and after any other error as long as each run reads more rows.
+  const isRetried = isTransient(error) || progress.hasReadRows()
   return isRetried ? { state: 'interrupted' } : { state: 'failed', failure: INTERNAL_FAILURE }
 }
 

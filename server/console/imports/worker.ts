@@ -29,7 +29,8 @@ export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): 
     const end = await runLeasedImport({ db, now, onWritten, shutdownSignal }, leased, leaseId)
     if (end.state === 'interrupted') await releaseImport(db.sql, leased, leaseId)
     else await finishImport(db.sql, leased, leaseId, end, now())
-    return true
+    // The cause of an interruption, such as a full disk, lasts. The worker looks again after its interval.
+    return end.state !== 'interrupted'
   }
 
   const worker = startPollingWorker({

@@ -4,8 +4,8 @@
  */
 
 import { ApiError } from '../../errors/api-error'
+import { mayHaveCommitted } from '../../errors/database'
 import { createDelayedCall } from '../../timing/delayed-call'
-import { mayHaveCommitted } from './may-have-committed'
 
 export interface CoalescerSteps<Input, Output> {
   /** The id of the entity, which a statement writes once. Undefined for a new entity. */

@@ -57,6 +57,28 @@ test('a write that another one overtakes is retried without loading the data mod
   expect(history).toHaveLength(0)
 })
 
+test('a read whose data model is older than the tables is retried with the current one', async () => {
+  const { models } = service.appContext
+  const attributes = '/v2/objects/people/attributes'
+  const text = {
+    type: 'text',
+    description: null,
+    is_required: false,
+    is_unique: false,
+    is_multiselect: false,
+    config: {},
+  }
+  await service.request('POST', attributes, { data: { ...text, title: 'Motto', api_slug: 'motto' } })
+  const outdated = await models.get(service.workspaceId)
+  expect((await service.request('DELETE', `${attributes}/motto`)).status).toBe(200)
+  const get = spyOn(models, 'get').mockImplementation(async () => outdated)
+  const reload = spyOn(models, 'reload')
+  const { status, body } = await service.request('GET', `/v2/objects/people/records/${record}`)
+  get.mockRestore()
+  expect([status, 'motto' in body.data.values, reload.mock.calls.length]).toEqual([200, false, 1])
+  reload.mockRestore()
+})
+
 const WAITING = `
   select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like 'with preconditions_met%'`

@@ -6,16 +6,15 @@
 import type { RequestContext } from '../../context'
 import { ModelVersionConflict, SYSTEM_ACTOR } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
+import { isTransactionConflict, namesUndefinedObject } from '../../errors/database'
 import { serviceUnavailable } from '../../errors/http'
+import { logError } from '../../logging/log-error'
 import { isModelCurrent, VersionConflict } from '../../storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '../../storage/unique-keys'
 
 const MAX_TRIES = 12
 /** From this try on, a write locks rows before it reads them, so that other writers cannot starve it. */
 const FIRST_LOCKING_TRY = 3
-
-/** PostgreSQL's codes for conflicts with another transaction, and for an undefined table or column. */
-const TRANSIENT = new Set(['40001', '40P01', '55P03', '42703', '42P01'])
 
 /** How one try of a write works. */
 export interface WriteTry {
@@ -32,23 +31,26 @@ export const FIRST_TRY: WriteTry = { locking: false, assumeExists: true }
 type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'actor'>
 
 /**
- * Calls `write`, and calls it again with the current data model while it fails for a transient reason. Throws the
- * refusals of `write`, uniqueness conflicts with the attribute's name, and 503 after the last try.
+ * Calls `write`, and calls it again with the current data model while a conflict rolls it back. Throws the refusals of `write`,
+ * uniqueness conflicts with the attribute's name, errors of the database that a retry would meet again, and 503 after the last try.
  */
 export async function retryOnConflict<T, Context extends RetryContext>(
   context: Context,
   write: (context: Context, current: WriteTry) => Promise<T>,
 ): Promise<T> {
   let current = await withActor(context)
+  let last: unknown
   for (let count = 0; count < MAX_TRIES; count++) {
     try {
       return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
     } catch (error) {
       await refuseOrRetry(current, error)
+      last = error
       if (!(await isOnlyEntityConflict(current, error))) current = { ...current, model: await current.reloadModel() }
       if (count > 0) await Bun.sleep(Math.random() * 5 * count)
     }
   }
+  if (isTransactionConflict(last)) logError('A write met conflicts in all of its tries.', last)
   throw serviceUnavailable(new Date(Date.now() + 1000))
 }
 
@@ -77,6 +79,8 @@ async function refuseOrRetry(context: RetryContext, error: unknown): Promise<voi
   }
   if (error instanceof VersionConflict || error instanceof ModelVersionConflict) return
   if (error instanceof ApiError) throw error
-  if (error instanceof Error && 'code' in error && TRANSIENT.has(String(error.code))) return
+  if (isTransactionConflict(error)) return
+  // The data model of the write is older than a table. With the current one, the table is not that of this version.
+  if (namesUndefinedObject(error) && !(await isModelCurrent(context.db.sql, context.model))) return
   throw error
 }

@@ -1,25 +1,35 @@
 /**
- * Counts requests, and answers those that reach no route: preflights, URLs that are too long, invalid hosts, and unknown paths.
+ * Counts requests, and answers those that reach no route: preflights, URLs that are too long, invalid hosts, unknown paths, and all
+ * requests of a process that is superseded.
  * A browser gets the console's page for a path without a route.
  */
 
 import { Elysia } from 'elysia'
+import type { AppContext } from '../../context'
 import type { ApiError } from '../../errors/api-error'
-import { routeNotFound, invalidHost, urlTooLong } from '../../errors/http'
+import { invalidHost, routeNotFound, serviceUnavailable, urlTooLong } from '../../errors/http'
 import { newRequestId, type Answers } from '../response/answer'
 import { createConsoleAnswers, isForConsole } from '../response/console-answer'
 import { authorizationErrorPage } from '../response/error-page'
 import { errorFromException } from '../response/error-from-exception'
 import { preflightHeaders } from '../response/headers'
 import { isHostValid, pathOf } from '../request/request-url'
-import type { RequestCounter } from '../monitoring/request-counter'
 import { isForScim, scimErrorResponse } from '../scim/scim-response'
 import { servePage, wantsPage } from '../console-files/console-files'
 import { inStandardForm, isForClients } from './oauth-endpoint'
 
 const MAX_URL_LENGTH = 16 * 1024
 
-export const globalHooks = (answers: Answers, brand: string, requests: RequestCounter) => {
+/** A process that is superseded still answers health checks. */
+const HEALTH_PATHS = ['/healthz', '/readyz']
+/** Until then, a load balancer has found a process of the newer version. */
+const SUPERSEDED_RETRY_AFTER_MS = 5000
+
+export const globalHooks = (
+  answers: Answers,
+  brand: string,
+  { requests, superseded }: Pick<AppContext, 'requests' | 'superseded'>,
+) => {
   const preflight = preflightHeaders(brand)
   const ownPages = createConsoleAnswers(brand)
   const refuse = (request: Request, id: string, error: ApiError) => {
@@ -33,6 +43,8 @@ export const globalHooks = (answers: Answers, brand: string, requests: RequestCo
   return new Elysia({ name: 'global-hooks' })
     .onRequest(({ request }) => {
       requests.add()
+      if (superseded?.signal.aborted === true && !HEALTH_PATHS.includes(pathOf(request)))
+        return refuse(request, newRequestId(), serviceUnavailable(new Date(Date.now() + SUPERSEDED_RETRY_AFTER_MS)))
       if (request.url.length > MAX_URL_LENGTH) return refuse(request, newRequestId(), urlTooLong())
       if (!isHostValid(request)) return refuse(request, newRequestId(), invalidHost())
       if (request.method === 'OPTIONS' && !isForConsole(pathOf(request)))

@@ -1,7 +1,7 @@
-/** Health checks for operators: `/healthz` says that the process runs, `/readyz` that it can serve requests. */
+/** Health checks for operators: `/healthz` says that the process runs, `/readyz` that it can serve requests, or why it cannot. */
 
 import { Elysia } from 'elysia'
-import { serviceUnavailable } from '../../errors/http'
+import { notReady } from '../../errors/http'
 import { withTimeout } from '../../timing/with-timeout'
 import { JsonText, newRequestId, type Answers } from '../response/answer'
 import { errorFromException } from '../response/error-from-exception'
@@ -11,8 +11,13 @@ const HIDDEN = { detail: { hide: true } }
 /** Probes time out after a second. */
 const PATIENCE_MS = 750
 
-export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, patienceMs = PATIENCE_MS) {
-  const check = runOneAtATime(isReady)
+const NO_ANSWER = 'PostgreSQL does not answer.'
+
+/** Returns why the process is not ready; undefined when it is. */
+type ReadinessCheck = () => Promise<string | undefined>
+
+export function healthRoutes(answers: Answers, findReason: ReadinessCheck, patienceMs = PATIENCE_MS) {
+  const check = runOneAtATime(findReason)
   return new Elysia({ name: 'health' })
     .get('/healthz', ({ request }) => answers.json(request, newRequestId(), new JsonText('{"status":"alive"}')), HIDDEN)
     .get(
@@ -20,7 +25,9 @@ export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, 
       async ({ request }) => {
         const id = newRequestId()
         try {
-          if ((await withTimeout(check(), patienceMs)) !== true) throw serviceUnavailable(new Date(Date.now() + 1000))
+          const checked = check().then((found) => ({ found }))
+          const { found: reason } = (await withTimeout(checked, patienceMs)) ?? { found: NO_ANSWER }
+          if (reason !== undefined) throw notReady(reason, new Date(Date.now() + 1000))
           return await answers.json(request, id, new JsonText('{"status":"ready"}'))
         } catch (error) {
           return answers.error(request, id, errorFromException(error, request, id))
@@ -31,7 +38,7 @@ export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, 
 }
 
 /** Shares one check between probes, so that they do not take all connections while the database does not answer. */
-function runOneAtATime(isReady: () => Promise<boolean>): () => Promise<boolean> {
-  let running: Promise<boolean> | undefined
-  return () => (running ??= isReady().finally(() => (running = undefined)))
+function runOneAtATime(findReason: ReadinessCheck): ReadinessCheck {
+  let running: Promise<string | undefined> | undefined
+  return () => (running ??= findReason().finally(() => (running = undefined)))
 }

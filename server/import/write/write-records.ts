@@ -5,6 +5,7 @@ import { enabledDefault } from '../../data-model/defaults'
 import { getObject, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
+import { isTransient } from '../../errors/database'
 import { newId } from '../../ids'
 import { applyValues, type MultiselectWrite } from '../../entities/write/apply-values'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
@@ -128,4 +129,4 @@ const assignmentsFor = (
 
 /** The message of a refusal by the service; undefined for any other error. */
 export const apiErrorMessage = (error: unknown): string | undefined =>
-  error instanceof ApiError ? error.message : undefined
+  error instanceof ApiError && !isTransient(error) ? error.message : undefined

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '../../data-model/find'
+import { captureLog } from '../../testing/captured-log'
 import { createTrigger } from '../../testing/create-trigger'
 import { type JobTest, RECORDS, startJobTest, UPDATE } from '../../testing/jobs'
 import { leaseJob, saveProgress } from './leases'
@@ -56,6 +57,24 @@ describe('a job', () => {
     const events = (await service.events()).map(({ id }) => (id as { record_id?: string }).record_id)
     expect(events.toSorted()).toEqual(ids.toSorted())
   })
+
+  test.each(['disk_full', 'deadlock_detected', 'read_only_sql_transaction'])(
+    'waits when its first statements fail with %s, and continues later',
+    async (condition) => {
+      await seed(condition, 3)
+      const id = await jobs.create(RECORDS, { set: condition }, UPDATE)
+      const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'things')
+      const body = `raise 'not now' using errcode = '${condition}';`
+      await createTrigger(service.db, { name: condition, when: `before update on ${table}`, body })
+      await captureLog(() => jobs.runAll())
+      expect(await jobs.show(id)).toMatchObject({ status: 'running', done: 0 })
+      await service.db.sql.unsafe(`drop function ${condition} cascade`)
+      service.setNow(service.appContext.now() + 10_000_000)
+      await jobs.runAll()
+      service.setNow()
+      expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: 3, failed: 0 })
+    },
+  )
 
   test('continues after a failed statement, as long as each turn has progress', async () => {
     await seed('failing', BATCH_SIZE + 10)

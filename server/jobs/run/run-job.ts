@@ -7,9 +7,9 @@ import type { ApiContext, AppContext } from '../../context'
 import type { BatchResult } from '../../entities/batch/run-batch'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { ApiError } from '../../errors/api-error'
+import { isTransient } from '../../errors/database'
 import { CHANGED_SINCE_IMPORT } from '../../errors/imports'
 import { envelopeOf } from '../../http/response/answer'
-import { isDatabaseAway } from '../../http/response/error-from-exception'
 import { logError } from '../../logging/log-error'
 import type { JobProgress, JobTarget, Position } from '../job'
 import { JobFailure, openJobContext } from './job-context'
@@ -68,12 +68,13 @@ interface RunningTurn {
   progress: JobProgress
 }
 
-/** The job is retried when the database is back, and after any other error as long as each turn has progress. */
+/** The job is retried after an error of the database that a retry may not meet, and after any other error as long as each turn has progress. */
 function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean): JobEnd {
   // The messages of both are written for people.
-  if (error instanceof JobFailure || error instanceof ApiError) return { state: 'failed', failure: error.message }
+  const isForPeople = error instanceof JobFailure || error instanceof ApiError
+  if (isForPeople && !isTransient(error)) return { state: 'failed', failure: error.message }
   logError('A job was interrupted.', error, { job_id: id })
-  const isRetried = isDatabaseAway(error) || hasProgress
+  const isRetried = isTransient(error) || hasProgress
   return isRetried ? { state: 'waiting', delay: RETRY_AFTER_MICROS } : { state: 'failed', failure: INTERNAL_FAILURE }
 }
 
@@ -98,6 +99,8 @@ async function runNextBatch(
   }
   const ids = entities.map(([, id]) => id)
   const results = ids.length > 0 ? await steps.write(context, ids) : []
+  const conflict = results.find(isTransient)
+  if (conflict !== undefined) throw conflict
   turn.progress = addResults(progress, { ids, results, written: count - ids.length, last })
   return 'written'
 }

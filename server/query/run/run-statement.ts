@@ -9,10 +9,11 @@ import { rowOf } from '../../../db/driver/row-messages'
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import { prepareOptions } from '../../../db/prepared-statements'
 import type { RequestContext } from '../../context'
+import { isCancellation } from '../../errors/database'
 import { queryTimedOut } from '../../errors/queries'
 import type { Row } from '../../storage/layout'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter'
-import { collectorsOf, isCancellation, type RowCollector, sendForEach } from './send-for-each'
+import { collectorsOf, type RowCollector, sendForEach } from './send-for-each'
 import type { Statement } from '../compile/page-statement'
 
 type Caller = Pick<RequestContext, 'db' | 'signal'>

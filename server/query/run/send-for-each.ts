@@ -3,6 +3,7 @@
 import type { Sql } from '../../../db/connect'
 import { type RowMessage, sendForMessages } from '../../../db/driver/row-messages'
 import type { Statement } from '../compile/page-statement'
+import { isCancellation } from '../../errors/database'
 
 /** Collects the rows of one run of a statement. */
 export interface RowCollector<R> {
@@ -66,9 +67,3 @@ export function sendForEach<R>(
     },
   }
 }
-
-/** PostgreSQL's code for a statement that was cancelled or reached its time limit. */
-const QUERY_CANCELED = '57014'
-
-export const isCancellation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === QUERY_CANCELED

@@ -1,8 +1,8 @@
 /** Stores the outcomes of the attempts of all queues, in batches. Decision 0068. */
 
 import type { Database } from '../../../db/connect'
+import { isDataRefused } from '../../errors/database'
 import { logError } from '../../logging/log-error'
-import { isDataError } from './data-error'
 import { failDelivery, notifyStreamsOf, saveAttempts, type AttemptOutcome } from './save-attempts'
 
 export interface AttemptRecorder {
@@ -76,7 +76,7 @@ const outcomesOf = (batch: readonly QueuedOutcome[]) => batch.map(({ outcome }) 
 async function saveBatch(recording: Recording, batch: readonly QueuedOutcome[]): Promise<void> {
   for (;;) {
     const error = await errorOf(saveAttempts(recording.db, outcomesOf(batch), recording.random))
-    if (error !== undefined && isDataError(error)) return saveSingly(recording, batch, error)
+    if (error !== undefined && isDataRefused(error)) return saveSingly(recording, batch, error)
     if (error !== undefined) logError('Attempts could not be recorded yet.', error)
     if (error === undefined || !recording.isRetrying) {
       for (const { resolve } of batch) resolve(error === undefined)

@@ -1,6 +1,7 @@
 /** Inserts the lines of a file in batches. A line that cannot be inserted is reported with its file and number. */
 
 import type { Transaction } from '../../../../db/connect'
+import { isDataRefused } from '../../../errors/database'
 import type { Progress } from '../progress'
 import { DamagedExport, messageOf } from './damaged-export'
 import { type Line, readLines } from './read-lines'
@@ -74,16 +75,13 @@ async function insertBatch<T>(
   throw new DamagedExport(name, `${failure}.`, batch[0]?.line)
 }
 
-const DATABASE_ERROR = /^(?:2[23]|54)/
-
 /** The message of PostgreSQL when it refuses the data. Throws all other errors. */
 async function tryInsert(tx: Transaction, insert: (tx: Transaction) => Promise<void>): Promise<string | undefined> {
   try {
     await tx.savepoint(insert)
     return undefined
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (!DATABASE_ERROR.test(code)) throw error
+    if (!isDataRefused(error)) throw error
     return messageOf(error)
   }
 }

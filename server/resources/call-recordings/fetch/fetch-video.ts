@@ -2,7 +2,7 @@
 
 import type { Database } from '../../../../db/connect'
 import type { BlobStore } from '../../../blobs/blob-store'
-import { isDatabaseAway } from '../../../http/response/error-from-exception'
+import { isTransient } from '../../../errors/database'
 import { logError } from '../../../logging/log-error'
 import type { Clock } from '../../../timing/clock'
 import { runPeriodically } from '../../../timing/run-periodically'
@@ -27,6 +27,9 @@ const RENEW_MS = 10_000
 const SECOND = 1_000_000
 /** The delays before the second and each later attempt. After the last one, the recording has failed. */
 const DELAYS = [30 * SECOND, 120 * SECOND, 600 * SECOND, 3600 * SECOND]
+
+/** After an error of the database. */
+const RETRY_DELAY = 5 * SECOND
 
 /** The process stops, or the lease is lost: the recording was deleted, or another process fetches the video. */
 class Interrupted extends Error {}
@@ -72,9 +75,9 @@ async function store(context: FetchContext, fetch: LeasedFetch, stop: AbortSigna
 /** Stores the outcome of an attempt that stored no video. */
 async function settle(context: FetchContext, fetch: LeasedFetch, error: unknown): Promise<void> {
   const { db, now } = context
-  // The attempt does not count.
-  if (error instanceof Interrupted || isDatabaseAway(error))
-    return postponeFetch(db.sql, fetch, { dueAt: now(), attempts: fetch.attempts - 1 })
+  // The attempt does not count. A full disk of the database lasts, and a video is large.
+  const pause = error instanceof Interrupted ? 0 : isTransient(error) ? RETRY_DELAY : undefined
+  if (pause !== undefined) return postponeFetch(db.sql, fetch, { dueAt: now() + pause, attempts: fetch.attempts - 1 })
   if (!(error instanceof VideoError)) logError('A video could not be stored.', error, { id: fetch.recordingId })
   const delay = DELAYS[fetch.attempts - 1]
   const isFinal = delay === undefined || (error instanceof VideoError && error.isFinal)

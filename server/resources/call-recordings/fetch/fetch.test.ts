@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { deleteUnreferenced } from '../../../blobs/delete-unreferenced'
 import { type CallRecordingClient, callRecordingClient, segment } from '../../../testing/call-recordings'
 import { meetingClient } from '../../../testing/meetings'
+import { createTrigger } from '../../../testing/create-trigger'
 import { testService, type TestService } from '../../../testing/service'
 import { until } from '../../../testing/until'
 import { sha256 } from '../../../text/sha256'
@@ -206,6 +207,20 @@ describe('a fetch', () => {
     release()
     await first.settled()
     expect([(await service.events()).length, temporaryFiles()]).toEqual([1, []])
+  })
+
+  test('is fetched once while the disk of the database is full, and stored later; the attempt does not count', async () => {
+    const id = await recordings.recording(meeting, { video_url })
+    const body = "raise 'no room' using errcode = 'disk_full';"
+    await createTrigger(service.db, { name: 'full_disk', when: 'before insert on relata.blobs', body })
+    await startWorker().settled()
+    expect([await statusOf(id), gets]).toEqual(['processing', 1])
+    const [fetch] = await service.db.sql`select attempts from relata.call_recording_fetches`
+    expect(fetch).toEqual({ attempts: 0 })
+    await service.db.sql.unsafe('drop function full_disk cascade')
+    await passHours(1)
+    await startWorker().settled()
+    expect([await statusOf(id), gets]).toEqual(['completed', 2])
   })
 
   test('takes two videos of a workspace at a time', async () => {

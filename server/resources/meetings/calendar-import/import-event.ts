@@ -2,6 +2,7 @@
 
 import type { EventMeeting } from '../../../calendar-files/parse-event'
 import { ApiError } from '../../../errors/api-error'
+import { isTransient } from '../../../errors/database'
 import { sha256 } from '../../../text/sha256'
 import { isSliceOver, nextTurn } from '../../../timing/in-slices'
 import { externalKeyOf } from '../external-key'
@@ -41,7 +42,7 @@ function identify(meeting: EventMeeting): Occurrence | { readonly reason: string
     const externalKey = externalKeyOf(external_ref, parseTimes(meeting))
     return { meeting, externalKey, contentHash: sha256(JSON.stringify(content)) }
   } catch (error) {
-    if (error instanceof ApiError) return { reason: error.message }
+    if (error instanceof ApiError && !isTransient(error)) return { reason: error.message }
     throw error
   }
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '../../../../db/connect'
 import type { RequestContext } from '../../../context'
 import { retryOnConflict } from '../../../entities/write/retry-on-conflict'
 import { ApiError } from '../../../errors/api-error'
+import { isTransient } from '../../../errors/database'
 import { createMeeting } from '../create'
 import type { Meeting } from '../meeting'
 import { parseParticipants } from '../participants'
@@ -31,7 +32,7 @@ export async function writeOccurrence(context: RequestContext, write: Occurrence
     const outcome = await retryOnConflict(context, (context) => changeImported(context, meetingId, write))
     return outcome ?? (await createImported(context, write))
   } catch (error) {
-    if (error instanceof ApiError) return { reason: error.message }
+    if (error instanceof ApiError && !isTransient(error)) return { reason: error.message }
     throw error
   }
 }

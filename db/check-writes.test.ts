@@ -1,0 +1,92 @@
+/** A process whose connections lead to a standby after a failover. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chownSync, cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect as open, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createTemporaryFolder } from '../server/testing/temporary-folder'
+import { until } from '../server/testing/until'
+import { checkServer } from './check-server'
+import { findReadOnlyReason, leaveStandby } from './check-writes'
+import { connect, type Database } from './connect'
+import { startEmbedded, type EmbeddedDatabase } from './embedded'
+
+const folder = createTemporaryFolder()
+const running: EmbeddedDatabase[] = []
+let primary: URL
+let standby: URL
+
+async function start(dataDir: string): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded({ dataDir, purpose: 'service', durability: 'throw-away' })
+  running.push(database)
+  return database
+}
+
+beforeAll(async () => {
+  const [first, second] = [join(folder, 'primary'), join(folder, 'standby')]
+  await start(first).then(({ stop }) => stop())
+  cpSync(first, second, { recursive: true })
+  const signal = join(second, 'postgres/standby.signal')
+  writeFileSync(signal, '')
+  const { uid, gid } = statSync(join(first, 'postgres'))
+  chownSync(signal, uid, gid)
+  if (process.getuid?.() === 0) Bun.spawnSync(['chown', '-R', `${uid}:${gid}`, join(second, 'postgres')])
+  running.length = 0
+  primary = new URL((await start(first)).url)
+  standby = new URL((await start(second)).url)
+})
+afterAll(async () => {
+  for (const { stop } of running) await stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Listens on a port of its own, and forwards new connections to one of the servers. */
+async function startRelay() {
+  let target = primary
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    const toServer = open(Number(target.port), '127.0.0.1')
+    for (const each of [socket, toServer]) sockets.add(each)
+    socket.on('error', () => toServer.destroy()).on('close', () => toServer.destroy())
+    toServer.on('error', () => socket.destroy()).on('close', () => socket.destroy())
+    socket.pipe(toServer).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a server on a port has this form
+  return {
+    url: Object.assign(new URL(primary), { port: String(port) }).href,
+    leadTo: (to: URL) => (target = to),
+    endConnections: () => sockets.forEach((socket) => socket.destroy()),
+    close: () => void server.close(),
+  }
+}
+
+const isOnStandby = async (db: Database) =>
+  (await findReadOnlyReason(db).catch(() => undefined)) ===
+  'PostgreSQL is a read-only standby; DATABASE_URL must lead to the primary server.'
+
+test('a process leaves a standby when its address leads to the primary again, and its listeners hear of notifications', async () => {
+  const relay = await startRelay()
+  const db = connect(relay.url, { max: 2, applicationName: 'relata failover' })
+  const heard: string[] = []
+  await db.sql.listen('failover', (payload) => heard.push(payload))
+  await leaveStandby(db)
+  expect(await isOnStandby(db)).toBe(false)
+
+  relay.leadTo(standby)
+  relay.endConnections()
+  await until(() => isOnStandby(db))
+  await expect(checkServer(db)).rejects.toThrow('is a read-only standby; set DATABASE_URL to the primary server.')
+  relay.leadTo(primary)
+  expect(await isOnStandby(db)).toBe(true)
+
+  await leaveStandby(db)
+  await until(async () => !(await isOnStandby(db)))
+  await until(async () => {
+    await db.sql.notify('failover', 'heard').catch(() => {})
+    return heard.includes('heard')
+  })
+  await db.close()
+  relay.endConnections()
+  relay.close()
+})
