@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [first, second] = [join(folder, 'primary'), join(folder, 'standby')]
   await start(first).then(({ stop }) => stop())
   cpSync(first, second, { recursive: true })
-  const signal = join(second, 'postgres/standby.signal')
+  const signal = join(second, 'postgres', 'standby.signal')
   writeFileSync(signal, '')
   const { uid, gid } = statSync(join(first, 'postgres'))
   chownSync(signal, uid, gid)

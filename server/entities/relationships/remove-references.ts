@@ -7,7 +7,7 @@ import type { Transaction } from '../../../db/connect'
 import { entityTypeOf } from '../../data-model/find'
 import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import { batchesOf } from '../../storage/batches'
+import { BATCH_SIZE, batchesReferringTo } from '../../storage/batches'
 import { explicitEntry } from '../../storage/provenance'
 import { attributesReferringTo, isRelationship } from '../../storage/references'
 import { clearReferences, lockReferringIds } from '../../storage/statements/reference-statements'
@@ -16,7 +16,7 @@ import type { TrashedReference } from '../../storage/trash/move-to-trash'
 import { eventsOfChange, updatedEvent } from '../write/change-events'
 import { updateEach, type WriteTransaction } from './relationships'
 
-/** The ids of the entities that refer to the records, by attribute. */
+/** The ids of the entities that refer to the records, by attribute. Of more than a batch of them, those of the first one and one more. */
 export type ReferringIds = ReadonlyMap<Attribute, readonly string[]>
 
 /**
@@ -31,7 +31,7 @@ export async function lockReferring(
 ): Promise<ReferringIds> {
   const referring = new Map<Attribute, readonly string[]>()
   for (const attribute of attributesReferringTo(model, object).filter(({ is_multiselect }) => is_multiselect)) {
-    referring.set(attribute, await lockReferringIds(tx, model, attribute, ids))
+    referring.set(attribute, await lockReferringIds(tx, model, attribute, { targetIds: ids, limit: BATCH_SIZE + 1 }))
   }
   return referring
 }
@@ -62,7 +62,10 @@ async function removeFromLists(removal: Removal, attribute: Attribute): Promise<
   const { tx, model, stamp, eventsOf, referring, isTrashed } = removal
   const entityType = entityTypeOf(model, attribute)
   const ids = [...eventsOf.keys()]
-  for (const entities of batchesOf(referring.get(attribute) ?? [])) {
+  const found = referring.get(attribute) ?? []
+  const batches = found.length > BATCH_SIZE ? batchesReferringTo(tx, model, attribute, ids) : [found]
+  for await (const entities of batches) {
+    if (entities.length === 0) continue
     const removed = new Map<string, TrashedReference[]>()
     await updateEach({ tx, model, stamp }, attribute, entities, (datedValues, entity) => {
       const ownPosition = ids.indexOf(entity.id)

@@ -97,12 +97,12 @@ describe('a job fails with a reason', () => {
     ['does not see the list any more', WRITING, 'not found'],
   ])('when the API key that created it %s', async (_, scopes, reason) => {
     const { id: token, key } = await keyOf([...WRITING, 'private_collection:read-write'])
-    const path = `/v2/lists/${await privateList(60)}/entries`
+    const path = `/v2/lists/${await privateList(BATCH_SIZE + 10)}/entries`
     const id = await jobsOf(service, key).create(path, {}, { op: 'delete' })
     const keys = `/console/api/workspaces/${service.workspaceId}/keys`
     await actAfter(1, () => admin.ask('PATCH', `${keys}/${token}`, { scopes }))
     const { body } = await admin.ask('GET', `/console/v2/jobs/${id}`)
-    expect(body.data).toMatchObject({ status: 'failed', done: 50, failure: expect.stringContaining(reason) })
+    expect(body.data).toMatchObject({ status: 'failed', done: BATCH_SIZE, failure: expect.stringContaining(reason) })
   })
 
   test.each([

@@ -23,15 +23,18 @@ export async function findReferringIds(
   return rows.map(({ id }) => id)
 }
 
-/** Locks the entities whose `attribute`, a list, has a reference to one of the records. Returns their ids. */
+/** Locks the entities whose `attribute`, a list, has a reference to one of the records. Returns at most `limit` of their ids. */
 export async function lockReferringIds(
   tx: Transaction,
   model: DataModel,
   attribute: Attribute,
-  targetIds: readonly string[],
+  { targetIds, limit }: { readonly targetIds: readonly string[]; readonly limit: number },
 ): Promise<string[]> {
   const { table } = entityTypeOf(model, attribute)
-  const query = `select id from ${table} where ${targetColumn(attribute)} && $1::uuid[] order by id for no key update`
+  const query = `
+    with locked as materialized (
+      select id from ${table} where ${targetColumn(attribute)} && $1::uuid[] order by id for no key update)
+    select id from locked order by id limit ${limit}`
   const rows = await tx.unsafe<{ id: string }[]>(query, [renderArray(targetIds)], prepareOptions(query))
   return rows.map(({ id }) => id)
 }
