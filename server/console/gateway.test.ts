@@ -37,7 +37,7 @@ describe('/console/v2', () => {
   })
 
   test('200 with a query string, a large body and a compressed response', async () => {
-    const values = { name: 'Long', description: 'x'.repeat(200_000) }
+    const values = { name: 'Long', description: 'x'.repeat(60_000) }
     await admin.ask('POST', '/console/v2/objects/people/records', { data: { values } })
     const headers = { ...admin.headers, 'X-Workspace': service.workspaceId, 'Accept-Encoding': 'gzip' }
     const request = new Request('http://localhost/console/v2/objects/people/attributes?limit=1', { headers })
@@ -49,7 +49,7 @@ describe('/console/v2', () => {
     })
     const answer = await service.app.handle(query)
     expect(answer.headers.get('Content-Encoding')).toBe('gzip')
-    expect(new TextDecoder().decode(Bun.gunzipSync(await answer.bytes()))).toContain('x'.repeat(200_000))
+    expect(new TextDecoder().decode(Bun.gunzipSync(await answer.bytes()))).toContain('x'.repeat(60_000))
   })
 
   const refused: [what: string, headers: Record<string, string>, status: number, words: string][] = [

@@ -7,31 +7,28 @@ import type { Transaction } from '../../../db/connect'
 import { entityTypeOf } from '../../data-model/find'
 import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import { BATCH_SIZE, batchesReferringTo } from '../../storage/batches'
+import { batchesReferringTo } from '../../storage/batches'
 import { explicitEntry } from '../../storage/provenance'
 import { attributesReferringTo, isRelationship } from '../../storage/references'
-import { clearReferences, lockReferringIds } from '../../storage/statements/reference-statements'
+import { clearReferences, lockReferringLists } from '../../storage/statements/reference-statements'
 import { insertParts } from '../../storage/trash/insert-parts'
 import type { TrashedReference } from '../../storage/trash/move-to-trash'
 import { eventsOfChange, updatedEvent } from '../write/change-events'
 import { updateEach, type WriteTransaction } from './relationships'
 
-/** The ids of the entities that refer to the records, by attribute. Of more than a batch of them, those of the first one and one more. */
-export type ReferringIds = ReadonlyMap<Attribute, readonly string[]>
-
 /**
  * Locks the entities whose lists of references have one of the records. A deletion reads its clock after that, so that no writer changes
- * one of the lists later than the deletion.
+ * one of the lists later than the deletion. Returns the attributes of these lists.
  */
 export async function lockReferring(
   tx: Transaction,
   model: DataModel,
   object: ObjectType,
   ids: readonly string[],
-): Promise<ReferringIds> {
-  const referring = new Map<Attribute, readonly string[]>()
+): Promise<ReadonlySet<Attribute>> {
+  const referring = new Set<Attribute>()
   for (const attribute of attributesReferringTo(model, object).filter(({ is_multiselect }) => is_multiselect)) {
-    referring.set(attribute, await lockReferringIds(tx, model, attribute, { targetIds: ids, limit: BATCH_SIZE + 1 }))
+    if (await lockReferringLists(tx, model, attribute, ids)) referring.add(attribute)
   }
   return referring
 }
@@ -40,8 +37,8 @@ export async function lockReferring(
 export interface Removal extends Omit<WriteTransaction, 'events'> {
   /** The change events of each record, in the order in which the records are deleted. The removal adds its own. */
   readonly eventsOf: ReadonlyMap<string, ChangeEvent[]>
-  /** The entities that are locked. */
-  readonly referring: ReferringIds
+  /** The attributes with lists that have one of the records. The entities are locked. */
+  readonly referring: ReadonlySet<Attribute>
   readonly isTrashed: boolean
 }
 
@@ -50,22 +47,20 @@ export interface Removal extends Omit<WriteTransaction, 'events'> {
  * after it.
  */
 export async function removeReferences(removal: Removal, object: ObjectType): Promise<void> {
-  const { model, eventsOf } = removal
+  const { model, eventsOf, referring } = removal
   if (eventsOf.size === 0) return
   for (const attribute of attributesReferringTo(model, object)) {
-    if (attribute.is_multiselect) await removeFromLists(removal, attribute)
-    else await clearSingles(removal, attribute)
+    if (referring.has(attribute)) await removeFromLists(removal, attribute)
+    else if (!attribute.is_multiselect) await clearSingles(removal, attribute)
   }
 }
 
 async function removeFromLists(removal: Removal, attribute: Attribute): Promise<void> {
-  const { tx, model, stamp, eventsOf, referring, isTrashed } = removal
+  const { tx, model, stamp, eventsOf, isTrashed } = removal
   const entityType = entityTypeOf(model, attribute)
   const ids = [...eventsOf.keys()]
-  const found = referring.get(attribute) ?? []
-  const batches = found.length > BATCH_SIZE ? batchesReferringTo(tx, model, attribute, ids) : [found]
-  for await (const entities of batches) {
-    if (entities.length === 0) continue
+  // Entries that refer to their own parent record are deleted by now.
+  for await (const entities of batchesReferringTo(tx, model, attribute, ids)) {
     const removed = new Map<string, TrashedReference[]>()
     await updateEach({ tx, model, stamp }, attribute, entities, (datedValues, entity) => {
       const ownPosition = ids.indexOf(entity.id)

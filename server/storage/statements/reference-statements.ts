@@ -23,20 +23,20 @@ export async function findReferringIds(
   return rows.map(({ id }) => id)
 }
 
-/** Locks the entities whose `attribute`, a list, has a reference to one of the records. Returns at most `limit` of their ids. */
-export async function lockReferringIds(
+/** Locks the entities whose `attribute`, a list, has a reference to one of the records. Returns whether there are any. */
+export async function lockReferringLists(
   tx: Transaction,
   model: DataModel,
   attribute: Attribute,
-  { targetIds, limit }: { readonly targetIds: readonly string[]; readonly limit: number },
-): Promise<string[]> {
+  targetIds: readonly string[],
+): Promise<boolean> {
   const { table } = entityTypeOf(model, attribute)
   const query = `
     with locked as materialized (
       select id from ${table} where ${targetColumn(attribute)} && $1::uuid[] order by id for no key update)
-    select id from locked order by id limit ${limit}`
-  const rows = await tx.unsafe<{ id: string }[]>(query, [renderArray(targetIds)], prepareOptions(query))
-  return rows.map(({ id }) => id)
+    select count(*) > 0 as found from locked`
+  const [row] = await tx.unsafe<{ found: boolean }[]>(query, [renderArray(targetIds)], prepareOptions(query))
+  return row?.found === true
 }
 
 /**
