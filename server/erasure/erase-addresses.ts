@@ -11,7 +11,11 @@ import { storedKey } from '../storage/unique-keys'
 import type { Clock } from '../timing/clock'
 
 /** The email addresses that the people among the records have or had. Members keep theirs. */
-export async function readErasedAddresses(tx: Transaction, model: DataModel, ids: readonly string[]): Promise<string[]> {
+export async function readErasedAddresses(
+  tx: Transaction,
+  model: DataModel,
+  ids: readonly string[],
+): Promise<string[]> {
   const attribute = addressesOfPeople(model)
   if (attribute === undefined) return []
   const addresses = await readAllTexts(tx, model, { attribute, member: 'email_address' }, ids)

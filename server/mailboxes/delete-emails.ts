@@ -101,7 +101,11 @@ async function deleteRows(tx: Transaction, workspaceId: string, emails: readonly
   if (emails.length === 0) return
   const ids = renderArray(emails.map(({ id }) => id))
   await tx`delete from relata.emails where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`
-  await deleteAddresses(tx, workspaceId, keyRows(emails, (participants) => participants.map(([, address]) => address)))
+  await deleteAddresses(
+    tx,
+    workspaceId,
+    keyRows(emails, (participants) => participants.map(([, address]) => address)),
+  )
   await deleteDomains(tx, workspaceId, keyRows(emails, domainsIn))
 }
 

@@ -38,11 +38,7 @@ export interface RecordDeletion {
  * Reads of records that are about to be deleted for good what their erasure needs. The function that it returns is called after the
  * deletion, in the same transaction, and erases what other tables have of their values.
  */
-export type PrepareErasure = (
-  tx: Transaction,
-  model: DataModel,
-  ids: readonly string[],
-) => Promise<() => Promise<void>>
+export type PrepareErasure = (tx: Transaction, model: DataModel, ids: readonly string[]) => Promise<() => Promise<void>>
 
 /**
  * Deletes records as if one request after the other deleted each, with their unique keys, history, entries and attachments, and

@@ -8,28 +8,29 @@ import { EmailsAnswer, EmailsQuery, EmptyAnswer } from './schemas'
 export const emailRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'emails' })
     .get(
-    '/v2/emails',
-    ...guard(
-      {
-        operation: 'listEmails',
-        summary: 'List emails',
-        description:
-          'The metadata of imported emails, newest first. Emails that meet any of the filters by records, participants and domain.',
-        tag: 'Emails',
-        scopes: ['email:read'],
-        query: EmailsQuery,
-        response: EmailsAnswer,
-      },
-      ({ context, query }) => listEmails(context, query),
-    ),
-  )
+      '/v2/emails',
+      ...guard(
+        {
+          operation: 'listEmails',
+          summary: 'List emails',
+          description:
+            'The metadata of imported emails, newest first. Emails that meet any of the filters by records, participants and domain.',
+          tag: 'Emails',
+          scopes: ['email:read'],
+          query: EmailsQuery,
+          response: EmailsAnswer,
+        },
+        ({ context, query }) => listEmails(context, query),
+      ),
+    )
     .delete(
       '/v2/emails/:email_id',
       ...guard(
         {
           operation: 'deleteEmail',
           summary: 'Delete an email',
-          description: 'Deletes what is stored of it, for good. Only for admins, and for tokens that an admin authorized.',
+          description:
+            'Deletes what is stored of it, for good. Only for admins, and for tokens that an admin authorized.',
           tag: 'Emails',
           scopes: ['email:read-write'],
           response: EmptyAnswer,

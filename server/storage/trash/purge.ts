@@ -36,11 +36,7 @@ export async function deleteFromTrash(
 }
 
 /** Deletes the ended values of records, also those that the other side of a relationship still shows. */
-export async function deleteAllHistory(
-  tx: Transaction,
-  { schema }: DataModel,
-  ids: readonly string[],
-): Promise<void> {
+export async function deleteAllHistory(tx: Transaction, { schema }: DataModel, ids: readonly string[]): Promise<void> {
   const statement = `delete from ${schema}.history where entity_id = any($1::uuid[])`
   await tx.unsafe(statement, [renderArray(ids)], prepareOptions(statement))
 }

@@ -22,7 +22,7 @@ export const RECORD_JOBS: JobTarget = {
   undo: {
     readNext: (context, objectId, operation, place) =>
       readNextToUndo(context, getWritableObject(context.model, objectId), importOf(operation), place),
-    write: (context, objectId, operation, ids) => 
+    write: (context, objectId, operation, ids) =>
       undoRecords(
         context,
         objectId,
