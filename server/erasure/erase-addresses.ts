@@ -82,7 +82,7 @@ async function eraseImportedTexts(tx: Transaction, workspaceId: string, addresse
     update relata.import_problems p set value = '', reason = case
       when exists (select from unnest(${erased}::text[]) as a(address) where strpos(lower(p.reason), a.address) > 0) then ''
       else reason end
-    where workspace_id = ${workspaceId} and exists (
+    where workspace_id = ${workspaceId} and (strpos(p.value, '@') > 0 or strpos(p.reason, '@') > 0) and exists (
       select from unnest(${erased}::text[]) as a(address)
       where strpos(lower(p.value), a.address) > 0 or strpos(lower(p.reason), a.address) > 0)`
   await tx`

@@ -12,7 +12,10 @@ export async function eraseOutboxValues(
 ): Promise<void> {
   const find = `
     select id, events from ${schema}.outbox
-    where exists (select from unnest($1::text[]) as r(id) where strpos(events::text, r.id) > 0)`
+    where exists (
+      select from json_array_elements(events) as e(event)
+      where (e.event->'id'->>'record_id' = any($1::text[]) or e.event->>'parent_record_id' = any($1::text[]))
+        and e.event->'values' is not null)`
   const rows = await tx.unsafe<{ id: string; events: string }[]>(find, [renderArray(recordIds)])
   const erasedIds = new Set(recordIds)
   const update = `update ${schema}.outbox set events = $2::text::json where id = $1`
