@@ -4,8 +4,8 @@ import { renderArray, type Transaction } from '../../../db/connect'
 import { answerErased } from '../../errors/http'
 import { envelopeOf } from '../response/answer'
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const ID = new RegExp(`"(?:(?:parent_)?record_id|workspace_id":"${UUID}","(?:task|meeting)_id)":"(${UUID})"`, 'g')
+const ID =
+  /"(?:(?:parent_)?record_id|workspace_id":"[0-9a-f-]{36}","(?:task|meeting)_id)":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
 
 /**
  * The records whose values, entries, notes, comments or files an answer may have, and the tasks and meetings that are its subject. References
