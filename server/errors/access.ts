@@ -44,6 +44,14 @@ export const missingScopes = (descriptions: readonly string[], scopes: readonly 
     challenge(`error="insufficient_scope", scope="${scopes.join(' ')}"`),
   )
 
+export const adminRequired = () =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    'This operation requires an administrator, or a token that an administrator has authorized.',
+  )
+
 const challenge = (parameters?: string) => ({
   'WWW-Authenticate': parameters === undefined ? 'Bearer' : `Bearer ${parameters}`,
 })

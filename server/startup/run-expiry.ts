@@ -4,6 +4,7 @@ import type { Database } from '../../db/connect'
 import { deleteExpiredInvitations } from '../access/members/invitations'
 import { deleteOldDismissals } from '../console/dismissed-duplicates/store'
 import { deleteExpiredTrash } from '../entities/trash/delete-expired'
+import { erasureWith } from '../erasure/erase-records'
 import { deleteExpiredResponses } from '../http/idempotency/store'
 import type { Clock } from '../timing/clock'
 import { runPeriodically, type PeriodicTask } from '../timing/run-periodically'
@@ -20,7 +21,9 @@ export const runExpiry = (db: Database, now: Clock): PeriodicTask =>
     async (stopping) => {
       for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations, deleteOldDismissals])
         while (!stopping.aborted && (await deleteBatch(db, now(), BATCH_SIZE)) === BATCH_SIZE);
-      while (!stopping.aborted && (await deleteExpiredTrash(db, now(), TRASH_BATCH_SIZE)));
+      const prepareErasure = erasureWith({ now })
+      const expiry = () => ({ now: now(), batchSize: TRASH_BATCH_SIZE, prepareErasure })
+      while (!stopping.aborted && (await deleteExpiredTrash(db, expiry())));
     },
     'Expired answers, invitations, dismissals and records in the trash could not be deleted yet.',
   )

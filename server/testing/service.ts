@@ -46,8 +46,8 @@ export interface TestService extends TestWorkspace {
   /** Sends a request with the key of the first workspace, unless `options` name another one. */
   readonly request: Client
   anotherWorkspace(): Promise<TestWorkspace>
-  /** Creates a key of the first workspace with exactly these scopes. */
-  keyWith(scopes: readonly Scope[]): Promise<string>
+  /** Creates a key of the first workspace with exactly these scopes. By default, its admin authorizes it. */
+  keyWith(scopes: readonly Scope[], authorizedBy?: string): Promise<string>
   /** The sent emails, the oldest first. */
   readonly sentEmails: readonly Email[]
   /** Publishes the outbox, and returns all events that were published since the last call, in order. */
@@ -118,7 +118,8 @@ export async function testService(
     sentEmails,
     request: createClient(app, first.key),
     anotherWorkspace: () => seedWorkspace(appContext, ++workspaces),
-    keyWith: async (scopes) => (await makeKey(appContext, first.workspaceId, first.member.id, scopes)).token,
+    keyWith: async (scopes, authorizedBy = first.member.id) =>
+      (await makeKey(appContext, first.workspaceId, authorizedBy, scopes)).token,
     setNow: (micros) => {
       stoppedAt = micros
     },

@@ -1,6 +1,6 @@
-/** Removes the values of a record that is deleted for good from what webhooks store. Decisions 0127 and 0143. */
+/** Removes the values of records that are deleted for good from what webhooks store. Decisions 0127 and 0143. */
 
-import type { Transaction } from '../../db/connect'
+import { renderArray, type Transaction } from '../../db/connect'
 import type { DataModel } from '../data-model/model'
 import { TYPES_WITH_VALUES } from './match/include-values'
 import { notifyOfChangedDeliveries } from './queue/notify-of-changes'
@@ -19,16 +19,16 @@ interface DeliveryRow {
 export async function eraseWebhookValues(
   tx: Transaction,
   { workspace }: Pick<DataModel, 'workspace'>,
-  recordId: string,
+  recordIds: readonly string[],
   since?: string,
 ): Promise<void> {
   const deliveries = await tx<DeliveryRow[]>`
     select webhook_id, id, created_at, body from relata.deliveries
     where webhook_id in (select id from relata.webhooks where workspace_id = ${workspace.id})
-      and record_id = ${recordId} and event_type = any(${[...TYPES_WITH_VALUES]}::text[])
+      and record_id = any(${renderArray(recordIds)}::uuid[]) and event_type = any(${[...TYPES_WITH_VALUES]}::text[])
       ${since === undefined ? tx`` : tx`and id >= ${since}`}`
   if (deliveries.length > 0) await eraseBodies(tx, deliveries)
-  await deleteTestRequests(tx, workspace.id, recordId)
+  await deleteTestRequests(tx, workspace.id, recordIds)
 }
 
 async function eraseBodies(tx: Transaction, deliveries: readonly DeliveryRow[]): Promise<void> {
@@ -47,10 +47,11 @@ async function eraseBodies(tx: Transaction, deliveries: readonly DeliveryRow[]):
 }
 
 /** A test endpoint stores the requests that it receives. */
-async function deleteTestRequests(tx: Transaction, workspaceId: string, recordId: string): Promise<void> {
+async function deleteTestRequests(tx: Transaction, workspaceId: string, recordIds: readonly string[]): Promise<void> {
   await tx`
     delete from relata.test_requests
-    where workspace_id = ${workspaceId} and event_type = any(${[...TYPES_WITH_VALUES]}::text[]) and strpos(body, ${recordId}) > 0`
+    where workspace_id = ${workspaceId} and event_type = any(${[...TYPES_WITH_VALUES]}::text[]) 
+      and exists (select from unnest(${renderArray(recordIds)}::text[]) as r(id) where strpos(body, r.id) > 0)`
 }
 
 function withoutValues(body: string): string {

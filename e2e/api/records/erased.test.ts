@@ -110,6 +110,13 @@ test('no table has its values, and a retry with an idempotency key does not writ
   const record = { object: 'people', record_id: id }
   await write200('POST', '/v2/comments', { data: { format: 'plaintext', content: SECRET, author, record } })
   await write200('POST', '/v2/files', { object: 'people', record_id: id, file_type: 'folder', name: SECRET })
+  const participants = [{ email_address: address, name: SECRET, is_organizer: false, status: 'accepted' }]
+  const [start, end] = ['2027-11-27T14:00:00Z', '2027-11-27T15:00:00Z'].map((datetime) => ({ datetime }))
+  const meeting = { title: 'Weekly', description: '', is_all_day: false, start, end, participants }
+  await write200('POST', '/v2/meetings', { data: meeting })
+  const linked_records = [{ target_object: 'people', target_record_id: id }]
+  const task = { content: SECRET, format: 'plaintext', deadline_at: null, is_completed: false, assignees: [] }
+  await write200('POST', '/v2/tasks', { data: { ...task, linked_records } })
   await until(
     async () =>
       (await request('GET', `/v2/test_endpoints/${endpoint.test_endpoint_id}/requests`)).body.data.length >= 5,
@@ -117,10 +124,18 @@ test('no table has its values, and a retry with an idempotency key does not writ
   await request('DELETE', `${PEOPLE}/${id}`)
   await write200('POST', `${PEOPLE}/${id}/restore`)
   const places = await tablesWith(SECRET)
-  for (const name of ['idempotent_answers', 'test_requests', 'notes', 'comments', 'files'])
+  for (const name of [
+    'idempotent_answers',
+    'test_requests',
+    'notes',
+    'comments',
+    'files',
+    'tasks',
+    'meeting_participants',
+  ])
     expect(places).toContain(`relata.${name}`)
 
-  expect((await request('DELETE', `${PEOPLE}/${id}?permanent=true`)).status).toBe(200)
+  expect((await request('DELETE', `${PEOPLE}/${id}?permanent=true&erase_tasks=true`)).status).toBe(200)
   expect(await tablesWith(SECRET)).toEqual([])
   expect(await tablesWith(address)).toEqual([])
   for (const { repeat } of answers) {

@@ -19,7 +19,7 @@ import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '../
 import { appendEntityEvents } from '../../storage/statements/outbox-step'
 import { insertTexts } from '../../storage/trash/insert-parts'
 import { type Deletion, expiryOf } from '../../storage/trash/move-to-trash'
-import { deleteAllHistory, deleteFromTrash } from '../../storage/trash/purge'
+import { deleteAllHistory, deleteFromTrash, lockTrashed } from '../../storage/trash/purge'
 import { lockReferring, type Removal, removeReferences } from '../relationships/remove-references'
 import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from './change-events'
 import { serialiseWrites } from './serialise-writes'
@@ -29,7 +29,15 @@ export interface RecordDeletion {
   readonly check: (entity: StoredEntity) => void
   /** For how many days the trash keeps the records; 0 for not at all. */
   readonly trashDays: number
+  /** Used for records that the trash does not keep. */
+  readonly prepareErasure: PrepareErasure
 }
+
+/**
+ * Reads of records that are about to be deleted for good what their erasure needs. The function that it returns is called after the
+ * deletion, in the same transaction, and erases what other tables have of their values.
+ */
+export type PrepareErasure = (tx: Transaction, model: DataModel, ids: readonly string[]) => Promise<() => Promise<void>>
 
 /**
  * Deletes records as if one request after the other deleted each, with their unique keys, history, entries and attachments, and
@@ -40,7 +48,7 @@ export async function deleteRecordEntities(
   context: RequestContext,
   object: ObjectType,
   ids: readonly string[],
-  { check, trashDays }: RecordDeletion,
+  { check, trashDays, prepareErasure }: RecordDeletion,
 ): Promise<ReadonlySet<string>> {
   const { model, actor } = context
   return serialiseWrites(context, async (tx) => {
@@ -52,11 +60,15 @@ export async function deleteRecordEntities(
     const trashed = trashDays > 0 ? { deleted: { at: now, actor }, expiresAt: expiryOf(now, trashDays) } : undefined
     const entities = new Map(locked.map((entity) => [entity.id, entity]))
     const inOrder = ids.flatMap((id) => entities.get(id) ?? [])
-    const events = await deleteLocked({ tx, model, trashed }, object, inOrder, {
-      stamp: { now, actor: SYSTEM_ACTOR },
-      referring,
-    })
-    await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
+    const deleteAll = async () => {
+      const events = await deleteLocked({ tx, model, trashed }, object, inOrder, {
+        stamp: { now, actor: SYSTEM_ACTOR },
+        referring,
+      })
+      await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
+    }
+    if (trashed !== undefined) await deleteAll()
+    else await eraseWith(prepareErasure, { tx, model, ids: [...entities.keys()] }, deleteAll)
     return new Set(entities.keys())
   })
 }
@@ -127,38 +139,50 @@ export async function deleteEntryEntities(
 }
 
 /**
- * Deletes a record for good, also one that is in the trash. `erase` removes its values from elsewhere in the same transaction.
- * Returns false if the record neither exists nor is in the trash. Throws `VersionConflict`.
+ * Deletes a record for good, also one that is in the trash. Returns false if the record neither exists nor is in the trash.
+ * Throws `VersionConflict`.
  */
 export async function purgeRecordEntity(
   context: RequestContext,
   object: ObjectType,
   id: string,
-  { check, erase }: RecordPurge,
+  { check, prepareErasure }: Omit<RecordDeletion, 'trashDays'>,
 ): Promise<boolean> {
   const { model } = context
   return serialiseWrites(context, async (tx) => {
     const [entity] = await lockForDeletion(tx, model, object, [id])
-    if (entity) {
-      check(entity)
+    if (entity) check(entity)
+    else if ((await lockTrashed(tx, model, object, [id])).length === 0) return false
+    await eraseWith(prepareErasure, { tx, model, ids: [id] }, async () => {
+      if (entity === undefined) return deleteFromTrash(tx, model, object, [id])
       const referring = await lockReferring(tx, model, object, [id])
       const now = context.now()
       const stamp = { now, actor: SYSTEM_ACTOR }
       const events = await deleteLocked({ tx, model }, object, [entity], { stamp, referring })
       await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
-    } else {
-      if ((await deleteFromTrash(tx, model, object, [id])).length === 0) return false
-      await releaseTrashedFiles(tx, model.workspace.id, [id])
-    }
-    await deleteAllHistory(tx, model, id)
-    await erasePreviousValues(tx, model, [id])
-    await erase(tx)
+    })
     return true
   })
 }
 
-export interface RecordPurge extends Pick<RecordDeletion, 'check'> {
-  readonly erase: (tx: Transaction) => Promise<void>
+interface ErasedRecords {
+  readonly tx: Transaction
+  readonly model: DataModel
+  readonly ids: readonly string[]
+}
+
+/** Every deletion for good: runs `deleteAll`, and erases what is left of the values of the records. */
+export async function eraseWith(
+  prepareErasure: PrepareErasure,
+  { tx, model, ids }: ErasedRecords,
+  deleteAll: () => Promise<void>,
+): Promise<void> {
+  const erase = await prepareErasure(tx, model, ids)
+  await deleteAll()
+  await releaseTrashedFiles(tx, model.workspace.id, ids)
+  await deleteAllHistory(tx, model, ids)
+  await erasePreviousValues(tx, model, ids)
+  await erase()
 }
 
 /** Deletes the entries of records that are locked for deletion, so that no new ones appear. Returns their events by record. */

@@ -17,7 +17,7 @@ export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Tr
   const run = () =>
     asOutboxWriter(db, id, async (): Promise<T> => {
       const result = await db.sql.begin(async (tx) => {
-        await tx`select pg_advisory_xact_lock(hashtextextended(${id}, 1))`
+        await lockWrites(tx, id)
         return { value: await steps(tx) }
       })
       return (result as { value: T }).value // the driver's type for the callback's result is wider
@@ -30,6 +30,11 @@ export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Tr
   // An empty queue is removed.
   settled.then(() => last.get(id) === settled && last.delete(id))
   return running
+}
+
+/** Until the transaction ends, no other one makes a write of several steps in the workspace. */
+export async function lockWrites(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, 1))`
 }
 
 /** A write starts when the one before it ends, with or without an error. */

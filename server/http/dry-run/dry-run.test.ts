@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { attributeInput } from '../../testing/attributes'
 import { segment } from '../../testing/call-recordings'
+import { addEmails, emailFrom } from '../../testing/emails'
 import { sendUpload } from '../../testing/files'
 import { listInput } from '../../testing/lists'
 import { meetingInput } from '../../testing/meetings'
@@ -161,6 +162,9 @@ test('what belongs to records', async () => {
   const recording = await write('POST', `${meeting}/call_recordings`, { data: { transcript: [segment(0)] } })
   await write('DELETE', `${meeting}/call_recordings/${recording.id.call_recording_id}`)
   await write('DELETE', meeting)
+  await addEmails(service, [emailFrom('x@example.com', '2026-01-01T00:00:00Z')])
+  const { body: emails } = await service.request('GET', '/v2/emails')
+  await write('DELETE', `/v2/emails/${emails.data[0].id.email_id}`)
 }, 20_000)
 
 test('webhooks and test endpoints', async () => {

@@ -22,6 +22,7 @@ export type PathParams = Readonly<
     | 'status'
     | 'view_id'
     | 'meeting_id'
+    | 'email_id'
     | 'note_id'
     | 'file_id'
     | 'thread_id'

@@ -7,7 +7,7 @@ import { findRecordsWithAttachments } from '../../attachments/find-attached'
 import type { ApiContext, RequestContext } from '../../context'
 import { getWritableObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
-import { deleteRecordEntities } from '../../entities/write/delete-entity'
+import { deleteRecordEntities, type PrepareErasure } from '../../entities/write/delete-entity'
 import { missingRecord } from '../../entities/read/path-id'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { type ApiError, refusalOf } from '../../errors/api-error'
@@ -53,23 +53,29 @@ function placeOf(key: string): { sequence: number; index: number } {
 export async function undoRecords(
   context: ApiContext,
   objectId: string,
-  written: WrittenByImport,
+  { prepareErasure, ...written }: WrittenByImport & { readonly prepareErasure: PrepareErasure },
   ids: readonly string[],
 ): Promise<readonly (string | ApiError)[]> {
   const attached = await findRecordsWithAttachments(context.db.sql, context.model, ids)
   const results: (string | ApiError)[] = []
   for (const id of ids) {
-    const undone = undoOne(context, objectId, written, { id, hasAttachments: attached.has(id) })
+    const undone = undoOne(context, objectId, written, { id, hasAttachments: attached.has(id), prepareErasure })
     results.push(await undone.then(() => '', refusalOf))
   }
   return results
+}
+
+interface UndoneRecord {
+  readonly id: string
+  readonly hasAttachments: boolean
+  readonly prepareErasure: PrepareErasure
 }
 
 const undoOne = (
   context: ApiContext,
   objectId: string,
   written: WrittenByImport,
-  { id, hasAttachments }: { readonly id: string; readonly hasAttachments: boolean },
+  { id, hasAttachments, prepareErasure }: UndoneRecord,
 ): Promise<void> =>
   retryOnConflict(context, async (context, { locking }) => {
     const { db, model, trashDays } = context
@@ -82,6 +88,6 @@ const undoOne = (
     const check = ({ version }: { readonly version: number }) => {
       if (version !== record.version) throw new VersionConflict()
     }
-    const deleted = await deleteRecordEntities(context, object, [id], { check, trashDays })
+    const deleted = await deleteRecordEntities(context, object, [id], { check, trashDays, prepareErasure })
     if (!deleted.has(id)) throw await missingRecord(context, object, id)
   })

@@ -1,7 +1,8 @@
-/** GET /v2/emails and POST /v2/sequences/unsubscribed_emails. See docs/reference/emails.md. */
+/** GET /v2/emails, DELETE /v2/emails/{email_id} and POST /v2/sequences/unsubscribed_emails. See docs/reference/emails.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { addEmails, emailFrom } from '../../testing/emails'
+import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -167,5 +168,52 @@ describe('POST /v2/sequences/unsubscribed_emails', () => {
   ])('400 for %s', async (_name, addresses) => {
     const { status, body } = await add(addresses)
     expect([status, body.code]).toEqual([400, 'validation_type'])
+  })
+})
+
+describe('DELETE /v2/emails/{email_id}', () => {
+  const remove = (id: string, options = {}) => service.request('DELETE', `/v2/emails/${id}`, undefined, options)
+  /** Adds an email and returns its id. */
+  async function add(subject: string): Promise<string> {
+    await addEmails(service, [emailFrom('deleted@gone.dev', '2027-01-01T10:00:00Z', ['kept@gone.dev'], subject)])
+    const { body } = await list({ domain: 'gone.dev' })
+    return body.data[0].id.email_id
+  }
+  const rows = async () => {
+    const { sql } = service.db
+    const [emails, addresses, domains] = [
+      await sql`select 1 from relata.emails where participants::text like '%gone.dev%'`,
+      await sql`select 1 from relata.email_addresses where email_address like '%gone.dev'`,
+      await sql`select 1 from relata.email_domains where email_domain = 'gone.dev'`,
+    ]
+    return [emails.length, addresses.length, domains.length]
+  }
+
+  test('200 deletes its rows, and interaction attributes follow', async () => {
+    const person = await create('people', { email_addresses: ['kept@gone.dev'] })
+    const refreshes = () => service.db.sql`select 1 from relata.interaction_refreshes where record_id = ${person}`
+    const id = await add('To delete')
+    expect(await rows()).toEqual([1, 2, 1])
+    const dry = await remove(`${id}?dry_run=true`)
+    expect([dry.status, await rows()]).toEqual([200, [1, 2, 1]])
+    const headers = { 'Idempotency-Key': 'delete-email' }
+    for (const _ of [1, 2]) expect(await remove(id, { headers })).toMatchObject({ status: 200, body: {} })
+    expect([await rows(), (await refreshes()).length]).toEqual([[0, 0, 0], 1])
+    expect((await remove(id)).status).toBe(404)
+  })
+
+  test('403 for members and their keys, and without the scope; 404 from another workspace; 400 for another id', async () => {
+    const id = await add('To keep')
+    const other = await service.anotherWorkspace()
+    expect((await remove(id, { key: other.key })).status).toBe(404)
+    expect((await remove(id, { key: await service.keyWith(['email:read']) })).status).toBe(403)
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    expect((await member.ask('DELETE', `/console/v2/emails/${id}`)).status).toBe(403)
+    const memberId = member.memberIds[service.workspaceId] ?? ''
+    const refused = await remove(id, { key: await service.keyWith(['email:read-write'], memberId) })
+    expect([refused.status, refused.body.code]).toEqual([403, 'unauthorized'])
+    expect((await remove('nothing')).status).toBe(400)
+    const admin = await signedIn(service)
+    expect((await admin.ask('DELETE', `/console/v2/emails/${id}`)).status).toBe(200)
   })
 })

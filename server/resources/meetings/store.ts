@@ -36,8 +36,9 @@ export interface MeetingRow extends Pick<
 /** SQL of the columns of the meeting `m`, with its participants and links. */
 export const MEETING_SQL = `m.id, m.title, m.description, m.is_all_day, m.starts_at, m.ends_at, m.start_timezone, m.end_timezone,
   m.created_at, m.created_by, m.version,
-  (select json_agg(json_build_array(p.email_address, p.name, p.is_organizer, p.status) order by p.position)
-    from relata.meeting_participants p where p.workspace_id = m.workspace_id and p.meeting_id = m.id) as participants,
+  coalesce((
+    select json_agg(json_build_array(p.email_address, p.name, p.is_organizer, p.status) order by p.position)
+    from relata.meeting_participants p where p.workspace_id = m.workspace_id and p.meeting_id = m.id), '[]') as participants,
   coalesce((
     select json_agg(json_build_array(l.object_id, l.record_id, l.is_given) order by l.position, l.linked_at, l.record_id)
     from relata.meeting_links l where l.workspace_id = m.workspace_id and l.meeting_id = m.id), '[]') as links`

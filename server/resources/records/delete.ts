@@ -2,36 +2,46 @@ import type { ApiContext } from '../../context'
 import { getWritableObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { deleteRecordEntities, purgeRecordEntity } from '../../entities/write/delete-entity'
+import { eventOriginOf } from '../../events/outbox'
+import { erasureWith } from '../../erasure/erase-records'
 import { requireMatch } from '../../entities/read/etag'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import type { ApiError } from '../../errors/api-error'
+import { invalidQuery } from '../../errors/http'
+import { requireAllScopes } from '../../scopes'
 import type { StoredEntity } from '../../storage/read-entities'
-import { eraseValues } from './trash/erase-values'
 
 interface DeleteOptions {
   readonly ifMatch: string | null
   /** Whether the record is not kept in the trash, and deleted from it. */
   readonly isPermanent?: boolean
+  /** Whether the texts of its tasks are erased as well. Only with `isPermanent`. */
+  readonly erasesTasks?: boolean
 }
 
 /**
  * Deletes a record and ends references to it. Throws 404 for object and record, 412 when it has another version than
- * `ifMatch` names. See docs/reference/records.md (Delete) and docs/reference/trash.md.
+ * `ifMatch` names, 400 and 403 for `erasesTasks`. See docs/reference/records.md (Delete) and docs/reference/trash.md.
  */
 export const deleteRecord = (
   context: ApiContext,
   object: string,
   recordId: string,
-  { ifMatch, isPermanent = false }: DeleteOptions,
+  { ifMatch, isPermanent = false, erasesTasks = false }: DeleteOptions,
 ): Promise<object> =>
   retryOnConflict(context, async (context) => {
     const { model, trashDays } = context
     const entityType = getWritableObject(model, object)
     const id = recordIdOf(recordId)
     const check = (entity: StoredEntity) => requireMatch(entity, ifMatch)
+    if (erasesTasks) requireErasableTasks(context, isPermanent)
+    const prepareErasure = erasureWith({
+      now: context.now,
+      originOfTasks: erasesTasks ? () => eventOriginOf(context) : undefined,
+    })
     const deleted = isPermanent
-      ? await purgeRecordEntity(context, entityType, id, { check, erase: (tx) => eraseValues(tx, model, id) })
-      : (await deleteRecordEntities(context, entityType, [id], { check, trashDays })).has(id)
+      ? await purgeRecordEntity(context, entityType, id, { check, prepareErasure })
+      : (await deleteRecordEntities(context, entityType, [id], { check, trashDays, prepareErasure })).has(id)
     if (!deleted) throw await missingRecord(context, entityType, id)
     return {}
   })
@@ -48,8 +58,15 @@ export const deleteRecords = (
   retryOnConflict(context, async (context) => {
     const { model, trashDays } = context
     const entityType = getWritableObject(model, object)
-    const deleted = await deleteRecordEntities(context, entityType, ids, { check: () => {}, trashDays })
+    const deletion = { check: () => {}, trashDays, prepareErasure: erasureWith({ now: context.now }) }
+    const deleted = await deleteRecordEntities(context, entityType, ids, deletion)
     const missing = new Map<string, ApiError>()
     for (const id of ids) if (!deleted.has(id)) missing.set(id, await missingRecord(context, entityType, id))
     return missing
   })
+
+function requireErasableTasks({ scopes }: ApiContext, isPermanent: boolean): void {
+  requireAllScopes(scopes, ['task:read-write'])
+  if (!isPermanent)
+    throw invalidQuery([{ code: 'invalid', path: ['erase_tasks'], message: 'Can only be given with permanent=true' }])
+}

@@ -200,6 +200,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           deleteRecord(context, params.object, params.record_id, {
             ifMatch: ifMatch(request),
             isPermanent: query.permanent === true,
+            erasesTasks: query.erase_tasks === true,
           }),
       ),
     )

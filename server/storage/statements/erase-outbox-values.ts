@@ -1,24 +1,34 @@
-/** Removes the values of a record from events that are not published yet. */
+/** Removes the values of records from events that are not published yet. */
 
-import type { Transaction } from '../../../db/connect'
+import { renderArray, type Transaction } from '../../../db/connect'
 import type { DataModel } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 
 /** The caller has locked the publishers, so that none publishes what it read before. */
-export async function eraseOutboxValues(tx: Transaction, { schema }: DataModel, recordId: string): Promise<void> {
-  const find = `select id, events from ${schema}.outbox where strpos(events::text, $1) > 0`
-  const rows = await tx.unsafe<{ id: string; events: string }[]>(find, [recordId])
+export async function eraseOutboxValues(
+  tx: Transaction,
+  { schema }: DataModel,
+  recordIds: readonly string[],
+): Promise<void> {
+  const find = `
+    select id, events from ${schema}.outbox
+    where exists (
+      select from json_array_elements(events) as e(event)
+      where (e.event->'id'->>'record_id' = any($1::text[]) or e.event->>'parent_record_id' = any($1::text[]))
+        and e.event->'values' is not null)`
+  const rows = await tx.unsafe<{ id: string; events: string }[]>(find, [renderArray(recordIds)])
+  const erasedIds = new Set(recordIds)
   const update = `update ${schema}.outbox set events = $2::text::json where id = $1`
   for (const { id, events } of rows) {
-    const erased = (JSON.parse(events) as ChangeEvent[]).map((event) => withoutValues(event, recordId)) // as writes append them
+    const erased = (JSON.parse(events) as ChangeEvent[]).map((event) => withoutValues(event, erasedIds)) // as writes append them
     await tx.unsafe(update, [id, JSON.stringify(erased)])
   }
 }
 
-function withoutValues(event: ChangeEvent, recordId: string): ChangeEvent {
+function withoutValues(event: ChangeEvent, recordIds: ReadonlySet<string | null>): ChangeEvent {
   const isOfRecord =
-    ('record_id' in event.id && event.id.record_id === recordId) ||
-    ('parent_record_id' in event && event.parent_record_id === recordId)
+    ('record_id' in event.id && recordIds.has(event.id.record_id)) ||
+    ('parent_record_id' in event && recordIds.has(event.parent_record_id))
   if (!isOfRecord) return event
   const { values: _values, ...rest } = event
   return rest

@@ -83,6 +83,7 @@ test('the trash shows deleted records, restores one and deletes another permanen
   const dialog = page.getByRole('dialog', { name: 'Delete “Engine” permanently?' })
   await expect(dialog).toBeVisible()
   await expectAccessible(page)
+  await dialog.getByRole('checkbox', { name: 'Erase the text of its tasks' }).check()
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(page.getByText('“Engine” deleted permanently')).toBeVisible()
   await expect(page.getByText(`No deleted ${OBJECT}`)).toBeVisible()

@@ -1,5 +1,6 @@
 import { getWritableObject } from '../../../data-model/find'
 import { SEPARATE_WITH_IDS } from '../../../entities/batch/run-batch'
+import { erasureWith } from '../../../erasure/erase-records'
 import { readNextToUndo, undoRecords } from '../../../import/undo/undo-import'
 import type { JobTarget, UndoOperation } from '../../../jobs/job'
 import { runRecordOperations } from '../batch/write-records'
@@ -21,6 +22,12 @@ export const RECORD_JOBS: JobTarget = {
   undo: {
     readNext: (context, objectId, operation, place) =>
       readNextToUndo(context, getWritableObject(context.model, objectId), importOf(operation), place),
-    write: (context, objectId, operation, ids) => undoRecords(context, objectId, importOf(operation), ids),
+    write: (context, objectId, operation, ids) =>
+      undoRecords(
+        context,
+        objectId,
+        { ...importOf(operation), prepareErasure: erasureWith({ now: context.now }) },
+        ids,
+      ),
   },
 }

@@ -10,6 +10,12 @@ export const DeleteRecordQuery = Type.Object({
       description: 'Whether the record is deleted for good. A record in the trash is deleted from it.',
     }),
   ),
+  erase_tasks: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `permanent`: whether the texts of its tasks are replaced by `[erased]`. Requires the scope `task:read-write`.',
+    }),
+  ),
 })
 
 /** Longer than any cursor of the list. */

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '../../../entities/trash/delete-expired'
+import { erasureWith } from '../../../erasure/erase-records'
 import { lockPublishers, publishBatch } from '../../../events/publish'
 import { newId } from '../../../ids'
 import { fileClient } from '../../../testing/files'
@@ -184,8 +185,9 @@ describe('DELETE /v2/objects/{object}/records/{record_id}?permanent=true', () =>
 
 describe('expiry', () => {
   const now = () => service.appContext.now()
+  const prepareErasure = erasureWith({ now })
   const expire = async (at: number) => {
-    while (await deleteExpiredTrash(service.db, at, 2));
+    while (await deleteExpiredTrash(service.db, { now: at, batchSize: 2, prepareErasure }));
   }
 
   test('records that are due are deleted in batches, with their files; others stay', async () => {

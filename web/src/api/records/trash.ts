@@ -22,5 +22,5 @@ export const listTrash = (
 export const restoreRecord = (object: string, id: string): Promise<unknown> =>
   api.post(`${entityPath(objectPath(object), id)}/restore`, {})
 
-export const deletePermanently = (object: string, id: string): Promise<unknown> =>
-  api.delete(entityPath(objectPath(object), id), { query: { permanent: true } })
+export const deletePermanently = (object: string, id: string, erasesTasks: boolean): Promise<unknown> =>
+  api.delete(entityPath(objectPath(object), id), { query: { permanent: true, erase_tasks: erasesTasks } })
