@@ -5,7 +5,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testDatabase } from '../server/testing/database'
+import { testDatabase } from '#testing/database'
 import { describeSchema } from './describe-schema'
 import { renderSql, renderTypes } from './render-schema'
 

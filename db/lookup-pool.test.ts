@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { runOnLookupPool } from './lookup-pool'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { connect } from './connect'
 import { describeSchema } from './describe-schema'
 import { migrate, readMigrations } from './migrate'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { connect, type Database } from './connect'
 import { runInTransaction } from './run-in-transaction'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from './app'
-import { connect } from '../db/connect'
+import { connect } from '#db/connect'
 import hiddenRoutes from '../e2e/attack/hidden-routes.json'
-import type { Scope } from './scopes'
+import type { Scope } from './vocabulary/scopes'
 import { createClient } from './testing/client'
 import { testService, type TestService } from './testing/service'
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { TYPE_NAMES } from './data-model/type-names'
+import { TYPE_NAMES } from './engine/data-model/type-names'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -153,7 +153,7 @@ function folderOf(path: string): string {
   return top === 'db' ? 'db' : rest.length > 0 ? (folder ?? '') : ''
 }
 
-const resourceOf = (path: string) => (path.startsWith('server/resources/') ? path.split('/')[2] : undefined)
+const resourceOf = (path: string) => (path.startsWith('server/api/resources/') ? path.split('/')[2] : undefined)
 
 const isForAll = (path: string) => FOR_ALL.some((name) => path === `server/${name}`)
 
@@ -215,13 +215,16 @@ describe('architecture', () => {
 
   test('only ids.ts makes ids', () => {
     const callers = [...sources].filter(([, source]) => source.includes('randomUUIDv7')).map(([file]) => file)
-    expect(callers).toEqual(['server/ids.ts'])
+    expect(callers).toEqual(['server/base/ids.ts'])
   })
 
   test('the names of attribute columns are made in one file', () => {
     const wrong = [...sources].filter(([, source]) => /`(?:\w+\.)?a_\$\{/.test(source)).map(([file]) => file)
     // The second file makes the names of indexes.
-    const allowed = ['server/attribute-types/definition/columns.ts', 'server/indexes/describe/property-index.ts']
+    const allowed = [
+      'server/engine/attribute-types/definition/columns.ts',
+      'server/engine/indexes/describe/property-index.ts',
+    ]
     expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
   })
 
@@ -237,7 +240,7 @@ describe('architecture', () => {
   })
 
   test('parts of the data model are suggested only by closestSlug, which leaves out hidden ones', () => {
-    const importers = imports.filter(({ to }) => to === 'server/text/find-closest').map(({ from }) => from)
+    const importers = imports.filter(({ to }) => to === 'server/base/text/find-closest').map(({ from }) => from)
     // SQL suggests the tables and columns that it was compiled for, and words of its own. An import suggests columns of the file.
     const allowed =
       /^server\/(?:data-model\/access\/hidden|import\/mapping\/bind-columns|sql\/compile\/.+|testing\/.+)\.ts$/
@@ -255,10 +258,10 @@ describe('architecture', () => {
   test('errors are logged in one form', () => {
     const wrong = [...sources].filter(([, source]) => /\bconsole\.(?:error|warn)\(/.test(source)).map(([file]) => file)
     const allowed = [
-      'server/cli/main.ts',
-      'server/logging/log-error.ts',
+      'server/run/cli/main.ts',
+      'server/base/logging/log-error.ts',
       'server/main.ts',
-      'server/startup/installation.ts',
+      'server/run/startup/installed-packages.ts',
       'server/testing/run.ts',
     ]
     expect(wrong.toSorted()).toEqual(allowed)

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '../db/embedded/find-free-port'
-import { migrate, readMigrations } from '../db/migrate'
+import { findFreePort } from '#db/embedded/find-free-port'
+import { migrate, readMigrations } from '#db/migrate'
 import { emptyTestDatabase, type TestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))

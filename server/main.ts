@@ -1,15 +1,19 @@
 /** Starts the service, and stops it at SIGTERM or SIGINT. `bun start` */
 
-import type { Config } from './config/config'
-import type { Credentials } from './startup/first-workspace'
-import { importInstalled } from './startup/installation'
-import type { Service } from './startup/service'
+import type { Config } from './run/config/config'
+import type { Credentials } from './run/startup/first-workspace'
+import { importInstalled } from './run/startup/installed-packages'
+import type { Service } from './run/startup/service'
 
 /** A second signal within this time is the same one: Ctrl-C reaches this process and `bun start`, which forwards it. */
 const SAME_SIGNAL_MS = 1000
 
 const [{ readConfig }, { explainFailure }, { startService }] = await importInstalled(() =>
-  Promise.all([import('./config/config'), import('./startup/explain-failure'), import('./startup/service')]),
+  Promise.all([
+    import('./run/config/config'),
+    import('./run/startup/explain-failure'),
+    import('./run/startup/service'),
+  ]),
 )
 
 try {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json'
-import { findInstallationProblem } from '../../server/startup/installation'
+import { findInstallationProblem } from '#run/startup/installed-packages'
 
 const ROOT = join(import.meta.dir, '../..')
 const HERE = 'db/driver/'

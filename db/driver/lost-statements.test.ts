@@ -1,7 +1,7 @@
 /** Patched faults of statements on a connection that is lost, and of the connection that replaces it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { emptyTestDatabase, type TestDatabase } from '../../server/testing/database'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { end, fail, faultyPool, statementsHandled } from './testing/faulty-pool'
 import { outcomeOf } from './testing/outcome'
 

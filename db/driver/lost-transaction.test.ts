@@ -1,7 +1,7 @@
 /** Patched faults of a transaction or a reservation whose connection is lost while the pool opens another one. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { emptyTestDatabase, type TestDatabase } from '../../server/testing/database'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { connect, type Database, type Sql, type Transaction } from '../connect'
 import { outcomeOf } from './testing/outcome'
 

@@ -1,7 +1,7 @@
 /** Patched faults of statements that share a connection: the driver sends one before the one ahead of it was answered. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { emptyTestDatabase, type TestDatabase } from '../../server/testing/database'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { fail, faultyPool } from './testing/faulty-pool'
 import { outcomeOf } from './testing/outcome'
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { emptyTestDatabase, type TestDatabase } from '../../server/testing/database'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { fail, faultyPool, statementsHandled } from './testing/faulty-pool'
 import { outcomeOf } from './testing/outcome'
 

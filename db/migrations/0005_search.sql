@@ -1,7 +1,7 @@
 -- What search finds records by: their words, made alike. An index over these functions keeps what they gave, so what they
 -- give must never change: other rules need functions with other names. Decision 0031.
 
--- Text in small letters without accents, its words apart by spaces. `server/search/words.ts` does the same.
+-- Text in small letters without accents, its words apart by spaces. `server/engine/search/words.ts` does the same.
 create function relata.search_words(text) returns text
   language plpgsql immutable strict parallel safe cost 50 as $$
 declare

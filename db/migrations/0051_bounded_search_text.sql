@@ -2,7 +2,7 @@
 -- Search indexes stay valid: they hold labels of at most 500 characters and handles of at most 200, for which the functions
 -- return what they returned before. Decision 0031.
 
--- The words of a text, in lower case and without accents, separated by spaces. `server/search/words.ts` does the same.
+-- The words of a text, in lower case and without accents, separated by spaces. `server/engine/search/words.ts` does the same.
 create or replace function relata.search_words(text) returns text
   language plpgsql immutable strict parallel safe cost 50 as $$
 declare

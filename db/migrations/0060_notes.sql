@@ -6,7 +6,7 @@ create table relata.notes (
   parent_object_id uuid not null,
   parent_record_id uuid not null,
   title text not null,
-  -- A block document: the type `BlockDocument` of `server/text/block-document`.
+  -- A block document: the type `BlockDocument` of `server/base/text/block-document`.
   content jsonb not null,
   meeting_id uuid,
   -- The number of the actor.
@@ -15,7 +15,7 @@ create table relata.notes (
   -- Each change of the note increments it.
   version int not null default 1,
   primary key (workspace_id, id),
-  -- An object is deleted with its notes. The record is in a workspace table, so `server/attachments` deletes and moves its notes.
+  -- An object is deleted with its notes. The record is in a workspace table, so `server/engine/attachments` deletes and moves its notes.
   foreign key (workspace_id, parent_object_id) references relata.entity_types on delete cascade
 );
 

@@ -20,7 +20,7 @@ declare
   prefix text := workspace_id::text;
   words text := relata.search_words(title);
 begin
-  -- `wordsOf` of `server/search/words.ts` has the same limit. A lexeme has at most 2046 bytes.
+  -- `wordsOf` of `server/engine/search/words.ts` has the same limit. A lexeme has at most 2046 bytes.
   if octet_length(words) > 1000 then
     words := regexp_replace(words, '(\S{250})\S+', '\1', 'g');
   end if;

@@ -1,4 +1,4 @@
--- Contents of files by their digest. The bytes are outside of the database; `server/blobs` stores them.
+-- Contents of files by their digest. The bytes are outside of the database; `server/crm/blobs` stores them.
 
 create table relata.blobs (
   workspace_id uuid not null references relata.workspaces on delete cascade,

@@ -23,7 +23,7 @@ create table relata.files (
   created_by int not null,
   created_at timestamptz not null,
   primary key (workspace_id, id),
-  -- An object is deleted with its files. The record is in a workspace table, so `server/attachments` deletes and moves its files.
+  -- An object is deleted with its files. The record is in a workspace table, so `server/engine/attachments` deletes and moves its files.
   foreign key (workspace_id, object_id) references relata.entity_types on delete cascade,
   foreign key (workspace_id, parent_folder_id) references relata.files on delete cascade,
   foreign key (workspace_id, blob_digest) references relata.blobs,

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from '../../db/connect'
+import { connect } from '#db/connect'
 import { writeCsvFiles, type CsvFile } from './data/csv'
 import { makeFloor } from './floor/tables'
 import { spawnBun, type Bench } from './processes'

@@ -3,9 +3,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { connect, type Database } from '../../db/connect'
-import { startEmbedded } from '../../db/embedded'
-import { findFreePort } from '../../db/embedded/find-free-port'
+import { connect, type Database } from '#db/connect'
+import { startEmbedded } from '#db/embedded'
+import { findFreePort } from '#db/embedded/find-free-port'
 import type { Side } from './measure/measure'
 import { parentOf } from './measure/usage'
 

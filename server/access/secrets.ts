@@ -5,7 +5,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
-import { sha256 } from '../text/sha256'
+import { sha256 } from '#base/text/sha256'
 
 const randomBytes = (): Buffer => Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
 

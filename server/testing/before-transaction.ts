@@ -1,6 +1,6 @@
 /** Makes a race come out the same each time: a change happens between the reads of an operation and its transaction. */
 
-import type { Sql, Transaction } from '../../db/connect'
+import type { Sql, Transaction } from '#db/connect'
 
 /** A connection that runs `change` once, before its first transaction. */
 export function beforeFirstTransaction(sql: Sql, change: () => Promise<unknown>): Sql {

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { calendarImport } from '../cli/calendar/import'
-import { readArguments } from '../cli/read-arguments'
+import { calendarImport } from '#run/cli/calendar/import'
+import { readArguments } from '#run/cli/read-arguments'
 import type { TestService } from './service'
 
 export const calendar = (...parts: string[]): string =>

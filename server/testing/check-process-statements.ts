@@ -1,6 +1,6 @@
 /** Checks every statement of a service that a test starts as a process of its own. The process ends at the first fault. */
 
-import { observeStatements } from '../../db/driver/observe-statements'
+import { observeStatements } from '#db/driver/observe-statements'
 import { createStatementCheck } from './statement-check'
 
 observeStatements(

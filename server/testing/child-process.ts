@@ -1,8 +1,8 @@
 /** Runs the service, or a part of it, in a process of its own that a test can kill. */
 
 import { join } from 'node:path'
-import { findFreePort } from '../../db/embedded/find-free-port'
-import type { S3Settings } from '../blobs/s3-storage'
+import { findFreePort } from '#db/embedded/find-free-port'
+import type { S3Settings } from '#crm/blobs/s3-storage'
 import type { TestService } from './service'
 
 export interface ServiceProcess {

@@ -1,6 +1,6 @@
 /** Creates and reads comments, for tests. */
 
-import { createMember, type NewMember } from '../access/members/members'
+import { createMember, type NewMember } from '#access/members/members'
 import type { Answer, RequestOptions } from './client'
 import type { TestService } from './service'
 

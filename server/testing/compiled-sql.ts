@@ -1,12 +1,12 @@
 /** A service with a data model of every attribute type, whose compiled queries run as the superuser of the tests. */
 
-import { enabledObjects, listTypes } from '../data-model/find'
+import { enabledObjects, listTypes } from '#engine/data-model/find'
 import { attributeInput } from './attributes'
 import { listClient } from './lists'
 import { testService, type TestService } from './service'
-import { type CompiledSql, compileSql } from '../sql/compile/compile-sql'
-import { SqlRefused } from '../sql/compile/sql-refused'
-import type { SqlScope } from '../sql/compile/tables/tables'
+import { type CompiledSql, compileSql } from '#engine/sql/compile/compile-sql'
+import { SqlRefused } from '#engine/sql/compile/sql-refused'
+import type { SqlScope } from '#engine/sql/compile/tables/tables'
 
 export interface CompiledService {
   readonly service: TestService

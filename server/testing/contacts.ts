@@ -1,8 +1,8 @@
 /** Runs the worker of contacts in tests. */
 
-import { createPeopleQueue } from '../contacts/queue-published'
-import { runContactJobs } from '../contacts/worker'
-import { publishBatch } from '../events/publish'
+import { createPeopleQueue } from '#crm/contacts/queue-published'
+import { runContactJobs } from '#crm/contacts/worker'
+import { publishBatch } from '#events/feed/publish'
 import type { TestService } from './service'
 
 /** Publishes the outbox and runs the worker in so many processes, until neither has work. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connect'
+import type { Database } from '#db/connect'
 
 interface TriggerSpec {
   /** The name of the trigger and of its function. */

@@ -3,10 +3,10 @@
  * migrations, so a changed migration makes a new template. TEST_ADMIN_URL names a role that may create databases.
  */
 
-import { sha256 } from '../text/sha256'
+import { sha256 } from '#base/text/sha256'
 import { randomBytes } from 'node:crypto'
-import { connect, type Database } from '../../db/connect'
-import { migrate, readMigrations } from '../../db/migrate'
+import { connect, type Database } from '#db/connect'
+import { migrate, readMigrations } from '#db/migrate'
 import { joinDatabases } from './two-databases'
 
 /** So long that a query reaches its time limit only in tests of that limit, also on a busy machine. */

@@ -1,9 +1,9 @@
 /** A process that deletes all blobs without references, also those that lost their last one just now. */
 
-import { connect } from '../../db/connect'
-import { deleteUnreferenced } from '../blobs/delete-unreferenced'
-import { readConfig } from '../config/config'
-import { openBlobStore } from '../startup/open-blob-store'
+import { connect } from '#db/connect'
+import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
+import { readConfig } from '#run/config/config'
+import { openBlobStore } from '#run/startup/open-blob-store'
 
 const config = readConfig(process.env)
 const db = connect(config.databaseUrl ?? '')

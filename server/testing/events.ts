@@ -1,6 +1,6 @@
 /** Renders events as short lines for tests: `record.updated ada.company by system`. */
 
-import type { ChangeEventBody } from '../events/event-types'
+import type { ChangeEventBody } from '#vocabulary/event-types'
 import { checkEvent } from './contract'
 import type { TestService } from './service'
 

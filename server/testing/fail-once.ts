@@ -1,6 +1,6 @@
 /** Makes PostgreSQL end a statement as in a deadlock. */
 
-import type { Database } from '../../db/connect'
+import type { Database } from '#db/connect'
 import { createTrigger } from './create-trigger'
 
 /** The first update or deletion of a row of the table fails. A sequence keeps its number when a transaction ends. */

@@ -1,6 +1,6 @@
 /** Stands in for the extension Citus: its functions record their calls, and nothing is distributed. */
 
-import type { Sql } from '../../db/connect'
+import type { Sql } from '#db/connect'
 
 export interface FakeCitus {
   /** The calls so far, the oldest first, and the schemas that were created while Citus would distribute them. */

@@ -1,7 +1,7 @@
 /** Checks a statement of the service against the rules that let PostgreSQL be distributed. See docs/scaling.md (Rules of statements). */
 
 import { loadModule, parseSync } from 'libpg-query'
-import { WORKSPACE_FUNCTION } from '../../db/citus'
+import { WORKSPACE_FUNCTION } from '#db/citus'
 
 await loadModule()
 

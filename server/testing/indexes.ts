@@ -1,10 +1,10 @@
 /** A service with many records, in which a test runs the index worker, for tests of indexes. */
 
 import { expect } from 'bun:test'
-import { getAttribute, getObject } from '../data-model/find'
-import type { DataModel, ObjectType } from '../data-model/model'
-import { createIndexAdvisor } from '../indexes/advisor'
-import { createIndexWorker, type IndexWorker } from '../indexes/worker'
+import { getAttribute, getObject } from '#engine/data-model/find'
+import type { DataModel, ObjectType } from '#engine/data-model/model'
+import { createIndexAdvisor } from '#engine/indexes/advisor'
+import { createIndexWorker, type IndexWorker } from '#engine/indexes/worker'
 import { seedThings } from './many-things'
 import { testService, type TestService } from './service'
 

@@ -1,7 +1,7 @@
 /** Identities of databases for tests. */
 
-import { checkInstallation } from '../installation/hold'
-import type { Identity } from '../installation/identity'
+import { checkInstallation } from '#access/installation/hold'
+import type { Identity } from '#access/installation/identity'
 import type { TestService } from './service'
 
 export const ORIGINAL: Identity = {

@@ -1,9 +1,9 @@
 /** Creates, runs and reads jobs of a test service, and starts a service with an object for tests of jobs. */
 
 import { expect } from 'bun:test'
-import { startJobWorker } from '../jobs/run/worker'
-import { ENTRY_JOBS } from '../resources/entries/bulk/job-target'
-import { RECORD_JOBS } from '../resources/records/bulk/job-target'
+import { startJobWorker } from '#api/jobs/run/worker'
+import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
+import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
 import { recordIdOf } from './answer-shapes'
 import { attributeInput } from './attributes'
 import type { Answer } from './client'

@@ -1,11 +1,11 @@
 /** Creates an object with many records, and explains queries over it, for tests of indexes. */
 
-import { getAttribute, getObject } from '../data-model/find'
-import type { DataModel } from '../data-model/model'
-import { startsFromSortTarget } from '../query/planning/order-index'
-import { resolveQuery } from '../query/resolve/resolve-query'
-import { compilePage } from '../query/compile/page-statement'
-import { createThings } from '../query/testing/things'
+import { getAttribute, getObject } from '#engine/data-model/find'
+import type { DataModel } from '#engine/data-model/model'
+import { startsFromSortTarget } from '#engine/query/planning/order-index'
+import { resolveQuery } from '#engine/query/resolve/resolve-query'
+import { compilePage } from '#engine/query/compile/page-statement'
+import { createThings } from '#engine/query/testing/things'
 import type { TestService } from './service'
 
 /** Creates the object `things` with `count` records, whose values are computed from the number of the record. */

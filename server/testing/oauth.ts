@@ -1,9 +1,9 @@
 /** The steps of OAuth as a browser and an app take them, for tests. */
 
-import { TOKENS_CHANNEL } from '../access/tokens/tokens'
-import type { App, AppDetails } from '../oauth/apps/apps'
-import { s256 } from '../oauth/authorize/pkce'
-import { registerApp } from '../oauth/apps/register-app'
+import { TOKENS_CHANNEL } from '#access/tokens/tokens'
+import type { App, AppDetails } from '#access/oauth/apps/apps'
+import { s256 } from '#access/oauth/authorize/pkce'
+import { registerApp } from '#access/oauth/apps/register-app'
 import type { AnswerBody } from './client'
 import type { Person } from './people'
 import type { TestService } from './service'

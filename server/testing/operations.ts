@@ -1,6 +1,6 @@
 /** Lists every operation below /v2 of the OpenAPI document, for tests that call all of them. */
 
-import type { Scope } from '../scopes'
+import type { Scope } from '#vocabulary/scopes'
 import type { TestService } from './service'
 
 export interface Operation {

@@ -1,11 +1,11 @@
 /** People who are signed in at the console and send requests as a page of the console does. */
 
-import { createAccount } from '../access/accounts/accounts'
-import { createMember } from '../access/members/members'
-import type { AccessLevel } from '../access/members/memberships'
-import { derivedSecret } from '../access/secrets'
-import { sessionCookie } from '../access/sessions/session-cookie'
-import { BY_PASSWORD, createSession, type SignIn } from '../access/sessions/sessions'
+import { createAccount } from '#access/accounts/accounts'
+import { createMember } from '#access/members/members'
+import type { AccessLevel } from '#access/members/memberships'
+import { derivedSecret } from '#access/secrets'
+import { sessionCookie } from '#access/sessions/session-cookie'
+import { BY_PASSWORD, createSession, type SignIn } from '#access/sessions/sessions'
 import { createClient, type Answer } from './client'
 import type { TestService } from './service'
 

@@ -1,6 +1,6 @@
 /** Reads the plans of the service's statements, for tests of plans. */
 
-import type { Sql } from '../../db/connect'
+import type { Sql } from '#db/connect'
 import type { TestService } from './service'
 
 interface PlanRow {

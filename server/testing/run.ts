@@ -4,7 +4,7 @@
  */
 
 import { rmSync } from 'node:fs'
-import { startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
+import { startEmbedded, type EmbeddedDatabase } from '#db/embedded'
 import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
 import { runTests, TIMEOUT_MS } from './run-tests'

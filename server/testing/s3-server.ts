@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from '@20minutes/s3rver'
-import type { S3Settings } from '../blobs/s3-storage'
+import type { S3Settings } from '#crm/blobs/s3-storage'
 import { signatureProblem } from './signature-v4'
 
 export interface S3Server {

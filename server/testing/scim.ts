@@ -1,6 +1,6 @@
 /** Sends requests to SCIM as an identity provider does. */
 
-import { addDomain, markVerified } from '../access/domains/domains'
+import { addDomain, markVerified } from '#access/domains/domains'
 import type { Answer, RequestOptions } from './client'
 import type { TestService } from './service'
 

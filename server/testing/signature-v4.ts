@@ -4,7 +4,7 @@
  */
 
 import { createHmac } from 'node:crypto'
-import { sha256 } from '../text/sha256'
+import { sha256 } from '#base/text/sha256'
 
 export interface SignedRequest {
   readonly method: string

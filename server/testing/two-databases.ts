@@ -3,7 +3,7 @@
  * no statement needs both. A transaction begins and ends in both, so the few that need both work as well, but are not atomic.
  */
 
-import type { Database, Sql, Transaction } from '../../db/connect'
+import type { Database, Sql, Transaction } from '#db/connect'
 
 type Steps<T> = (tx: Transaction) => Promise<T>
 

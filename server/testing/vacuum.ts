@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/connect'
+import type { Sql } from '#db/connect'
 import { until } from './until'
 
 /** Pages that a table was extended by, and does not use yet, are never marked. */

@@ -8,9 +8,9 @@ const ROOT = join(import.meta.dir, '../..')
 
 /** Modules that name the values of a wire shape, such as the scopes. */
 const NAMES = [
-  'server/attribute-types/data/currency-codes',
-  'server/data-model/type-names',
-  'server/events/event-types',
+  'server/engine/attribute-types/data/currency-codes',
+  'server/engine/data-model/type-names',
+  'server/events/feed/event-types',
   'server/roles',
   'server/scopes',
 ]

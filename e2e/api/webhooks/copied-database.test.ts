@@ -106,7 +106,7 @@ async function waitForDeliveries(database: FreshDatabase, condition: string): Pr
 
 /** Runs a command of `bun relata`. */
 async function command(database: FreshDatabase, ...words: string[]): Promise<{ code: number; output: string }> {
-  const child = Bun.spawn([process.execPath, 'server/cli/main.ts', ...words], {
+  const child = Bun.spawn([process.execPath, 'server/run/cli/main.ts', ...words], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: database.url },
     stdio: ['ignore', 'pipe', 'pipe'],

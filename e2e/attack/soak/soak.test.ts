@@ -139,7 +139,7 @@ async function faultsOf(request: SoakState['request'], reader: Reader, webhookId
 async function importCsv(databaseUrl: string, csv: string): Promise<number> {
   const file = join(tmpdir(), `relata-soak-${crypto.randomUUID()}.csv`)
   await Bun.write(file, csv)
-  const child = Bun.spawn([process.execPath, 'server/cli/main.ts', 'import', 'alpha', file, '--match', 'code'], {
+  const child = Bun.spawn([process.execPath, 'server/run/cli/main.ts', 'import', 'alpha', file, '--match', 'code'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'ignore'],
   })

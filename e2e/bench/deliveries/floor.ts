@@ -3,7 +3,7 @@
  * row for each attempt. It has no leases, order, signatures or retries. Responds with messages per second.
  */
 
-import { connect } from '../../../db/connect'
+import { connect } from '#db/connect'
 
 const [url = '', target = '', count = '0', lanes = '1'] = process.argv.slice(2)
 const db = connect(url, { max: 10, applicationName: 'floor' })

@@ -1,6 +1,6 @@
 /** The entries of the floor: rows, responses in the form of the service, and routes. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { type FloorContext, type FloorOption, timestamp, timestampOf } from './person'
 import { EMPTY_LIST, FULL_LIST } from '../workloads/entries'
 

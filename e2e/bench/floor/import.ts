@@ -5,7 +5,7 @@
 
 import { createReadStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { renderArray, connect, type Transaction } from '../../../db/connect'
+import { renderArray, connect, type Transaction } from '#db/connect'
 import { PERSON_HEADERS } from '../data/csv'
 import { COMPANIES, domainOf } from './statements'
 import { EMAIL_ADDRESSES } from './tables'

@@ -5,7 +5,7 @@
  */
 
 import postgres from 'postgres'
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { floorEmails } from './emails'
 import { floorEntries } from './entries'
 import { floorFiles } from './files'

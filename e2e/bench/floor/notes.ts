@@ -1,6 +1,6 @@
 /** The floor's notes: rows, answers in the service's shape, and the routes for them. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { type FloorContext, timestamp } from './person'
 
 interface NoteRow {

@@ -1,6 +1,6 @@
 /** The queries of the floor: one handwritten statement for each kind of request body. */
 
-import { renderArray } from '../../../db/connect'
+import { renderArray } from '#db/connect'
 import type { FloorOption } from './person'
 import { WHOLE } from './select'
 import { EMAIL_ADDRESSES } from './tables'

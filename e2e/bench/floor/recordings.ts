@@ -1,6 +1,6 @@
 /** The floor's transcripts: the first page of a call recording, whose segments are sent as they are stored. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import type { FloorContext } from './person'
 
 interface TranscriptRow {

@@ -1,6 +1,6 @@
 /** The statements of the floor, one per request. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { PLACE_MEMBERS, type PersonRow } from './person'
 import { WHOLE } from './select'
 import { EMAIL_ADDRESSES, JOB_TITLE } from './tables'

@@ -3,7 +3,7 @@
  * service's, so that the two differ only in the programs before them.
  */
 
-import { renderArray, type Sql } from '../../../db/connect'
+import { renderArray, type Sql } from '#db/connect'
 import type { SeededPerson } from '../workloads/workload'
 
 /** The numbers of the attributes in `uniq` and `history`. */

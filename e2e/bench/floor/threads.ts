@@ -1,6 +1,6 @@
 /** The floor's threads: rows, answers in the service's shape, and their route. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { type FloorContext, timestamp } from './person'
 
 /** A comment with its thread. */

@@ -1,11 +1,11 @@
 /** Makes workspaces with an admin and a key each, and a company and people through the API. */
 
-import { connect, type Database } from '../../../db/connect'
-import { createMember } from '../../../server/access/members/members'
-import { createToken } from '../../../server/access/tokens/tokens'
-import { READ_WRITE_SCOPES } from '../../../server/scopes'
-import { systemClock } from '../../../server/timing/clock'
-import { createWorkspace } from '../../../server/workspaces/create-workspace'
+import { connect, type Database } from '#db/connect'
+import { createMember } from '#access/members/members'
+import { createToken } from '#access/tokens/tokens'
+import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
+import { systemClock } from '#base/timing/clock'
+import { createWorkspace } from '#engine/workspaces/create-workspace'
 import type { Side } from '../measure/measure'
 import { send } from './requests'
 

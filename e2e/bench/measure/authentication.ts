@@ -1,8 +1,8 @@
 /** The cost of authentication, measured alone: within a get it is smaller than the difference between two runs. */
 
-import type { Database } from '../../../db/connect'
-import { createTokenAuthenticator } from '../../../server/access/tokens/authenticate'
-import { systemClock } from '../../../server/timing/clock'
+import type { Database } from '#db/connect'
+import { createTokenAuthenticator } from '#access/tokens/authenticate'
+import { systemClock } from '#base/timing/clock'
 
 const TIMES = 200_000
 

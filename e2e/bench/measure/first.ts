@@ -1,6 +1,6 @@
 /** The first queries of a new workspace, and the indexes that they cause. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { until } from '../../support/until'
 import type { Side } from './measure'
 import { ask } from './probe'

@@ -1,6 +1,6 @@
 /** Makes 10,000 users and 500 groups, each with about 60 of them and one with all. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 
 const USERS = 10_000
 const GROUPS = 500

@@ -1,6 +1,6 @@
 /** The rows beside people that workloads need. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import type { Side } from '../measure/measure'
 import type { SeedName, Workload } from '../workloads/workload'
 import { makeEmails, makeFloorEmails } from './emails'

@@ -1,6 +1,6 @@
 /** Makes the emails that workloads list: one from each person to the admin, in the service and in the floor. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { ADMIN } from '../workloads/workload'
 import { readPeopleTable } from './people-table'
 

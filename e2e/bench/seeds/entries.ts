@@ -1,6 +1,6 @@
 /** Makes the two lists for the workloads of entries, in the service through its API and in the floor by copying. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import type { Side } from '../measure/measure'
 import { ask } from '../measure/probe'
 import { copyOf, tableOf, type EntityTable } from '../floor/tables'

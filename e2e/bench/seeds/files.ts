@@ -1,6 +1,6 @@
 /** Makes the files that a workload lists: one for each person, in the service and in the floor. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { readPeopleTable } from './people-table'
 
 /** Inserts rows as uploads do, each with other bytes, which are not stored. Files of an earlier run are kept. */

@@ -1,6 +1,6 @@
 /** Makes the meetings that workloads of meetings need: one for each person, in the service and in the floor. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { readPeopleTable } from './people-table'
 
 /**

@@ -1,6 +1,6 @@
 /** Makes the notes that workloads of notes need: one for each person, in the service and in the floor. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { readPeopleTable } from './people-table'
 
 const CONTENT = JSON.stringify([

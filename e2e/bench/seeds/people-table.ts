@@ -1,6 +1,6 @@
 /** The table of people, as the statements of seeds name it. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { tableOf } from '../floor/tables'
 
 export interface PeopleTable {

@@ -1,6 +1,6 @@
 /** Makes the call recordings whose transcripts a workload reads, in the service and in the floor. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { LAST_NAMES } from '../data/words'
 import { MEETING_PREFIX, RECORDINGS } from '../workloads/recordings'
 import { makeMeetings } from './meetings'

@@ -1,6 +1,6 @@
 /** Makes the tasks that workloads of tasks need: one for each person, in the service and in the floor. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { ADMIN } from '../workloads/workload'
 import { readPeopleTable } from './people-table'
 

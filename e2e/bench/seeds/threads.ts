@@ -1,6 +1,6 @@
 /** Makes the threads that a workload reads: one with three comments on each person, in the service's tables and in the floor's. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { readPeopleTable } from './people-table'
 
 /** Threads of an earlier run are kept. SQL inserts them, because requests would only take longer. */

@@ -1,6 +1,6 @@
 /** Queries as callers write them, and the same statements by hand over the columns of the tables. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { readPeopleTable } from '../seeds/people-table'
 import { tableOf } from '../floor/tables'
 

@@ -3,7 +3,7 @@
  * other one answers the members that the service answers. `wide/floor.ts <url> <port> <connections> plain|members`
  */
 
-import { connect } from '../../../db/connect'
+import { connect } from '#db/connect'
 import { NUMBERS, TEXTS, type WideValues } from './rows'
 import { COLUMNS, COLUMN_TYPES } from './tables'
 import { RECORDS } from './workloads'

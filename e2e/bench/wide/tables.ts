@@ -1,6 +1,6 @@
 /** The table of the floor: the same records in columns with readable names, and the indexes that its statements use. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import { type EntityTable, tableOf } from '../floor/tables'
 import { NUMBERS, OBJECT, TEXTS } from './rows'
 

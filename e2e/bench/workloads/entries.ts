@@ -1,6 +1,6 @@
 /** Entries of lists: pages filtered by values of entries and of their records, and entries that are created or changed. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import type { Request } from '../measure/http-client'
 import { PLACES } from '../data/words'
 import { anyone, type Workload } from './workload'

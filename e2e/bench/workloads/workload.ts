@@ -1,6 +1,6 @@
 /** A workload: one kind of request, sent to both sides. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '#db/connect'
 import type { Request } from '../measure/http-client'
 import type { Random } from '../data/random'
 

@@ -68,7 +68,7 @@ async function switchContactsOff(url: string): Promise<void> {
 }
 
 async function migrate(url: string): Promise<void> {
-  const child = Bun.spawn([process.execPath, 'server/cli/main.ts', 'migrate'], {
+  const child = Bun.spawn([process.execPath, 'server/run/cli/main.ts', 'migrate'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: url },
     stdio: ['ignore', 'ignore', 'inherit'],

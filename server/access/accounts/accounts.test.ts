@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { useCheapPasswords } from '../../testing/cheap-passwords'
-import { testDatabase, type TestDatabase } from '../../testing/database'
+import { useCheapPasswords } from '#testing/cheap-passwords'
+import { testDatabase, type TestDatabase } from '#testing/database'
 import { createAccount, authenticateAccount } from './accounts'
 
 let database: TestDatabase

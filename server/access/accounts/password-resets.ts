@@ -1,9 +1,9 @@
 /** Links to set a new password. A link works once, within an hour. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { hashColumn, newSecret } from '../secrets'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { hashColumn, newSecret } from '#access/secrets'
 
 export const RESET_MINUTES = 60
 

@@ -1,6 +1,6 @@
 /** The rules of passwords, and their hashes. A password needs a minimum length and must not be a common one. */
 
-import type { ValidationIssue } from '../../errors/api-error'
+import type { ValidationIssue } from '#base/errors/api-error'
 import { COMMON_PASSWORDS } from './common-passwords'
 
 export const MIN_PASSWORD = 10

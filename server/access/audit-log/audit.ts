@@ -4,10 +4,10 @@
  */
 
 import { sql } from 'kysely'
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn, jsonb } from '../../data-model/kysely-in-transaction'
-import { newId } from '../../ids'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 /** Who makes a change, and from which network address. */
 export interface AuditActor {

@@ -1,6 +1,6 @@
 /** Reads the audit log of a workspace, newest entry first. */
 
-import type { Database, Sql } from '../../../db/connect'
+import type { Database, Sql } from '#db/connect'
 
 export interface AuditRow {
   readonly id: string

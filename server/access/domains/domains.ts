@@ -5,11 +5,11 @@
 
 import { sql } from 'kysely'
 import { domainToASCII } from 'node:url'
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { newId } from '../../ids'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { newSecret } from '../secrets'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { newSecret } from '#access/secrets'
 
 export interface DomainRow {
   readonly id: string

@@ -1,8 +1,8 @@
 /** The proof that a workspace controls a domain: a TXT record of the DNS. See docs/reference/scim.md (Verified domains). */
 
 import { resolveTxt } from 'node:dns/promises'
-import { logError } from '../../logging/log-error'
-import { withTimeout } from '../../timing/with-timeout'
+import { logError } from '#base/logging/log-error'
+import { withTimeout } from '#base/timing/with-timeout'
 import type { DomainRow } from './domains'
 
 /** Returns the TXT records of a name, each in pieces; rejects when there are none. */

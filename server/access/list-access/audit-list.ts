@@ -1,9 +1,9 @@
 /** Writes changes of the access to a list to the audit log, also its creation and deletion. */
 
-import { audit } from '../audit-log/audit'
-import type { RequestContext } from '../../context'
-import type { ModelChange } from '../../data-model/change-model'
-import type { ListType } from '../../data-model/model'
+import { audit } from '#access/audit-log/audit'
+import type { RequestContext } from '#context'
+import type { ModelChange } from '#engine/data-model/change-model'
+import type { ListType } from '#engine/data-model/model'
 
 const accessOf = ({ workspace_access, workspace_member_access }: ListType) => ({
   workspace_access,

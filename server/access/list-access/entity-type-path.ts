@@ -3,9 +3,9 @@
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
-import { getObject, getWritableObject } from '../../data-model/find'
-import type { DataModel, EntityType } from '../../data-model/model'
-import type { Scope } from '../../scopes'
+import { getObject, getWritableObject } from '#engine/data-model/find'
+import type { DataModel, EntityType } from '#engine/data-model/model'
+import type { Scope } from '#vocabulary/scopes'
 import { getList, type ListCaller } from './list-access'
 
 /** The differences between the two kinds of path. */

@@ -4,14 +4,14 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ACCESS_LEVELS, type AccessLevel } from '../../data-model/model'
-import type { Scope } from '../../scopes'
-import { attributeInput } from '../../testing/attributes'
-import { type ListClient, listClient, listInput } from '../../testing/lists'
-import { testService, type TestService } from '../../testing/service'
-import { createActor } from '../members/actors'
-import { createMember } from '../members/members'
-import { createToken } from '../tokens/tokens'
+import { ACCESS_LEVELS, type AccessLevel } from '#engine/data-model/model'
+import type { Scope } from '#vocabulary/scopes'
+import { attributeInput } from '#testing/attributes'
+import { type ListClient, listClient, listInput } from '#testing/lists'
+import { testService, type TestService } from '#testing/service'
+import { createActor } from '#access/members/actors'
+import { createMember } from '#access/members/members'
+import { createToken } from '#access/tokens/tokens'
 
 const SCOPES: readonly Scope[] = [
   'list_configuration:read-write',

@@ -1,11 +1,11 @@
 /** Decides the access of a caller to a list. For a list that is not visible, the response is that of an unknown list. See docs/reference/lists-and-entries.md (Access to lists). */
 
-import type { RequestContext } from '../../context'
-import { findList, listTypes } from '../../data-model/find'
-import { closestSlug, isHidden } from '../../data-model/access/hidden'
-import { ACCESS_LEVELS, type AccessLevel, type ListType } from '../../data-model/model'
-import { accessLevelOn, type Viewer } from '../../data-model/viewer'
-import { listAccessTooLow, listNotFound } from '../../errors/lists'
+import type { RequestContext } from '#context'
+import { findList, listTypes } from '#engine/data-model/find'
+import { closestSlug, isHidden } from '#engine/data-model/access/hidden'
+import { ACCESS_LEVELS, type AccessLevel, type ListType } from '#engine/data-model/model'
+import { accessLevelOn, type Viewer } from '#engine/data-model/viewer'
+import { listAccessTooLow, listNotFound } from '#base/errors/lists'
 
 /** The part of the request context that decides about access. */
 export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>

@@ -1,10 +1,10 @@
 /** Decides which change events a caller may see. Decision 0072. */
 
-import { listTypes } from '../../data-model/find'
-import { hiddenNames, namesHidden } from '../../data-model/access/hidden'
-import type { DataModel } from '../../data-model/model'
-import type { Viewer } from '../../data-model/viewer'
-import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '../../events/visibility'
+import { listTypes } from '#engine/data-model/find'
+import { hiddenNames, namesHidden } from '#engine/data-model/access/hidden'
+import type { DataModel } from '#engine/data-model/model'
+import type { Viewer } from '#engine/data-model/viewer'
+import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '#events/feed/visibility'
 import { viewerOf, type ListCaller } from './list-access'
 
 /** Whether the caller, or another viewer of the workspace, may see events of a subject. */

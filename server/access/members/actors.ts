@@ -3,10 +3,10 @@
  * See docs/reference/access-and-oauth.md (Actors).
  */
 
-import type { Transaction } from '../../../db/connect'
-import { allocateNumbers, notifyModelChange } from '../../data-model/change-model'
-import type { Actor } from '../../data-model/model'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import type { Transaction } from '#db/connect'
+import { allocateNumbers, notifyModelChange } from '#engine/data-model/change-model'
+import type { Actor } from '#engine/data-model/model'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
 /** Gives an actor of the workspace its number. The data model contains actors, so its version rises and all processes reload it. */
 export async function createActor(

@@ -4,11 +4,11 @@
  */
 
 import { sql } from 'kysely'
-import type { Database, Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { newId } from '../../ids'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { hashColumn, newSecret } from '../secrets'
+import type { Database, Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { hashColumn, newSecret } from '#access/secrets'
 
 const VALID_FOR = 7 * 24 * 3600 * 1_000_000
 

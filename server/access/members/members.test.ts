@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testService, type TestService } from '../../testing/service'
+import { testService, type TestService } from '#testing/service'
 import { createMember } from './members'
 
 let service: TestService

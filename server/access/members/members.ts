@@ -4,13 +4,13 @@
  */
 
 import { sql } from 'kysely'
-import type { Database, Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { appendToOutbox, type EventOrigin } from '../../events/outbox'
-import { newId } from '../../ids'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { breakGlassAdmin } from '../../errors/access'
-import { isBreakGlassAdmin } from '../providers/rules'
+import type { Database, Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { appendToOutbox, type EventOrigin } from '#engine/outbox/outbox'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { breakGlassAdmin } from '#base/errors/access'
+import { isBreakGlassAdmin } from '#access/providers/rules'
 import { createActor, findActorNumber } from './actors'
 import type { AccessLevel } from './memberships'
 

@@ -3,11 +3,11 @@
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
-import type { Database, Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { missingStepOf, type MissingStep, type RulesForMember } from '../providers/rules'
-import type { SignIn } from '../sessions/sessions'
-import type { Permission } from '../../roles'
+import type { Database, Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { missingStepOf, type MissingStep, type RulesForMember } from '#access/providers/rules'
+import type { SignIn } from '#access/sessions/sessions'
+import type { Permission } from '#vocabulary/roles'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'
 

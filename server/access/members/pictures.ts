@@ -1,8 +1,8 @@
 /** The pictures that members uploaded. See docs/reference/access-and-oauth.md (Pictures of members). */
 
-import type { Database, Transaction } from '../../../db/connect'
-import { runOnLookupPool } from '../../../db/lookup-pool'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import type { Database, Transaction } from '#db/connect'
+import { runOnLookupPool } from '#db/lookup-pool'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
 export const PICTURES_PATH = '/pictures'
 

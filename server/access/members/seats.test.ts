@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { CLIENT } from '../../../e2e/support/openid-provider'
 import { createApp } from '../../app'
-import { signInWith } from '../../testing/browser-sign-in'
-import { createClient, type Answer } from '../../testing/client'
-import { startFalseProvider } from '../../testing/false-provider'
-import { signedIn, type Person } from '../../testing/people'
-import { scimClient } from '../../testing/scim'
-import { testService, type TestService } from '../../testing/service'
+import { signInWith } from '#testing/browser-sign-in'
+import { createClient, type Answer } from '#testing/client'
+import { startFalseProvider } from '#testing/false-provider'
+import { signedIn, type Person } from '#testing/people'
+import { scimClient } from '#testing/scim'
+import { testService, type TestService } from '#testing/service'
 import { createMember } from './members'
 
 const FULL = [403, 'quota_exceeded']

@@ -3,8 +3,8 @@
  * See docs/reference/access-and-oauth.md (Seats).
  */
 
-import type { Transaction } from '../../../db/connect'
-import { noFreeSeat } from '../../errors/access'
+import type { Transaction } from '#db/connect'
+import { noFreeSeat } from '#base/errors/access'
 import { lockMembers } from './members'
 
 /** Runs in the transaction in which a member became active or got an account. Throws 403 when more are active than may be. */

@@ -1,9 +1,9 @@
 /** Which account a subject of a provider is. The first sign-in links them; later ones do not depend on the email address. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { newId } from '../../ids'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 /** A user of a provider. The same subject at the providers of two workspaces is two identities. */
 export interface Identity {

@@ -4,8 +4,8 @@
  */
 
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
-import type { TargetPolicy } from '../../webhooks/send/target'
-import { newSecret } from '../secrets'
+import type { TargetPolicy } from '#events/webhooks/send/target'
+import { newSecret } from '#access/secrets'
 import { createProviderFetch, ProviderUnreachable } from './provider-fetch'
 
 export interface OpenIdProvider {

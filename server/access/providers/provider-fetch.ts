@@ -1,9 +1,9 @@
 /** Requests to a provider, under the address rules of webhook targets. It follows no redirect and reads at most 1 MB. */
 
 import type { CustomFetch } from 'openid-client'
-import { untilAborted } from '../../timing/until-aborted'
-import { fetchAtAddress } from '../../webhooks/send/fetch-at-address'
-import { TargetRefused, type TargetPolicy } from '../../webhooks/send/target'
+import { untilAborted } from '#base/timing/until-aborted'
+import { fetchAtAddress } from '#events/webhooks/send/fetch-at-address'
+import { TargetRefused, type TargetPolicy } from '#events/webhooks/send/target'
 
 /** Why no response arrived, in a sentence. */
 export class ProviderUnreachable extends Error {}

@@ -1,8 +1,8 @@
 /** The provider of a workspace. See docs/reference/sign-in.md (Provider). */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { OpenIdProvider } from './openid-client'
 
 export async function findProvider(sql: Sql | Transaction, workspaceId: string): Promise<OpenIdProvider | undefined> {

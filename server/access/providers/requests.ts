@@ -1,9 +1,9 @@
 /** Sign-ins at a provider that have not returned. A state works once, within fifteen minutes, in the browser that began. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { hashColumn } from '../secrets'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { hashColumn } from '#access/secrets'
 import type { RequestSecrets } from './openid-client'
 
 const REQUEST_MICROS = 900_000_000

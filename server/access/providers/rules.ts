@@ -1,8 +1,8 @@
 /** The rules of a workspace for sign-in. See docs/reference/sign-in.md (Rules of a workspace). */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import type { SignIn } from '../sessions/sessions'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { SignIn } from '#access/sessions/sessions'
 
 export interface SignInRules {
   readonly requires_provider: boolean

@@ -1,9 +1,9 @@
 /** The challenges that passkeys sign. A challenge works once, within five minutes. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { newSecret } from '../secrets'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { newSecret } from '#access/secrets'
 
 export type ChallengePurpose = 'enrolment' | 'proof'
 

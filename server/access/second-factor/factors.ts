@@ -1,9 +1,9 @@
 /** Which second factors an account has. See docs/reference/sign-in.md (Second factor). */
 
 import { sql as rawSql } from 'kysely'
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import type { SecondFactor } from '../sessions/sessions'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { SecondFactor } from '#access/sessions/sessions'
 import { deleteRecoveryCodes } from './recovery-codes'
 
 /** A second factor that this service checks. */

@@ -1,9 +1,9 @@
 /** The passkeys of accounts (WebAuthn). */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { newId } from '../../ids'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 export interface Passkey {
   readonly id: string

@@ -1,10 +1,10 @@
 /** Sign-ins whose second step is outstanding. Only the browser has the token; it is valid for ten minutes. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { hashColumn, newSecret } from '../secrets'
-import type { SignIn } from '../sessions/sessions'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { hashColumn, newSecret } from '#access/secrets'
+import type { SignIn } from '#access/sessions/sessions'
 
 const PENDING_MICROS = 600_000_000
 

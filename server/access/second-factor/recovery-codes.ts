@@ -3,9 +3,9 @@
  * bits, so it needs no slow hash. See docs/reference/sign-in.md (Recovery codes).
  */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { hashColumn } from '../secrets'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { hashColumn } from '#access/secrets'
 
 const CODES = 10
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz023456789'

@@ -4,9 +4,9 @@
  */
 
 import { Secret, TOTP } from 'otpauth'
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 const STEP_SECONDS = 30
 const SECRET_BYTES = 20

@@ -7,8 +7,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import type { Sql, Transaction } from '../../../db/connect'
-import type { Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import type { Micros } from '#base/timing/clock'
 import {
   type ChallengePurpose,
   createChallenge,

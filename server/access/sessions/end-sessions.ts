@@ -1,6 +1,6 @@
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { OwnSession } from './sessions'
 
 /**

@@ -1,8 +1,8 @@
 /** What an account has proved in its sessions: a second factor, or its password again. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { SecondFactor } from './sessions'
 
 /** Records the second factor that the account has just used in this session. */

@@ -3,11 +3,11 @@
  * immediately in all processes. Decision 0040.
  */
 
-import type { Database, Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { newId } from '../../ids'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
-import { derivedSecret, hashColumn, hashSecret, newSecret } from '../secrets'
+import type { Database, Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { newId } from '#base/ids'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
+import { derivedSecret, hashColumn, hashSecret, newSecret } from '#access/secrets'
 
 export interface Session extends SignIn {
   readonly id: string

@@ -1,7 +1,7 @@
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { teamNamedTwice, teamNotFound } from '../../errors/access'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { teamNamedTwice, teamNotFound } from '#base/errors/access'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 export interface TeamWithPeople {
   readonly id: string

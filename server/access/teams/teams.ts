@@ -4,11 +4,11 @@
  */
 
 import { sql } from 'kysely'
-import type { Sql, Transaction } from '../../../db/connect'
-import { notifyModelChange } from '../../data-model/change-model'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { newId } from '../../ids'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { notifyModelChange } from '#engine/data-model/change-model'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 export const MAX_TEAM_NAME = 200
 

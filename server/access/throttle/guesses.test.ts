@@ -1,10 +1,10 @@
 /** Concurrent guesses: all right guesses are allowed, and as many wrong ones as with guesses one after the other. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { ApiError } from '../../errors/api-error'
-import { makeApp, post } from '../../testing/oauth'
-import { signedIn } from '../../testing/people'
-import { testService, type TestService } from '../../testing/service'
+import { ApiError } from '#base/errors/api-error'
+import { makeApp, post } from '#testing/oauth'
+import { signedIn } from '#testing/people'
+import { testService, type TestService } from '#testing/service'
 import { checkGuess } from './guesses'
 import { fixedWindow, exponentialBackOff } from './rules'
 

@@ -4,8 +4,8 @@
  * is not refused, however long their checks take. Decisions 0043 and 0072.
  */
 
-import type { Database } from '../../../db/connect'
-import type { Clock, Micros } from '../../timing/clock'
+import type { Database } from '#db/connect'
+import type { Clock, Micros } from '#base/timing/clock'
 import type { Attempts, Rule } from './rules'
 import { addPending, lockAttempts, removePending, saveAttempts } from './store'
 import { runInOrder, signalOutcome, waitForOutcome } from './subject-queue'

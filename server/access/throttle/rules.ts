@@ -1,6 +1,6 @@
 /** How many attempts a limit allows. Decision 0043. */
 
-import type { Micros } from '../../timing/clock'
+import type { Micros } from '#base/timing/clock'
 
 export interface Attempts {
   readonly count: number

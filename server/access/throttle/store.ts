@@ -1,9 +1,9 @@
 /** The counts of attempts, one row for each subject, so that all processes enforce one limit together. */
 
 import { sql } from 'kysely'
-import type { Sql, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import { type Attempts, DAY } from './rules'
 
 /** The attempts on a subject, locked until the transaction ends. */

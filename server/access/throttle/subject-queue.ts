@@ -1,6 +1,6 @@
 /** Runs the work on one subject in the order of its arrival in this process. */
 
-import type { Database } from '../../../db/connect'
+import type { Database } from '#db/connect'
 
 interface SubjectQueue {
   /** Settles with the last work in the queue. */

@@ -1,8 +1,8 @@
 /** Limits attempts of which every one counts. `guesses.ts` limits guesses, of which only the wrong ones count. */
 
-import type { Database } from '../../../db/connect'
-import { rateLimited } from '../../errors/http'
-import type { Micros } from '../../timing/clock'
+import type { Database } from '#db/connect'
+import { rateLimited } from '#base/errors/http'
+import type { Micros } from '#base/timing/clock'
 import type { Rule } from './rules'
 import { lockAttempts, saveAttempts } from './store'
 

@@ -3,13 +3,13 @@
  * See docs/reference/access-and-oauth.md (Tokens).
  */
 
-import type { Database, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import type { Scope } from '../../scopes'
-import { audit, type AuditActor } from '../audit-log/audit'
-import { notifyOfChangedClient } from '../../webhooks/queue/notify-of-changes'
+import type { Database, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { Scope } from '#vocabulary/scopes'
+import { audit, type AuditActor } from '#access/audit-log/audit'
+import { notifyOfChangedClient } from '#events/webhooks/queue/notify-of-changes'
 import { insertToken, type NewToken, notifyTokenChange, revokeTokenIn } from './tokens'
-import type { Micros } from '../../timing/clock'
+import type { Micros } from '#base/timing/clock'
 
 export interface KeyRow {
   readonly id: string

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '../../testing/service'
-import { until } from '../../testing/until'
+import { testService, type TestService } from '#testing/service'
+import { until } from '#testing/until'
 import { createTokenAuthenticator } from './authenticate'
 import { readCredentials } from './credentials'
-import { hashSecret } from '../secrets'
+import { hashSecret } from '#access/secrets'
 import { revokeToken, TOKENS_CHANNEL } from './tokens'
 
 let service: TestService

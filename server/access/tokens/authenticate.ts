@@ -4,12 +4,12 @@
  * See docs/reference/access-and-oauth.md (Refusals).
  */
 
-import type { Database } from '../../../db/connect'
-import { missingAuthorization, unknownToken, wrongTokenLength } from '../../errors/access'
-import { createLru } from '../../caching/lru'
-import type { Clock } from '../../timing/clock'
+import type { Database } from '#db/connect'
+import { missingAuthorization, unknownToken, wrongTokenLength } from '#base/errors/access'
+import { createLru } from '#base/caching/lru'
+import type { Clock } from '#base/timing/clock'
 import { readCredentials } from './credentials'
-import { hashSecret } from '../secrets'
+import { hashSecret } from '#access/secrets'
 import { findToken, recordTokenUse, TOKENS_CHANNEL, type Token, type TokenResource } from './tokens'
 
 /** The time for which a cached token is valid when the notification of its revocation is lost. */

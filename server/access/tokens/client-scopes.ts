@@ -1,5 +1,5 @@
-import type { Database } from '../../../db/connect'
-import type { Scope } from '../../scopes'
+import type { Database } from '#db/connect'
+import type { Scope } from '#vocabulary/scopes'
 
 interface Client {
   readonly workspaceId: string

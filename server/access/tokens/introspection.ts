@@ -3,8 +3,8 @@
  * See docs/reference/access-and-oauth.md (Who am I, Introspection).
  */
 
-import type { Workspace } from '../../data-model/model'
-import { AREAS, type Area, type Scope } from '../../scopes'
+import type { Workspace } from '#engine/data-model/model'
+import { AREAS, type Area, type Scope } from '#vocabulary/scopes'
 import type { Token } from './tokens'
 
 const MICROS_PER_SECOND = 1_000_000

@@ -4,14 +4,14 @@
  */
 
 import { sql } from 'kysely'
-import type { Database, Transaction } from '../../../db/connect'
-import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { deleteWebhooksOf } from '../../webhooks/delete-webhooks'
-import { newId } from '../../ids'
-import type { Scope } from '../../scopes'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
-import { createActor } from '../members/actors'
-import { hashColumn, newToken } from '../secrets'
+import type { Database, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
+import { newId } from '#base/ids'
+import type { Scope } from '#vocabulary/scopes'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
+import { createActor } from '#access/members/actors'
+import { hashColumn, newToken } from '#access/secrets'
 
 /** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
 export type TokenResource = 'mcp' | null

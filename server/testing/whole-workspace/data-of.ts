@@ -1,5 +1,5 @@
-import type { AnswerBody } from '../client'
-import type { TestService } from '../service'
+import type { AnswerBody } from '#testing/client'
+import type { TestService } from '#testing/service'
 
 /** Sends requests to `/v2` and returns their data. Throws for a refused one. */
 export const dataOf =

@@ -1,14 +1,14 @@
 /** Notes, tasks, comments, meetings, recordings, files, emails and webhooks, and by SQL what only the console creates. */
 
-import { openMailbox } from '../../mailboxes/mailboxes'
-import { newId } from '../../ids'
-import { callRecordingClient, manySegments } from '../call-recordings'
-import { commentClient, memberNamed, onEntry, onRecord } from '../comments'
-import { addEmails, emailFrom } from '../emails'
-import { fileClient } from '../files'
-import { meetingClient } from '../meetings'
-import type { TestService } from '../service'
-import { taskClient } from '../tasks'
+import { openMailbox } from '#crm/mailboxes/mailboxes'
+import { newId } from '#base/ids'
+import { callRecordingClient, manySegments } from '#testing/call-recordings'
+import { commentClient, memberNamed, onEntry, onRecord } from '#testing/comments'
+import { addEmails, emailFrom } from '#testing/emails'
+import { fileClient } from '#testing/files'
+import { meetingClient } from '#testing/meetings'
+import type { TestService } from '#testing/service'
+import { taskClient } from '#testing/tasks'
 import { dataOf } from './data-of'
 import { type FilledRecords, HOSTILE_TEXTS } from './fill-records'
 

@@ -1,8 +1,8 @@
 /** A custom object with an attribute of every type, archived options, a relationship with itself, a list, a view and a team. */
 
-import { attributeInput } from '../attributes'
-import { listInput } from '../lists'
-import type { TestService } from '../service'
+import { attributeInput } from '#testing/attributes'
+import { listInput } from '#testing/lists'
+import type { TestService } from '#testing/service'
 import { dataOf } from './data-of'
 
 /** Types that take values of this form, single and, where the type allows it, multiple. */

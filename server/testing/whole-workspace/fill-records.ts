@@ -1,6 +1,6 @@
 /** Records and entries whose values changed, were moved, ended by deletions and merges, and name each other and themselves. */
 
-import type { TestService } from '../service'
+import type { TestService } from '#testing/service'
 import { dataOf } from './data-of'
 
 /** Texts that break careless writers of lines, JSON and SQL. */

@@ -1,7 +1,7 @@
 /** What the API shows of a workspace, by path. Webhooks are left out, because a key sees those of its own. */
 
-import type { AnswerBody } from '../client'
-import type { TestService } from '../service'
+import type { AnswerBody } from '#testing/client'
+import type { TestService } from '#testing/service'
 
 type Answers = Record<string, unknown>
 

@@ -14,7 +14,7 @@ import ScrollText from '@lucide/svelte/icons/scroll-text'
 import UserRound from '@lucide/svelte/icons/user-round'
 import UsersRound from '@lucide/svelte/icons/users-round'
 import type { Component } from 'svelte'
-import type { Permission } from '../../../server/roles'
+import type { Permission } from '#vocabulary/roles'
 
 export type IconComponent = Component<{ size?: number | string }>
 

@@ -1,7 +1,7 @@
 /** The objects and lists of the workspace, which the navigation, the palette and selects show. */
 
-import type { ListOutput } from '../../../server/resources/lists/schemas'
-import type { ObjectOutput } from '../../../server/resources/objects/schemas'
+import type { ListOutput } from '#api/resources/lists/schemas'
+import type { ObjectOutput } from '#api/resources/objects/schemas'
 import { listObjectAccess } from '../api/access/object-access'
 import type { EntityTypePath } from '../api/data-model/attributes'
 import { listLists } from '../api/data-model/lists'

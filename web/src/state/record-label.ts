@@ -1,5 +1,5 @@
 /**
- * The label of a record, by the rule that `server/query/compile/label.ts` has for search and sorts.
+ * The label of a record, by the rule that `server/engine/query/compile/label.ts` has for search and sorts.
  * See docs/reference/search.md (What a record is called).
  */
 

@@ -1,6 +1,6 @@
 /** The signed-in account and the current workspace. */
 
-import type { Permission } from '../../../server/roles'
+import type { Permission } from '#vocabulary/roles'
 import { credentials } from '../api/client'
 import { type ApiError, toApiError } from '../api/errors'
 import { readSession, type SessionState, signOut, type Workspace } from '../api/access/session'

@@ -1,6 +1,6 @@
 /** The currencies of the service. A test compares them with the server. */
 
-import type { CurrencyCode } from '../../../server/attribute-types/data/currency-codes'
+import type { CurrencyCode } from '#engine/attribute-types/data/currency-codes'
 
 export const CURRENCIES: readonly CurrencyCode[] = [
   'ARS',

@@ -1,8 +1,8 @@
 /** Two workspaces with data that SQL of the first one must not show, and a search for it. */
 
-import type { Sql } from '../../../../db/connect'
-import type { Client } from '../../client'
-import type { TestService, TestWorkspace } from '../../service'
+import type { Sql } from '#db/connect'
+import type { Client } from '#testing/client'
+import type { TestService, TestWorkspace } from '#testing/service'
 
 /** The slugs and values of the other workspace, its admin, and a file of the server contain these texts. */
 export const OF_OTHERS: readonly string[] = ['unseen', 'admin-2@', 'root:x:0']

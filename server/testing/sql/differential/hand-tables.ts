@@ -1,6 +1,6 @@
 /** Tables that are made by hand of the JSON of the API: what the documentation of SQL promises, as real tables. */
 
-import type { Sql } from '../../../../db/connect'
+import type { Sql } from '#db/connect'
 import { type Column, type Kind, KIND_OF_TYPE, MEMBERS, type Scalar, type Table } from './kinds'
 import type { AttributeJson, EntityJson, EntityTypeJson, ValueJson, World } from './world'
 

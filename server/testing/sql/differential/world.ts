@@ -1,7 +1,7 @@
 /** Random records and entries of all attribute types, made and read through the API. */
 
 import fc from 'fast-check'
-import { thing } from '../../../query/testing/random-things'
+import { thing } from '#engine/query/testing/random-things'
 import {
   type Ask,
   createAttribute,
@@ -9,7 +9,7 @@ import {
   createRecord,
   createThings,
   succeed,
-} from '../../../query/testing/things'
+} from '#engine/query/testing/things'
 
 /** A value in the form of the API. Its members depend on its type. */
 export type ValueJson = Readonly<Record<string, unknown>> & { readonly attribute_type: string }

@@ -1,6 +1,6 @@
 /** API keys of the workspace. */
 
-import type { Scope } from '../../../../server/scopes'
+import type { Scope } from '#vocabulary/scopes'
 import { workspaceApi } from '../client'
 
 export interface Key {

@@ -1,6 +1,6 @@
 /** The access of members and teams to objects. */
 
-import type { ObjectAccessBody } from '../../../../server/console/object-access/schemas'
+import type { ObjectAccessBody } from '#api/console/object-access/schemas'
 import { workspaceApi } from '../client'
 
 export type ObjectGrants = ObjectAccessBody

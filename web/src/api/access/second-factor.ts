@@ -1,6 +1,6 @@
 /** Second factors: the second step of a sign-in, and the factors of the signed-in account. */
 
-import type { Proof } from '../../../../server/console/second-factor/schemas'
+import type { Proof } from '#api/console/second-factor/schemas'
 import { consoleApi } from '../client'
 
 export type { Proof }

@@ -1,6 +1,6 @@
 /** The session of the browser: sign-in, sign-out and passwords. */
 
-import type { Permission } from '../../../../server/roles'
+import type { Permission } from '#vocabulary/roles'
 import { consoleApi } from '../client'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'

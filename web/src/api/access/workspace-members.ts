@@ -1,6 +1,6 @@
 /** Members of the workspace in the public API, to which values refer. */
 
-import type { WorkspaceMemberOutput } from '../../../../server/resources/workspace-members/schemas'
+import type { WorkspaceMemberOutput } from '#api/resources/workspace-members/schemas'
 import { api } from '../client'
 
 export type WorkspaceMember = WorkspaceMemberOutput

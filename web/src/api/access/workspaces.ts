@@ -1,6 +1,6 @@
 /** Workspaces. */
 
-import type { Permission } from '../../../../server/roles'
+import type { Permission } from '#vocabulary/roles'
 import { consoleApi, workspaceApi } from '../client'
 
 export interface WorkspaceDetails {

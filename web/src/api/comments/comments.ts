@@ -1,6 +1,6 @@
 /** Threads of comments on records and on entries. */
 
-import type { ThreadsAnswer } from '../../../../server/resources/threads/schemas'
+import type { ThreadsAnswer } from '#api/resources/threads/schemas'
 import { api, workspaceApi } from '../client'
 
 export type Thread = ThreadsAnswer['data'][number]

@@ -1,7 +1,7 @@
 /** Attributes of an object or a list, with their options and statuses. */
 
-import type { OptionOutput, StatusOutput } from '../../../../server/resources/attributes/options/schemas'
-import type { AttributeChange, AttributeInput, AttributeOutput } from '../../../../server/resources/attributes/schemas'
+import type { OptionOutput, StatusOutput } from '#api/resources/attributes/options/schemas'
+import type { AttributeChange, AttributeInput, AttributeOutput } from '#api/resources/attributes/schemas'
 import { api } from '../client'
 
 /** An object or a list, by its path in the API. */

@@ -1,6 +1,6 @@
 /** The indexes that the service builds for the queries of the workspace. */
 
-import type { IndexOutput, SteerAction } from '../../../../server/console/indexes/schemas'
+import type { IndexOutput, SteerAction } from '#api/console/indexes/schemas'
 import { workspaceApi } from '../client'
 
 export type WorkspaceIndex = IndexOutput

@@ -1,6 +1,6 @@
 /** Lists of the workspace. */
 
-import type { ListChange, ListInput, ListOutput } from '../../../../server/resources/lists/schemas'
+import type { ListChange, ListInput, ListOutput } from '#api/resources/lists/schemas'
 import { api } from '../client'
 
 type One = { data: ListOutput }

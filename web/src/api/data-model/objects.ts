@@ -1,6 +1,6 @@
 /** Objects of the workspace. */
 
-import type { ObjectInput, ObjectOutput } from '../../../../server/resources/objects/schemas'
+import type { ObjectInput, ObjectOutput } from '#api/resources/objects/schemas'
 import { api } from '../client'
 
 type One = { data: ObjectOutput }

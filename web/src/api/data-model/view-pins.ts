@@ -1,6 +1,6 @@
 /** The views that the signed-in member pinned to the navigation. */
 
-import type { ViewPin } from '../../../../server/console/view-pins/schemas'
+import type { ViewPin } from '#api/console/view-pins/schemas'
 import { workspaceApi } from '../client'
 
 export type { ViewPin }

@@ -1,6 +1,6 @@
 /** Saved views of an object or a list. */
 
-import type { ViewInput, ViewItem, ViewOutput } from '../../../../server/resources/views/schemas'
+import type { ViewInput, ViewItem, ViewOutput } from '#api/resources/views/schemas'
 import type { EntityTypePath } from './attributes'
 import { api } from '../client'
 

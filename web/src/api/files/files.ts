@@ -1,7 +1,7 @@
 /** The files and folders of records. */
 
-import type { StorageAnswer } from '../../../../server/console/files/schemas'
-import type { FileEntryOutput, FolderInput } from '../../../../server/resources/files/schemas'
+import type { StorageAnswer } from '#api/console/files/schemas'
+import type { FileEntryOutput, FolderInput } from '#api/resources/files/schemas'
 import type { CursorPage } from '../cursor-page'
 import { api, credentials, workspaceApi } from '../client'
 

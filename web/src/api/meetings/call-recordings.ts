@@ -1,10 +1,6 @@
 /** The call recordings of meetings. */
 
-import type {
-  CallRecordingInput,
-  CallRecordingOutput,
-  Segment,
-} from '../../../../server/resources/call-recordings/schemas'
+import type { CallRecordingInput, CallRecordingOutput, Segment } from '#api/resources/call-recordings/schemas'
 import type { CursorPage } from '../cursor-page'
 import { api } from '../client'
 import { meetingPath } from './meetings'

@@ -1,11 +1,6 @@
 /** Meetings. */
 
-import type {
-  MeetingChange,
-  MeetingInput,
-  MeetingOutput,
-  MeetingsQuery,
-} from '../../../../server/resources/meetings/schemas'
+import type { MeetingChange, MeetingInput, MeetingOutput, MeetingsQuery } from '#api/resources/meetings/schemas'
 import type { CursorPage } from '../cursor-page'
 import { api } from '../client'
 

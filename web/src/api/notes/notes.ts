@@ -1,7 +1,7 @@
 /** Notes. */
 
-import type { NoteBlock, NoteDocument, NoteLine } from '../../../../server/console/notes/schemas'
-import type { NoteOutput } from '../../../../server/resources/notes/schemas'
+import type { NoteBlock, NoteDocument, NoteLine } from '#api/console/notes/schemas'
+import type { NoteOutput } from '#api/resources/notes/schemas'
 import { api, type RequestOptions, workspaceApi } from '../client'
 
 export type { NoteBlock, NoteLine }

@@ -1,6 +1,6 @@
 /** Apps of the workspace, their secrets, and the grants of apps in the workspace. */
 
-import type { Scope } from '../../../../server/scopes'
+import type { Scope } from '#vocabulary/scopes'
 import { workspaceApi } from '../client'
 
 export interface AppSecret {

@@ -1,6 +1,6 @@
 /** What happened to a record. */
 
-import type { ActivityItem, ItemType as ActivityItemType } from '../../../../server/resources/records/activity/schemas'
+import type { ActivityItem, ItemType as ActivityItemType } from '#api/resources/records/activity/schemas'
 import { api } from '../client'
 import { entityPath } from './entities'
 

@@ -1,7 +1,7 @@
 /** Records of objects and entries of lists, with their values. */
 
-import type { RecordEntry } from '../../../../server/resources/entries/schemas'
-import type { ViewInput } from '../../../../server/resources/views/schemas'
+import type { RecordEntry } from '#api/resources/entries/schemas'
+import type { ViewInput } from '#api/resources/views/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
 import { addParentValues, sortAlongPath, splitFields } from './parent-values'

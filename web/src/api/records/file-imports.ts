@@ -1,6 +1,6 @@
 /** Imports of email and calendar files. */
 
-import type { FileImportProgress } from '../../../../server/console/file-imports/schemas'
+import type { FileImportProgress } from '#api/console/file-imports/schemas'
 import { workspaceApi } from '../client'
 import { unreachable } from '../errors'
 

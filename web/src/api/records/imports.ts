@@ -8,7 +8,7 @@ import type {
   PlanBody,
   PreviewOutput,
   UndoPreview,
-} from '../../../../server/console/imports/schemas'
+} from '#api/console/imports/schemas'
 import { credentials, workspaceApi } from '../client'
 
 export type { ImportDetail, ImportOutput, ImportState, ImportTarget, PlanBody, PreviewOutput, UndoPreview }

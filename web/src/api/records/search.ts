@@ -1,6 +1,6 @@
 /** The search for records. */
 
-import type { SearchAnswer } from '../../../../server/resources/records/search/schemas'
+import type { SearchAnswer } from '#api/resources/records/search/schemas'
 import { api } from '../client'
 
 export type FoundRecord = SearchAnswer['data'][number]

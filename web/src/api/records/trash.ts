@@ -1,6 +1,6 @@
 /** Deleted records, which can be restored for some days. */
 
-import type { TrashedRecordOutput } from '../../../../server/resources/records/trash/schemas'
+import type { TrashedRecordOutput } from '#api/resources/records/trash/schemas'
 import { api } from '../client'
 import type { CursorPage } from '../cursor-page'
 import { entitiesPath, entityPath } from './entities'

@@ -7,7 +7,7 @@ import type {
   SavedQueryChangeBody,
   SavedQueryItem,
   SavedQueryOutput,
-} from '../../../../server/console/sql-queries/schemas'
+} from '#api/console/sql-queries/schemas'
 import { workspaceApi } from '../client'
 
 export type RanQuery = RanQueryOutput

@@ -1,6 +1,6 @@
 /** Tasks. */
 
-import type { TaskOutput, TasksQuery } from '../../../../server/resources/tasks/schemas'
+import type { TaskOutput, TasksQuery } from '#api/resources/tasks/schemas'
 import type { Actor } from '../records/entities'
 import { api } from '../client'
 

@@ -6,7 +6,7 @@ import type {
   ReplayInput,
   TestInput,
   WholeDelivery,
-} from '../../../../server/resources/webhooks/deliveries/schemas'
+} from '#api/resources/webhooks/deliveries/schemas'
 import { api } from '../client'
 import type { EventType } from './webhooks'
 

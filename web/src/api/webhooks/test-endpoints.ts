@@ -1,6 +1,6 @@
 /** Test endpoints, which accept any request, and the requests that they received. */
 
-import type { TestEndpoint, TestEndpointInput, TestRequest } from '../../../../server/resources/test-endpoints/schemas'
+import type { TestEndpoint, TestEndpointInput, TestRequest } from '#api/resources/test-endpoints/schemas'
 import { api } from '../client'
 import type { PageOf } from './deliveries'
 

@@ -1,7 +1,7 @@
 /** Webhooks of the workspace. Webhooks of apps and API keys are read-only here. */
 
-import type { EventType } from '../../../../server/events/event-types'
-import type { CreatedWebhook, WebhookInput, WebhookOutput } from '../../../../server/resources/webhooks/schemas'
+import type { EventType } from '#vocabulary/event-types'
+import type { CreatedWebhook, WebhookInput, WebhookOutput } from '#api/resources/webhooks/schemas'
 import { api } from '../client'
 
 export type { EventType, WebhookInput }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { SCOPES_IN_ORDER } from '../../../../server/scopes'
+import { SCOPES_IN_ORDER } from '#vocabulary/scopes'
 import type { ConsentScope } from '../../api/oauth/authorize'
 import { groupScopes } from './scope-areas'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { EditorState, type Command, TextSelection } from 'prosemirror-state'
-import { parseMarkdown } from '../../../../../server/text/block-document/parse-markdown'
-import { atOnce } from '../../../../../server/timing/in-slices'
+import { parseMarkdown } from '#base/text/block-document/parse-markdown'
+import { atOnce } from '#base/timing/in-slices'
 import { documentFrom } from './blocks'
 import {
   deleteBackward,

@@ -1,6 +1,6 @@
 /** The state of the form of an attribute. */
 
-import type { CurrencyCode } from '../../../../../server/attribute-types/data/currency-codes'
+import type { CurrencyCode } from '#engine/attribute-types/data/currency-codes'
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/data-model/attributes'
 import { slugOf } from '../../../components/form/slugs'
 import { allowedOf } from '../../../values/allowed'

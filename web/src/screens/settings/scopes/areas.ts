@@ -1,6 +1,6 @@
 /** The areas of scopes, with the labels and in the order of the settings. */
 
-import type { Area, Scope } from '../../../../../server/scopes'
+import type { Area, Scope } from '#vocabulary/scopes'
 
 export type Level = 'none' | 'read' | 'read-write'
 

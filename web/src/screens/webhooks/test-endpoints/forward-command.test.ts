@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { COMMANDS } from '../../../../../server/cli/commands'
-import { findCommand, readArguments } from '../../../../../server/cli/read-arguments'
+import { COMMANDS } from '#run/cli/commands'
+import { findCommand, readArguments } from '#run/cli/read-arguments'
 import { forwardCommand, problemOf } from './forward-command'
 
 test('the command takes what the page writes', async () => {

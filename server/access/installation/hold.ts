@@ -1,0 +1,180 @@
+/**
+ * The hold: while a database may be a copy, workers send nothing. Each process compares the identity of the database at its start.
+ * An admin, a command or a setting decides whether it is a move or a copy. Decision 0162.
+ */
+
+import type { Database, Sql, Transaction } from '#db/connect'
+import type { AuditActor } from '#access/audit-log/audit'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { logError } from '#base/logging/log-error'
+import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
+import { createWorkLoop } from '#base/timing/work-loop'
+import { dropOutgoing } from './drop-outgoing'
+import { isSameDatabase, type Identity } from './identity'
+
+export type Decision = 'move' | 'copy'
+
+export interface Hold {
+  readonly heldAt: string
+  /** The identity that a process found, which differs from the stored one. */
+  readonly found: Identity
+}
+
+export interface Installation {
+  readonly stored: Identity
+  readonly hold: Hold | undefined
+}
+
+/** Processes are notified of each change of the hold. */
+const CHANNEL = 'relata_hold'
+
+/** Returns undefined before the first start of a service on the database. */
+export const readInstallation = (sql: Sql): Promise<Installation | undefined> => selectInstallation(sql, false)
+
+async function selectInstallation(on: Sql | Transaction, isLocked: boolean): Promise<Installation | undefined> {
+  const row = await controlQueriesIn(on)
+    .selectFrom('relata.installation')
+    .select(['identity', 'found', 'held_at'])
+    .$if(isLocked, (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const stored = JSON.parse(row.identity) as Identity // this module wrote both
+  if (row.found === null || row.held_at === null) return { stored, hold: undefined }
+  return { stored, hold: { heldAt: timestampFromPostgres(row.held_at), found: JSON.parse(row.found) as Identity } }
+}
+
+interface Check {
+  readonly found: Identity
+  /** The setting `RELATA_ON_COPY`. */
+  readonly onCopy: Decision | 'hold'
+  readonly now: Micros
+}
+
+/**
+ * Runs at the start of a process, before its workers. The first process stores the identity. A process that finds another one holds
+ * what is sent. A process that finds the stored one proves that the database is no copy, and ends the hold. Returns what the log says of
+ * a decision that the setting made.
+ */
+export async function checkInstallation(sql: Sql, { found, onCopy, now }: Check): Promise<string | undefined> {
+  return sql.begin(async (tx) => {
+    await tx`
+      insert into relata.installation (identity) values (${JSON.stringify(found)}::text::jsonb) on conflict do nothing`
+    const { stored = found } = (await selectInstallation(tx, true)) ?? {}
+    if (isSameDatabase(stored, found)) return void (await release(tx, withUnread(found, stored)))
+    await tx`
+      update relata.installation
+      set found = ${JSON.stringify(found)}::text::jsonb, held_at = coalesce(held_at, ${timestampFromMicros(now)})`
+    await tx`select pg_notify(${CHANNEL}, '')`
+    if (onCopy === 'hold') return undefined
+    await decideIn(tx, onCopy, BY_SETTING, now)
+    return `The database is ${BY_SETTING_TEXTS[onCopy]} (RELATA_ON_COPY=${onCopy}). It serves ${nameOf(found)} now.`
+  }) as Promise<string | undefined> // the driver's type for the callback's result is wider
+}
+
+const BY_SETTING_TEXTS = {
+  move: 'moved, and everything that waited is sent',
+  copy: 'a copy: what waited is dropped, and all webhooks are inactive',
+}
+
+const BY_SETTING: Decider = { actor: { type: 'system', id: 'RELATA_ON_COPY' } }
+
+/** What a process cannot read stays as it was. */
+const withUnread = (found: Identity, stored: Identity): Identity => ({
+  ...found,
+  server: found.server ?? stored.server,
+  data_file: found.data_file ?? stored.data_file,
+})
+
+async function release(tx: Transaction, identity: Identity): Promise<void> {
+  const { numUpdatedRows } = await controlQueriesIn(tx)
+    .updateTable('relata.installation')
+    .set({ identity: jsonb(identity), found: null, held_at: null })
+    .where(({ eb, or }) => or([eb('identity', '<>', jsonb(identity)), eb('held_at', 'is not', null)]))
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await tx`select pg_notify(${CHANNEL}, '')`
+}
+
+/** Who decides. The audit log of another workspace does not name the member. */
+export interface Decider extends AuditActor {
+  /** The workspace of the member who decides. */
+  readonly workspaceId?: string
+}
+
+/** The database takes the identity that was found. A copy also gives up what it was about to send. Returns false when nothing is held. */
+export async function decide(db: Database, decision: Decision, decider: Decider, now: Micros): Promise<boolean> {
+  return db.sql.begin((tx) => decideIn(tx, decision, decider, now)) as Promise<boolean> // the driver's type for the callback's result is wider
+}
+
+async function decideIn(tx: Transaction, decision: Decision, decider: Decider, now: Micros): Promise<boolean> {
+  const { stored, hold } = (await selectInstallation(tx, true)) ?? {}
+  if (stored === undefined || hold === undefined) return false
+  if (decision === 'copy') await dropOutgoing(tx, now)
+  await auditDecision(tx, decision, decider, { before: stored.base_url, after: hold.found.base_url }, now)
+  await release(tx, hold.found)
+  return true
+}
+
+/** Each workspace has an entry, because the decision is about the webhooks and emails of all. */
+async function auditDecision(
+  tx: Transaction,
+  decision: Decision,
+  { actor, address = null, workspaceId }: Decider,
+  addresses: { readonly before: string | null; readonly after: string | null },
+  now: Micros,
+): Promise<void> {
+  const action = decision === 'move' ? 'installation.moved' : 'installation.copied'
+  const isNamed = workspaceId === undefined ? tx`true` : tx`w.id = ${workspaceId}`
+  await tx`
+    insert into relata.audit_log
+      (id, workspace_id, action, actor_type, actor_id, subject_type, subject_id, subject_name, details, address, created_at)
+    select gen_random_uuid(), w.id, ${action}, case when ${isNamed} then ${actor?.type ?? null} else 'system' end,
+      case when ${isNamed} then ${actor?.id ?? null} end, 'installation', null, ${addresses.after ?? LOCAL},
+      ${JSON.stringify(addresses)}::text::jsonb, case when ${isNamed} then ${address}::text end,
+      ${timestampFromMicros(now)}::timestamptz
+    from relata.workspaces w`
+}
+
+/** What the log says when the hold begins or ends. */
+export function describeHold({ stored, hold }: Installation): string {
+  if (hold === undefined) return `Nothing is held. The database serves ${nameOf(stored)}.`
+  const differing =
+    hold.found.base_url === stored.base_url
+      ? 'a service was started on another server, or on a copy of the data'
+      : `a service was started at ${nameOf(hold.found)}`
+  return (
+    `Webhooks, emails and fetches of videos are held: the database serves ${nameOf(stored)}, and ${differing}. ` +
+    'Decide in the console, or with "bun relata installation move" or "bun relata installation copy". ' +
+    'The README says what each does (Backup and moving).'
+  )
+}
+
+const LOCAL = 'a local address'
+const nameOf = ({ base_url }: Identity): string => base_url ?? LOCAL
+
+export interface HoldWatch {
+  stop(): Promise<void>
+}
+
+/** Reads the hold now and at each change of any process. `onChange` runs when it began or ended. */
+export async function watchHold(db: Database, onChange: (hold: Installation) => void): Promise<HoldWatch> {
+  let isHeld = false
+  const loop = createWorkLoop(
+    async () => {
+      const installation = await readInstallation(db.sql)
+      if (installation === undefined || isHeld === (installation.hold !== undefined)) return
+      isHeld = !isHeld
+      onChange(installation)
+    },
+    (error) => logError('The hold of what is sent could not be read.', error),
+  )
+  // A connection that was lost may have missed notifications, so a new one reads again.
+  const listening = await db.sql.listen(CHANNEL, loop.request, loop.request)
+  await loop.settled()
+  return {
+    async stop() {
+      loop.stop()
+      await listening.unlisten()
+      await loop.settled()
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Apps: the clients of OAuth, with their redirect URIs and the scopes that they can be granted.
+ * See docs/reference/access-and-oauth.md (Apps).
+ */
+
+import type { Database, Sql, Transaction } from '#db/connect'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { appNotFound } from '#base/errors/protocols/oauth'
+import { newId } from '#base/ids'
+import type { Scope } from '#vocabulary/scopes'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+
+export interface App {
+  /** This is also the client_id. */
+  readonly id: string
+  /** The workspace that owns it; null for a client that registered itself. */
+  readonly workspace_id: string | null
+  readonly name: string
+  readonly description: string | null
+  readonly developer_name: string | null
+  readonly website_url: string | null
+  readonly logo_url: string | null
+  /** A public app has no secret and must use PKCE. */
+  readonly is_public: boolean
+  /** A published app can be installed in workspaces other than its own. */
+  readonly is_published: boolean
+  readonly redirect_uris: readonly string[]
+  readonly scopes: readonly Scope[]
+  readonly allows_plain_pkce: boolean
+  readonly uses_refresh_tokens: boolean
+  readonly created_at: string
+}
+
+export type AppDetails = Omit<App, 'id' | 'workspace_id' | 'created_at'>
+
+/** Finds an app of any workspace by its client_id. Returns undefined for text that is not an id. */
+export async function findApp(connection: Sql | Transaction, clientId: string): Promise<App | undefined> {
+  if (!isUuid(clientId)) return undefined
+  return controlQueriesIn(connection)
+    .selectFrom('relata.apps')
+    .selectAll()
+    .where('id', '=', clientId)
+    .$castTo<App>()
+    .executeTakeFirst()
+}
+
+export async function getApp(connection: Sql | Transaction, workspaceId: string, id: string): Promise<App> {
+  const app = await findApp(connection, id)
+  if (app?.workspace_id !== workspaceId) throw appNotFound(id)
+  return app
+}
+
+/** Returns the apps in the order of their creation. */
+export const listApps = ({ control }: Database, workspaceId: string): Promise<App[]> =>
+  control
+    .selectFrom('relata.apps')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .$castTo<App>()
+    .execute()
+
+export const insertApp = (tx: Transaction, workspaceId: string | null, app: AppDetails, now: Micros): Promise<App> =>
+  controlQueriesIn(tx)
+    .insertInto('relata.apps')
+    .values({ id: newId(), workspace_id: workspaceId, ...columnsOf(app), created_at: timestampFromMicros(now) })
+    .returningAll()
+    .$castTo<App>()
+    .executeTakeFirstOrThrow()
+
+/** Locks an app until the transaction ends, so that no other transaction changes it, deletes it or issues its tokens. */
+export async function lockApp(tx: Transaction, id: string): Promise<void> {
+  await controlQueriesIn(tx).selectFrom('relata.apps').select('id').where('id', '=', id).forUpdate().execute()
+}
+
+/** Keeps the app from being deleted until the transaction ends. Returns false when the app does not exist. */
+export async function lockExistingApp(tx: Transaction, id: string): Promise<boolean> {
+  const app = await controlQueriesIn(tx)
+    .selectFrom('relata.apps')
+    .select('id')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return app !== undefined
+}
+
+export async function updateAppRow(
+  tx: Transaction,
+  { id, workspace_id, created_at: _, ...details }: App,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.apps')
+    .set(columnsOf(details))
+    .where('workspace_id', 'is not distinct from', workspace_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteAppRow(tx: Transaction, { id, workspace_id }: App): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.apps')
+    .where('workspace_id', 'is not distinct from', workspace_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+const columnsOf = (details: AppDetails) => ({
+  name: details.name,
+  description: details.description,
+  developer_name: details.developer_name,
+  website_url: details.website_url,
+  logo_url: details.logo_url,
+  is_public: details.is_public,
+  is_published: details.is_published,
+  redirect_uris: [...details.redirect_uris],
+  scopes: [...details.scopes],
+  allows_plain_pkce: details.allows_plain_pkce,
+  uses_refresh_tokens: details.uses_refresh_tokens,
+})
+
+/**
+ * An unpublished app can be installed only in the workspace that owns it.
+ * See docs/reference/access-and-oauth.md (Apps, Consent).
+ */
+export const canBeInstalledIn = (app: App, workspaceId: string): boolean =>
+  app.is_published || app.workspace_id === workspaceId

@@ -1,0 +1,48 @@
+/**
+ * The metadata of the authorization server and of the protected resource. RFC 8414 and 9728;
+ * see docs/reference/access-and-oauth.md (Metadata).
+ */
+
+import { SCOPES_IN_ORDER } from '#vocabulary/scopes'
+import { ASSISTANT_SCOPES } from './assistant-scopes'
+import { MCP_PATH } from './resource'
+
+/** The methods by which clients authenticate at the token endpoints. */
+const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none']
+
+export const authorizationServer = (baseUrl: string) => ({
+  issuer: baseUrl,
+  authorization_endpoint: `${baseUrl}/authorize`,
+  token_endpoint: `${baseUrl}/oauth/token`,
+  revocation_endpoint: `${baseUrl}/oauth/revoke`,
+  introspection_endpoint: `${baseUrl}/oauth/introspect`,
+  registration_endpoint: `${baseUrl}/oauth/register`,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  scopes_supported: SCOPES_IN_ORDER,
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${baseUrl}/docs`,
+})
+
+export const protectedResource = (baseUrl: string) => ({
+  resource: baseUrl,
+  authorization_servers: [baseUrl],
+  scopes_supported: SCOPES_IN_ORDER,
+  bearer_methods_supported: ['header'],
+  resource_documentation: `${baseUrl}/docs`,
+})
+
+/** The path of the metadata of the endpoint for assistants. RFC 9728, 3.1. */
+export const ASSISTANT_RESOURCE_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`
+
+export const assistantResource = (baseUrl: string) => ({
+  ...protectedResource(baseUrl),
+  resource: baseUrl + MCP_PATH,
+  scopes_supported: ASSISTANT_SCOPES,
+  resource_name: 'Relata',
+})

@@ -1,0 +1,116 @@
+/**
+ * Exchanges an authorization code for tokens. The app must be the one that requested the code and must prove it by PKCE.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
+ */
+
+import type { Database, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { audit } from '#access/audit-log/audit'
+import { oauthError, otherResource } from '#base/errors/protocols/oauth'
+import type { TokenResource } from '#access/tokens/tokens'
+import type { Micros } from '#base/timing/clock'
+import { narrowResource } from '#access/oauth/resource'
+import { lockExistingApp, type App } from '#access/oauth/apps/apps'
+import { lockCode, markCodeUsed, type Code } from '#access/oauth/authorize/codes'
+import { insertGrant } from './grants'
+import { matchesChallenge } from '#access/oauth/authorize/pkce'
+import { revokeGrant } from './revoke-grant'
+import { actorOfApp, issueTokens, type AppActor, type IssuedTokens } from './tokens'
+
+export interface CodeRequest {
+  readonly code: string
+  readonly redirectUri: string | undefined
+  readonly verifier: string | undefined
+  /** Undefined for that of the authorization request. */
+  readonly resource: TokenResource | 'unknown' | undefined
+}
+
+/** What issuing a token needs besides the request. */
+export interface IssueContext {
+  readonly actorType: AppActor
+  readonly address: string | null
+  readonly now: Micros
+}
+
+/** Throws `invalid_grant`, after the transaction that may have revoked a grant is committed. */
+export async function exchangeCode(
+  db: Database,
+  app: App,
+  request: CodeRequest,
+  issueContext: IssueContext,
+): Promise<IssuedTokens> {
+  const outcome = await db.sql.begin((tx) => exchange(tx, app, request, issueContext))
+  if (outcome === 'other resource') throw otherResource()
+  if (typeof outcome === 'string') throw oauthError('invalid_grant', outcome)
+  return outcome
+}
+
+const UNKNOWN = 'The code is unknown, used or expired.'
+
+/** Returns the reason of a refusal. An error would roll back the revocation of a grant. */
+async function exchange(
+  tx: Transaction,
+  app: App,
+  { code: text, redirectUri, verifier, resource: requested }: CodeRequest,
+  issueContext: IssueContext,
+): Promise<IssuedTokens | string> {
+  // The app is locked before the code, as when an app is deleted, so that the two never deadlock.
+  if (!(await lockExistingApp(tx, app.id))) return UNKNOWN
+  const code = await lockCode(tx, text)
+  if (code?.appId !== app.id) return UNKNOWN
+  if (code.grantId !== null) {
+    // A second use shows that the code was stolen, so the grant of the first use is no longer safe. RFC 9700, 4.5.
+    const [actor, reason] = [{ type: 'app', id: app.id }, 'code used again'] as const
+    await revokeGrant(tx, code.workspaceId, code.grantId, { actor, reason, ...issueContext })
+    return UNKNOWN
+  }
+  if (code.expiresAt <= issueContext.now || (await isNoLongerAdmin(tx, code))) return UNKNOWN
+  if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
+    return 'redirect_uri is not the one that the code was requested with.'
+  }
+  if (!matchesChallenge(code.challenge, verifier)) return challengeProblem(code, verifier)
+  const resource = requested === undefined ? code.resource : narrowResource(code.resource, requested)
+  if (resource === undefined) return 'other resource'
+  return issueGrant(tx, app, { ...code, resource }, text, issueContext)
+}
+
+/** Whether the member was suspended, or lost the role of admin, after the consent. */
+async function isNoLongerAdmin(tx: Transaction, { workspaceId, memberId }: Code): Promise<boolean> {
+  const admin = await controlQueriesIn(tx)
+    .selectFrom('relata.workspace_members')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', memberId)
+    .where('access_level', '=', 'admin')
+    .executeTakeFirst()
+  return admin === undefined
+}
+
+function challengeProblem({ challenge }: Code, verifier: string | undefined): string {
+  if (challenge === null) return 'code_verifier was sent, but the code was requested without a code_challenge.'
+  return verifier === undefined ? 'code_verifier is missing.' : 'code_verifier does not match the code_challenge.'
+}
+
+async function issueGrant(
+  tx: Transaction,
+  app: App,
+  code: Code,
+  text: string,
+  issueContext: IssueContext,
+): Promise<IssuedTokens> {
+  const { workspaceId, memberId, scopes, resource } = code
+  const { now, address, actorType } = issueContext
+  const grantId = await insertGrant(tx, code, now)
+  await markCodeUsed(tx, text, grantId, now)
+  const actor = await actorOfApp(tx, workspaceId, actorType, app.id)
+  await audit(tx, {
+    workspaceId,
+    actor: { type: 'app', id: app.id },
+    action: 'grant.created',
+    subject: { type: 'grant', id: grantId, name: app.name },
+    details: { app_id: app.id, workspace_member_id: memberId, scopes, has_pkce: code.challenge !== null },
+    address,
+    now,
+  })
+  return issueTokens(tx, app, { workspaceId, memberId, scopes, resource, grantId }, actor, now)
+}

@@ -1,0 +1,19 @@
+/** The endpoint for assistants and the last calls of their tools, for admins. See docs/reference/assistants.md (Calls). */
+
+import { Elysia } from 'elysia'
+import { listToolCalls } from '#api/mcp/calls/store'
+import { MCP_PATH } from '#access/oauth/resource'
+import type { ConsoleContext } from '#api/console/console-context'
+
+const SHOWN_CALLS = 100
+
+export const assistantRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-assistants' }).get(
+    '/console/api/workspaces/:workspace_id/assistants',
+    ...guard.admin({}, async ({ member }) => ({
+      data: {
+        url: appContext.settings.appUrl + MCP_PATH,
+        calls: await listToolCalls(appContext.db, member.workspaceId, SHOWN_CALLS),
+      },
+    })),
+  )

@@ -1,0 +1,22 @@
+import { Elysia } from 'elysia'
+import type { ConsoleContext } from '#api/console/console-context'
+import { exportAuditEntries } from './export-entries'
+import { AuditQuery, ExportQuery } from './schemas'
+import { listAuditEntries } from './list-entries'
+
+const AUDIT_LOG = '/console/api/workspaces/:workspace_id/audit-log'
+
+export const auditLogRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-audit-log' })
+    .get(
+      AUDIT_LOG,
+      ...guard.admin({ query: AuditQuery }, ({ member, query }) =>
+        listAuditEntries(appContext, member.workspaceId, query),
+      ),
+    )
+    .get(
+      `${AUDIT_LOG}/export`,
+      ...guard.admin({ query: ExportQuery }, ({ member, query }) =>
+        exportAuditEntries(appContext, member.workspaceId, query),
+      ),
+    )

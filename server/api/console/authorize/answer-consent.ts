@@ -1,0 +1,94 @@
+/**
+ * Answers a consent page: issues a code or an error for the app.
+ * See docs/reference/access-and-oauth.md (Consent).
+ */
+
+import type { Transaction } from '#db/connect'
+import { audit } from '#access/audit-log/audit'
+import type { ConsoleMember, ConsoleSession, SessionAuthenticator } from '#api/http/guard/session-guard'
+import { canBeInstalledIn, findApp, type App } from '#access/oauth/apps/apps'
+import type { AuthorizationError, Refusal } from '#access/oauth/authorize/authorization-request'
+import { issueCode } from '#access/oauth/authorize/codes'
+import { consumeConsent, type Consent } from '#access/oauth/authorize/consents'
+import { isRegistered, addParameters } from '#access/oauth/apps/redirect-uri'
+import type { AppContext } from '#context'
+
+export interface Decision {
+  readonly consentToken: string
+  readonly workspaceId: string
+  readonly isAllowed: boolean
+  readonly address: string | null
+  /** Renders a failure of the service for the app. */
+  readonly errorOf: (error: unknown) => AuthorizationError
+}
+
+/** The redirect with a code, or the error for the app. */
+export type ConsentAnswer = { readonly location: string } | { readonly refusal: Refusal }
+
+/** Returns undefined when the page has expired and no app can get an answer. */
+export async function answerConsent(
+  appContext: AppContext,
+  authenticator: SessionAuthenticator,
+  session: ConsoleSession,
+  decision: Decision,
+): Promise<ConsentAnswer | undefined> {
+  const { db, now, settings } = appContext
+  const issuer = settings.appUrl
+  // Read before the transaction, which must not wait for a second connection while it holds one.
+  const [member] = await Promise.allSettled([authenticator.memberOf(session, decision.workspaceId)])
+  /** Set when the redirect URI is verified. After that, every error is an answer for the app. */
+  let refuse: ((error: AuthorizationError) => ConsentAnswer) | undefined
+  try {
+    return await db.sql.begin(async (tx) => {
+      const consent = await consumeConsent(tx, session.id, decision.consentToken, now())
+      const app = consent && (await findApp(tx, consent.appId))
+      if (consent === undefined || app === undefined || !isRegistered(consent.redirectUri, app.redirect_uris))
+        return undefined
+      const { redirectUri, state } = consent
+      const refused = (error: AuthorizationError) => ({ refusal: { app, redirectUri, state, error } })
+      refuse = refused
+      if (!decision.isAllowed) return refused(DECLINED)
+      if (member.status === 'rejected') throw member.reason
+      if (!mayInstall(app, member.value)) return refused(NO_ADMIN)
+      const code = await allow(tx, app, consent, member.value, { address: decision.address, now: now() })
+      return { location: addParameters(redirectUri, { code, state, iss: issuer }) }
+    })
+  } catch (error) {
+    if (refuse === undefined) throw error
+    return refuse(decision.errorOf(error))
+  }
+}
+
+const DECLINED: AuthorizationError = {
+  error: 'access_denied',
+  description: 'The person declined',
+  isByPerson: true,
+}
+
+const NO_ADMIN: AuthorizationError = {
+  error: 'access_denied',
+  description: 'This person may not install this app there',
+}
+
+const mayInstall = (app: App, member: ConsoleMember | undefined): member is ConsoleMember =>
+  member?.accessLevel === 'admin' && canBeInstalledIn(app, member.workspaceId)
+
+async function allow(
+  tx: Transaction,
+  app: App,
+  consent: Consent,
+  { workspaceId, memberId }: ConsoleMember,
+  { address, now }: { readonly address: string | null; readonly now: number },
+): Promise<string> {
+  const { redirectUri, scopes, challenge, state, resource } = consent
+  await audit(tx, {
+    workspaceId,
+    actor: { type: 'workspace-member', id: memberId },
+    action: 'app.authorized',
+    subject: { type: 'app', id: app.id, name: app.name },
+    details: { scopes, redirect_uri: redirectUri, has_state: state !== undefined, has_pkce: challenge !== null },
+    address,
+    now,
+  })
+  return issueCode(tx, { workspaceId, appId: app.id, memberId, redirectUri, scopes, challenge, resource }, now)
+}

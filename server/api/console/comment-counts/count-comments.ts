@@ -1,0 +1,30 @@
+/** Numbers of comments for boards and tables. See docs/reference/comments.md (Numbers of comments). */
+
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { countUnresolved } from '#crm/comments/count-unresolved'
+import type { AppContext } from '#context'
+import { findList } from '#engine/data-model/find'
+import { invalidQuery } from '#base/errors/http'
+import { listNotFound } from '#base/errors/lists'
+import type { ConsoleMember } from '#api/http/guard/session-guard'
+import { listsVisibleTo } from '#crm/inbox/recipients'
+import { getMemberModel } from '#api/console/member-model'
+import type { CommentCountsQuery } from './schemas'
+
+/** Throws 404 for a list that the member may not see. */
+export async function countComments(
+  appContext: AppContext,
+  member: ConsoleMember,
+  { list: slugOrId, entry_ids }: CommentCountsQuery,
+): Promise<object> {
+  const ids = entry_ids === '' ? [] : entry_ids.split(',')
+  if (!ids.every(isUuid)) {
+    throw invalidQuery([{ code: 'invalid', path: ['entry_ids'], message: 'Expected ids with commas between them' }])
+  }
+  const { workspaceId, memberId } = member
+  const model = await getMemberModel(appContext, member)
+  const viewer = model.membersById.get(memberId)
+  const list = findList(model, slugOrId)
+  if (!viewer || !list || !listsVisibleTo(model, viewer).includes(list.id)) throw listNotFound(slugOrId)
+  return { data: await countUnresolved(appContext.db.sql, { workspaceId, listId: list.id }, ids) }
+}

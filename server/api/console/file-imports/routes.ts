@@ -1,0 +1,19 @@
+/** The routes for imports of email and calendar files at the console. */
+
+import { Elysia } from 'elysia'
+import type { ConsoleContext } from '#api/console/console-context'
+import { importFile } from './import-file'
+import { FileImportQuery } from './schemas'
+
+const FILE_IMPORTS = '/console/api/workspaces/:workspace_id/file-imports'
+
+export const fileImportRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-file-imports' })
+    .get(FILE_IMPORTS, ...guard.member({}, () => ({ data: { largest_file: appContext.settings.importLimit } })))
+    // The request body is the file.
+    .post(
+      FILE_IMPORTS,
+      ...guard.member({ query: FileImportQuery }, ({ member, query, request }) =>
+        importFile(appContext, member, query, request),
+      ),
+    )

@@ -1,0 +1,79 @@
+/** The routes for imports of CSV files at the console. Only imports of admins create attributes and options. */
+
+import { Elysia } from 'elysia'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { importNotFound } from '#base/errors/imports'
+import type { ConsoleContext } from '#api/console/console-context'
+import { cancelImport, removeImport, showImport, showImports, showPreview, startImport } from './operations'
+import { exportProblems } from './export-problems'
+import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
+import { previewUndo, undoImport } from './undo/undo-import'
+import { uploadFile } from './upload'
+
+const IMPORTS = '/console/api/workspaces/:workspace_id/imports'
+const IMPORT = `${IMPORTS}/:import_id`
+
+interface ImportRequest {
+  readonly params: { readonly import_id: string }
+}
+
+export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-imports' })
+    .get(
+      IMPORTS,
+      ...guard.member({ query: ImportsQuery }, async ({ member, query }) => ({
+        data: await showImports(appContext, member, query.object),
+        largest_file: appContext.settings.importLimit,
+      })),
+    )
+    // The request body is the file.
+    .post(
+      IMPORTS,
+      ...guard.member({ query: UploadQuery }, async ({ member, query, request }) => ({
+        data: await uploadFile(appContext, member, query, request.body),
+      })),
+    )
+    .get(
+      IMPORT,
+      ...guard.member({}, async (request) => ({ data: await showImport(appContext, request.member, idOf(request)) })),
+    )
+    .post(
+      `${IMPORT}/preview`,
+      ...guard.member({ body: PlanBody }, async (request) => ({
+        data: await showPreview(appContext, request.member, idOf(request), request.body),
+      })),
+    )
+    .post(
+      `${IMPORT}/start`,
+      ...guard.member({ body: PlanBody }, async (request) => ({
+        data: await startImport(appContext, request.member, idOf(request), request.body),
+      })),
+    )
+    .post(
+      `${IMPORT}/cancel`,
+      ...guard.member({}, async (request) => ({ data: await cancelImport(appContext, request.member, idOf(request)) })),
+    )
+    .get(
+      `${IMPORT}/undo`,
+      ...guard.member({}, async (request) => ({ data: await previewUndo(appContext, request.member, idOf(request)) })),
+    )
+    .post(
+      `${IMPORT}/undo`,
+      ...guard.member({}, async (request) => ({ data: await undoImport(appContext, request.member, idOf(request)) })),
+    )
+    .delete(
+      IMPORT,
+      ...guard.member({}, async (request) => ({ data: await removeImport(appContext, request.member, idOf(request)) })),
+    )
+    .get(
+      `${IMPORT}/problems`,
+      ...guard.member({}, async (request) => {
+        const { id, file_name } = await showImport(appContext, request.member, idOf(request))
+        return exportProblems(appContext.db.sql, { workspaceId: request.member.workspaceId, id }, file_name)
+      }),
+    )
+
+function idOf({ params: { import_id } }: ImportRequest): string {
+  if (!isUuid(import_id)) throw importNotFound(import_id)
+  return import_id
+}

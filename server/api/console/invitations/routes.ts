@@ -1,0 +1,39 @@
+import { Elysia } from 'elysia'
+import { type ConsoleContext, deviceOf, auditActorOf } from '#api/console/console-context'
+import { answerSignIn } from '#api/console/session/answer-sign-in'
+import { acceptInvitation, getInvitation } from './accept'
+import { inviteMember, listWorkspaceInvitations, deleteInvitation } from './invite'
+import { AcceptanceBody, InvitationBody } from './schemas'
+
+const OF_WORKSPACE = '/console/api/workspaces/:workspace_id/invitations'
+const BY_TOKEN = '/console/api/invitations/:token'
+
+export const invitationRoutes = ({ guard, appContext, cookie }: ConsoleContext) =>
+  new Elysia({ name: 'console-invitations' })
+    .get(
+      OF_WORKSPACE,
+      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceInvitations(appContext, member) })),
+    )
+    .post(
+      OF_WORKSPACE,
+      ...guard.admin({ body: InvitationBody }, async (input) => ({
+        data: await inviteMember(appContext, input.member, input.body, auditActorOf(input)),
+      })),
+    )
+    .delete(
+      `${OF_WORKSPACE}/:invitation_id`,
+      ...guard.admin({}, async (input) => {
+        await deleteInvitation(appContext, input.member.workspaceId, input.params.invitation_id, auditActorOf(input))
+        return { data: {} }
+      }),
+    )
+    .get(BY_TOKEN, ...guard.anyone({}, async ({ params }) => ({ data: await getInvitation(appContext, params.token) })))
+    .post(
+      `${BY_TOKEN}/accept`,
+      ...guard.anyone({ body: AcceptanceBody }, async (input) => {
+        const { params, body, session } = input
+        const accepted = await acceptInvitation(appContext, params.token, body, session, deviceOf(input))
+        const data = { workspace_id: accepted.workspaceId, workspace_member_id: accepted.memberId }
+        return accepted.signIn === undefined ? { data } : answerSignIn(cookie, accepted.signIn, data)
+      }),
+    )

@@ -1,0 +1,10 @@
+import { Elysia } from 'elysia'
+import type { ConsoleContext } from '#api/console/console-context'
+import { previewMerge } from './preview-merge'
+import { MergePreviewBody } from './schemas'
+
+export const mergePreviewRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-merge-previews' }).post(
+    '/console/api/workspaces/:workspace_id/merge-previews',
+    ...guard.member({ body: MergePreviewBody }, ({ member, body }) => previewMerge(appContext, member, body)),
+  )

@@ -1,0 +1,66 @@
+import { Elysia } from 'elysia'
+import { findOfferedProvider } from '#access/providers/providers'
+import { newSecret } from '#access/secrets'
+import { signInCookie } from '#access/sessions/session-cookie'
+import { answerSignIn } from '#api/console/session/answer-sign-in'
+import { type ConsoleContext, auditActorOf, deviceOf, withCookie } from '#api/console/console-context'
+import { OfferQuery, ProviderBody, ResponseBody, RulesBody } from './schemas'
+import { changeRules, getSignInSettings, putProvider, removeProvider } from './settings'
+import { beginSignIn, finishSignIn, INSTALLATION } from './sign-in-at-provider'
+
+export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
+  const { db, settings } = appContext
+  const browserCookie = signInCookie(settings.brand, settings.appUrl)
+  return new Elysia({ name: 'console-providers' })
+    .get(
+      '/console/api/sign-in/providers',
+      ...guard.anyone({ query: OfferQuery }, async ({ query }) => {
+        const ofWorkspace = await findOfferedProvider(db.sql, query.workspace)
+        const ofInstallation = settings.provider && [{ id: INSTALLATION, name: settings.provider.name }]
+        return {
+          data: [
+            ...(ofWorkspace === undefined ? [] : [{ id: ofWorkspace.workspace_id, name: ofWorkspace.name }]),
+            ...(ofInstallation ?? []),
+          ],
+        }
+      }),
+    )
+    .post(
+      '/console/api/sign-in/providers/:provider_id',
+      ...guard.anyone({}, async ({ request, params, address }) => {
+        const token = browserCookie.read(request) ?? newSecret()
+        const url = await beginSignIn(appContext, params.provider_id, token, address)
+        return withCookie(browserCookie.set(token), { url })
+      }),
+    )
+    .post(
+      '/console/api/sign-in/providers/:provider_id/response',
+      ...guard.anyone({ body: ResponseBody }, async (input) => {
+        const browserToken = browserCookie.read(input.request) ?? ''
+        const response = { providerId: input.params.provider_id, query: input.body.query, browserToken }
+        return answerSignIn(cookie, await finishSignIn(appContext, response, deviceOf(input)))
+      }),
+    )
+    .get(
+      '/console/api/workspaces/:workspace_id/sign-in',
+      ...guard.admin({}, async ({ member }) => ({ data: await getSignInSettings(appContext, member.workspaceId) })),
+    )
+    .patch(
+      '/console/api/workspaces/:workspace_id/sign-in',
+      ...guard.admin({ body: RulesBody }, async (input) => ({
+        data: await changeRules(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+      })),
+    )
+    .put(
+      '/console/api/workspaces/:workspace_id/sign-in/provider',
+      ...guard.admin({ body: ProviderBody }, async (input) => ({
+        data: await putProvider(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+      })),
+    )
+    .delete(
+      '/console/api/workspaces/:workspace_id/sign-in/provider',
+      ...guard.admin({}, async (input) => ({
+        data: await removeProvider(appContext, input.member.workspaceId, auditActorOf(input)),
+      })),
+    )
+}

@@ -1,0 +1,92 @@
+import { Elysia } from 'elysia'
+import { passwordIssues } from '#access/accounts/passwords'
+import { BY_PASSWORD } from '#access/sessions/sessions'
+import { endCurrentSession, endSessions } from '#access/sessions/end-sessions'
+import { firstStartDone } from '#base/errors/access'
+import { invalidBody } from '#base/errors/http'
+import { JsonText } from '#api/http/response/answer'
+import { type ConsoleContext, deviceOf, withCookie } from '#api/console/console-context'
+import { runFirstStart } from './first-start'
+import { FirstStartBody, PasskeySignInBody, PendingBody, SecondStepBody, SignInBody } from './schemas'
+import { getSession } from './get-session'
+import { answerSignIn } from './answer-sign-in'
+import { createPasskeySignInOptions, signInWithPasskey } from './passkey-sign-in'
+import { renderSignOut } from './sign-out'
+import { completeSignIn, createPasskeyOptions } from './second-step'
+import { signIn } from './sign-in'
+import { startSession } from './start-session'
+
+export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => {
+  const { db, now } = appContext
+  return new Elysia({ name: 'console-session' })
+    .get(
+      '/console/api/session',
+      ...guard.anyone({}, async ({ request, session }) => {
+        const text = JSON.stringify({ data: await getSession(appContext, session) })
+        const token = session && cookie.read(request)
+        // Each request extends the session, so the expiry of the cookie is extended too.
+        return new JsonText(text, token === undefined ? {} : { headers: { 'Set-Cookie': cookie.set(token) } })
+      }),
+    )
+    .post(
+      '/console/api/first-start',
+      ...guard.anyone({ body: FirstStartBody }, async (input) => {
+        const { body } = input
+        const issues = passwordIssues(body.password, body.email_address, 'password')
+        if (issues.length > 0) throw invalidBody(issues)
+        const token = await runFirstStart(db, body, now, (inside, { accountId }) =>
+          startSession(
+            { ...appContext, db: inside },
+            { accountId, emailAddress: body.email_address.toLowerCase() },
+            BY_PASSWORD,
+            deviceOf(input),
+          ),
+        )
+        if (token === undefined) throw firstStartDone()
+        return withCookie(cookie.set(token))
+      }),
+    )
+    .post(
+      '/console/api/sign-in',
+      ...guard.anyone({ body: SignInBody }, async (input) =>
+        answerSignIn(cookie, await signIn(appContext, input.body, deviceOf(input))),
+      ),
+    )
+    .post(
+      '/console/api/sign-in/passkey-options',
+      ...guard.anyone({}, async ({ address }) => ({ data: await createPasskeySignInOptions(appContext, address) })),
+    )
+    .post(
+      '/console/api/sign-in/passkey',
+      ...guard.anyone({ body: PasskeySignInBody }, async (input) =>
+        withCookie(cookie.set(await signInWithPasskey(appContext, input.body.response, deviceOf(input)))),
+      ),
+    )
+    .post(
+      '/console/api/sign-in/second-factor',
+      ...guard.anyone({ body: SecondStepBody }, async (input) =>
+        withCookie(cookie.set(await completeSignIn(appContext, input.body, deviceOf(input)))),
+      ),
+    )
+    .post(
+      '/console/api/sign-in/second-factor/passkey-options',
+      ...guard.anyone({ body: PendingBody }, async ({ body }) => ({
+        data: await createPasskeyOptions(appContext, body.token),
+      })),
+    )
+    .post(
+      '/console/api/sign-out',
+      ...guard.signedIn({}, async ({ session }) => {
+        const url = await endCurrentSession(db.sql, session.id)
+        return withCookie(cookie.clear, renderSignOut(appContext, url))
+      }),
+    )
+    .post(
+      '/console/api/sign-out-everywhere',
+      ...guard.signedIn({}, async ({ session }) => {
+        const url = await endCurrentSession(db.sql, session.id)
+        await endSessions(db.sql, session)
+        return withCookie(cookie.clear, renderSignOut(appContext, url))
+      }),
+    )
+}

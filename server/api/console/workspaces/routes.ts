@@ -1,0 +1,24 @@
+import { Elysia } from 'elysia'
+import { type ConsoleContext, auditActorOf } from '#api/console/console-context'
+import { updateWorkspace, getWorkspace } from './update'
+import { createWorkspaceFor } from './create'
+import { WorkspaceBody, WorkspaceChangeBody } from './schemas'
+
+export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-workspaces' })
+    .post(
+      '/console/api/workspaces',
+      ...guard.account({ body: WorkspaceBody }, async ({ session, body, address }) => ({
+        data: await createWorkspaceFor(appContext, session, body, address),
+      })),
+    )
+    .get(
+      '/console/api/workspaces/:workspace_id',
+      ...guard.member({}, async ({ member }) => ({ data: await getWorkspace(appContext, member.workspaceId) })),
+    )
+    .patch(
+      '/console/api/workspaces/:workspace_id',
+      ...guard.admin({ body: WorkspaceChangeBody }, async (input) => ({
+        data: await updateWorkspace(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+      })),
+    )

@@ -1,0 +1,26 @@
+/** The bodies of requests that create or update a workspace. */
+
+import { type Static, Type } from 'typebox'
+import { COUNTRY_CODES } from '#engine/attribute-types/data/country-codes'
+import { ALL_PERMISSIONS } from '#vocabulary/roles'
+import { Name } from '#api/console/schemas'
+
+const Slug = Type.String({ maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
+
+export const WorkspaceBody = Type.Object({ name: Name, slug: Slug })
+export type WorkspaceBody = Static<typeof WorkspaceBody>
+
+export const WorkspaceChangeBody = Type.Partial(
+  Type.Object({
+    name: Name,
+    slug: Slug,
+    logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
+    creates_contacts: Type.Boolean(),
+    default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
+    member_permissions: Type.Array(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission))), {
+      maxItems: ALL_PERMISSIONS.length,
+      uniqueItems: true,
+    }),
+  }),
+)
+export type WorkspaceChangeBody = Static<typeof WorkspaceChangeBody>

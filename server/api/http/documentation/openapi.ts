@@ -1,0 +1,173 @@
+/** Describes each route, and the service as a whole, for the OpenAPI document. */
+
+import type { TObject, TSchema } from 'typebox'
+import { READ_WRITE_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '#vocabulary/scopes'
+import { DryRunQuery } from '#api/http/dry-run/dry-run'
+import type { OpenRouteSpec, PathParams, RouteSpec, UploadSpec } from '#api/http/guard/route'
+import { ERROR_RESPONSES, ERROR_SCHEMA, errorResponses } from './error-responses'
+
+export type DescribedRoute = OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema> | UploadSpec<TObject>
+
+/** The operation object of one route. `form` is the kind of its body. */
+export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'json'): object {
+  const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
+  const usesIfMatch = spec.usesIfMatch === true
+  return {
+    operationId: spec.operation,
+    summary: spec.summary,
+    description: describe(spec, scopes),
+    tags: [spec.tag],
+    parameters: [
+      ...queryParameters('query' in spec ? spec.query : undefined),
+      ...(writes(scopes) ? [IDEMPOTENCY_KEY, ...queryParameters(DryRunQuery)] : []),
+      ...(usesIfMatch ? [IF_MATCH] : []),
+    ],
+    ...(spec.body === undefined
+      ? {}
+      : { requestBody: form === 'upload' ? uploadBody(spec.body) : jsonBody(spec.body, spec) }),
+    responses: {
+      [spec.status ?? 200]: successOf(spec),
+      ...errorResponses({
+        needsToken: scopes !== undefined,
+        writes: writes(scopes),
+        hasBody: spec.body !== undefined,
+        usesIfMatch,
+      }),
+    },
+    security: securityOf(scopes ?? [], 'otherScopes' in spec ? spec.otherScopes : undefined),
+    ...(scopes === undefined ? {} : { 'x-required-scopes': scopes }),
+  }
+}
+
+/** The ways to authenticate: a token of an app, or an API key as Bearer or Basic. */
+const securityOf = (scopes: readonly Scope[], others?: readonly Scope[]): object[] => [
+  { oauth2: scopes },
+  ...(others === undefined ? [] : [{ oauth2: others }]),
+  { bearer: [] },
+  { basic: [] },
+]
+
+/** Whether the operation writes: one of its scopes is read-write. */
+const writes = (scopes: readonly Scope[] | undefined): boolean =>
+  scopes?.some((scope) => scope.endsWith(':read-write')) ?? false
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Any text, new for each request. A retry with the same key within 24 hours is not executed twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the version to change. Another version answers 412.',
+  schema: { type: 'string' },
+}
+
+/** Where the scopes depend on the path, the document shows those that every path needs. */
+const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
+  typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
+
+function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): string {
+  const older = 'scopes' in spec ? spec.otherScopes : undefined
+  const others = older === undefined ? '' : `; or ${named(older)}`
+  const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
+  return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
+}
+
+const named = (scopes: readonly Scope[]): string => scopes.map((scope) => `\`${scope}\``).join(', ')
+
+function queryParameters(query: TObject | undefined): object[] {
+  if (query === undefined) return []
+  const required = new Set((query as { required?: string[] }).required) // JSON Schema's own member
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema,
+  }))
+}
+
+const jsonBody = (schema: TSchema, spec: DescribedRoute) => ({
+  required: !('bodyOptional' in spec && spec.bodyOptional === true),
+  content: json(schema),
+})
+
+/** The texts of the schema, and the part with the file. */
+const uploadBody = (schema: TSchema) => {
+  const { properties, required = [] } = schema as { properties?: object; required?: string[] } // JSON Schema's own members
+  const file = { type: 'string', format: 'binary' }
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', properties: { file, ...properties }, required: ['file', ...required] },
+      },
+    },
+  }
+}
+
+function successOf(spec: DescribedRoute): object {
+  const { response, status } = spec
+  const others = 'otherTypes' in spec ? (spec.otherTypes ?? []) : []
+  const asText = Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }]))
+  if (response !== undefined || others.length > 0)
+    return { description: 'Done', content: { ...(response && json(response)), ...asText } }
+  if (status === 204) return { description: 'Done' }
+  return {
+    description: 'Redirect',
+    headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+  }
+}
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+/** The OpenAPI document without its routes. */
+export const documentation = (appUrl: string) => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Relata',
+    version: '2.0.0',
+    description: 'An open, self-hosted customer relationship data service.',
+  },
+  externalDocs: { url: `${appUrl}/docs/reference`, description: 'Reference: what each part of the API does' },
+  servers: [{ url: appUrl }],
+  security: securityOf([]),
+  components: {
+    securitySchemes: {
+      oauth2: { type: 'oauth2', flows: { authorizationCode: authorizationCode(appUrl) } },
+      bearer: { type: 'http', scheme: 'bearer', description: scopesInWords() },
+      basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
+      client: { type: 'http', scheme: 'basic', description: 'The id of an app as user name, its secret as password.' },
+    },
+    schemas: { error: ERROR_SCHEMA, oauth_error: OAUTH_ERROR_SCHEMA },
+    responses: ERROR_RESPONSES,
+  },
+})
+
+const authorizationCode = (appUrl: string) => ({
+  authorizationUrl: `${appUrl}/authorize`,
+  tokenUrl: `${appUrl}/oauth/token`,
+  refreshUrl: `${appUrl}/oauth/token`,
+  scopes: Object.fromEntries(SCOPES_IN_ORDER.map((scope) => [scope, describeScope(scope)])),
+})
+
+const scopesInWords = () =>
+  [
+    'An API key. Its scopes, each also as `:read`:',
+    ...READ_WRITE_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
+  ].join('\n') // every scope begins with its area
+
+/** The error body with the members of RFC 6749, 5.2. */
+const OAUTH_ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    error_description: { type: 'string' },
+    ...ERROR_SCHEMA.properties,
+  },
+  required: ['error', 'error_description', ...ERROR_SCHEMA.required],
+}

@@ -1,0 +1,41 @@
+import type { ApiContext, AppContext } from '#context'
+import { modelOfMember } from '#engine/data-model/access/member-model'
+import type { Caller } from './caller'
+
+/** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
+export async function makeRequestContext(
+  appContext: AppContext,
+  { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
+  request: Request,
+): Promise<ApiContext> {
+  const { db, models, now, blobs, indexes, costLimit, limits, targets, events, settings } = appContext
+  const { jobs, videos, videoFetcher, sqlRunner } = appContext
+  return {
+    model: modelOfMember(await models.get(workspaceId), authorizedBy),
+    reloadModel: async () => modelOfMember(await models.reload(workspaceId), authorizedBy),
+    actor,
+    memberId: authorizedBy,
+    clientId,
+    scopes,
+    db,
+    now,
+    blobs,
+    // A getter, because Bun makes the signal at the first access and few operations use it.
+    get signal() {
+      return request.signal
+    },
+    indexes,
+    costLimit,
+    targets,
+    events,
+    jobs,
+    videos,
+    videoFetcher,
+    sqlRunner,
+    limits,
+    brand: settings.brand,
+    appUrl: settings.appUrl,
+    objectQuota: settings.objectQuota,
+    trashDays: settings.trashDays,
+  }
+}

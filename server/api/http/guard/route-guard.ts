@@ -1,0 +1,192 @@
+/**
+ * Stands before the handler of every route: authenticates the caller, counts the request, checks scopes, reads the input.
+ * Each step can refuse the request. Elysia refuses unknown paths with 404 before the guard.
+ * See docs/reference/errors-and-limits.md (The order of refusals); decision 0010.
+ */
+
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ApiContext, AppContext } from '#context'
+import { refusalOf } from '#base/errors/api-error'
+import { type DescribedRoute, describeRoute } from '#api/http/documentation/openapi'
+import { answerDryRun, isDryRun } from '#api/http/dry-run/dry-run'
+import { answerOnce } from '#api/http/idempotency/answer-once'
+import { readIdempotencyKey } from '#api/http/idempotency/idempotent-request'
+import { countResponses } from '#api/http/monitoring/metrics-route'
+import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
+import { countOpenRequest, countRequest, kindOf } from '#api/http/rate-limit/rate-limit'
+import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
+import { readBytes } from '#api/http/request/read-body'
+import { urlOf } from '#api/http/request/request-url'
+import { compileUpload } from '#api/http/upload/upload-steps'
+import { createRouteHandler, type RouteSteps } from './answer-route'
+import type { Authenticate, Caller } from './caller'
+import { compileReader } from './read-input'
+import { makeRequestContext } from './request-context'
+import { requireScopes } from './require-scopes'
+import type {
+  IncomingRequest,
+  Input,
+  OpenInput,
+  OpenRouteSpec,
+  Output,
+  RouteGuard,
+  RouteSpec,
+  UploadInput,
+  UploadSpec,
+} from './route'
+
+export function createRouteGuard(appContext: AppContext, authenticate: Authenticate): RouteGuard {
+  const handle = createRouteHandler(appContext)
+  const route = (spec: DescribedRoute, steps: RouteSteps, form: 'json' | 'upload' = 'json') =>
+    [
+      countResponses(appContext.metrics, spec.operation, handle(steps)),
+      { parse: 'none', detail: describeRoute(spec, form) },
+    ] as const
+  const guard = <Q extends TObject, B extends TSchema>(spec: RouteSpec<Q, B>, run: (input: Input<Q, B>) => Output) =>
+    route(spec, authenticatedSteps(appContext, authenticate, spec, run))
+  const open: RouteGuard['open'] = (spec, run) => route(spec, openSteps(appContext, authenticate, spec, run))
+  const upload: RouteGuard['upload'] = (spec, run) =>
+    route(spec, uploadSteps(appContext, authenticate, spec, run), 'upload')
+  return Object.assign(guard, { open, upload })
+}
+
+/** Returns a function that authenticates the caller of a request, counts the request and checks the scopes. */
+function compileAdmission({ limits }: AppContext, authenticate: Authenticate, spec: AdmissionSpec) {
+  return async (incoming: IncomingRequest): Promise<{ caller: Caller; kind: RequestKind }> => {
+    const { request, params, bearer } = incoming
+    const caller = await authenticate(request, bearer)
+    incoming.workspaceId = caller.workspaceId
+    const kind = spec.counts ?? kindOf(request.method)
+    if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
+    requireScopes(caller, params, spec)
+    return { caller, kind }
+  }
+}
+
+type AdmissionSpec = Pick<RouteSpec<TObject, TSchema>, 'counts' | 'scopes' | 'otherScopes' | 'memberScopes'>
+
+function uploadSteps<B extends TObject>(
+  appContext: AppContext,
+  authenticate: Authenticate,
+  spec: UploadSpec<B>,
+  run: (input: UploadInput<B>) => Output,
+): RouteSteps {
+  const admit = compileAdmission(appContext, authenticate, spec)
+  const execute = compileUpload(appContext, spec, run)
+  return { run: async (incoming) => execute(incoming, (await admit(incoming)).caller) }
+}
+
+function authenticatedSteps<Q extends TObject, B extends TSchema>(
+  appContext: AppContext,
+  authenticate: Authenticate,
+  spec: RouteSpec<Q, B>,
+  run: (input: Input<Q, B>) => Output,
+): RouteSteps {
+  const admit = compileAdmission(appContext, authenticate, spec)
+  const execute = compileExecution(appContext, spec, run)
+  return {
+    async run(incoming) {
+      const { caller, kind } = await admit(incoming)
+      return kind === 'read' ? execute.read(incoming, caller) : execute.write(incoming, caller)
+    },
+    async renew({ request, params, bearer }) {
+      const caller = await authenticate(request, bearer)
+      requireScopes(caller, params, spec)
+      return makeRequestContext(appContext, caller, request)
+    },
+  }
+}
+
+/** Returns a function that counts a request as more than one, if its body does. The request itself is counted already. */
+function compileFurtherCount<Q extends TObject, B extends TSchema>({ limits }: AppContext, spec: RouteSpec<Q, B>) {
+  return async (caller: Caller, body: Static<B>): Promise<void> => {
+    const further = (spec.requestsOf?.(body) ?? 1) - 1
+    if (further > 0 && caller.limited) await limits?.countFurther(caller.key, 'write', further)
+  }
+}
+
+/** Returns the functions that read the input of a request and run the operation for a caller who has its scopes. */
+function compileExecution<Q extends TObject, B extends TSchema>(
+  appContext: AppContext,
+  spec: RouteSpec<Q, B>,
+  run: (input: Input<Q, B>) => Output,
+) {
+  const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
+  const readInput = compileReader(spec, bodyLimit)
+  const countFurther = compileFurtherCount(appContext, spec)
+
+  const read = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
+    const input = await readInput(request)
+    await countFurther(caller, input.body)
+    const context = await makeRequestContext(appContext, caller, request)
+    return run({ context, params, request, bearer, ...input })
+  }
+
+  const writeOnce = async (
+    { request, params, bearer }: IncomingRequest,
+    caller: Caller,
+    key: string,
+  ): Promise<Output> => {
+    const body = spec.body === undefined ? new Uint8Array() : await readBytes(request, bodyLimit)
+    if (spec.requestsOf !== undefined) {
+      // Before the transaction: a request that holds a connection must not wait for another one.
+      const input = await readInput(copyOf(request, body)).catch(ignoreRefusal)
+      if (input !== undefined) await countFurther(caller, input.body)
+    }
+    const newContext = () => makeRequestContext(appContext, caller, request)
+    return answerOnce(
+      appContext,
+      { caller, key, request, body, makeRequestContext: newContext },
+      async (context: ApiContext) => {
+        const copy = copyOf(request, body)
+        return run({ context, params, request: copy, bearer, ...(await readInput(copy)) })
+      },
+    )
+  }
+
+  const runDry = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
+    const input = await readInput(request)
+    await countFurther(caller, input.body)
+    const context = await makeRequestContext(appContext, caller, request)
+    return answerDryRun(appContext.db, context, async (context) => run({ context, params, request, bearer, ...input }))
+  }
+
+  const write = async (incoming: IncomingRequest, caller: Caller): Promise<Output> => {
+    incoming.isDryRun = isDryRun(incoming.request)
+    if (incoming.isDryRun) return runDry(incoming, caller)
+    const key = readIdempotencyKey(incoming.request.headers)
+    const output = await (key === undefined ? read(incoming, caller) : writeOnce(incoming, caller, key))
+    // The change events of the write are committed now, so the publisher can read them.
+    appContext.events?.wake()
+    return output
+  }
+
+  return { read, write }
+}
+
+/** The same refusal comes again within the transaction, which stores it. */
+const ignoreRefusal = (error: unknown): undefined => void refusalOf(error)
+
+/** A copy of the request, whose body can be read. */
+const copyOf = (request: Request, body: Uint8Array): Request =>
+  new Request(urlOf(request), {
+    method: request.method,
+    headers: request.headers,
+    body: body as Uint8Array<ArrayBuffer>, // the bytes are not in shared memory
+  })
+
+function openSteps<Q extends TObject, B extends TSchema>(
+  { limits, settings }: AppContext,
+  authenticate: Authenticate,
+  spec: OpenRouteSpec<Q, B>,
+  run: (input: OpenInput<Q, B>) => Output,
+): RouteSteps {
+  const readInput = compileReader(spec, openBodyLimitOf(settings.bodyLimit))
+  return {
+    async run(incoming) {
+      if (limits !== undefined) await countOpenRequest(limits, authenticate, incoming)
+      const { request, params, bearer } = incoming
+      return run({ params, request, bearer, ...(await readInput(request)) })
+    },
+  }
+}

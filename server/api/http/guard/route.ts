@@ -1,0 +1,146 @@
+/** The description of a route, from which the route guard and the OpenAPI document are made. */
+
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ApiContext } from '#context'
+import type { CountedRequest } from '#api/http/rate-limit/rate-limit'
+import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
+import type { Scope } from '#vocabulary/scopes'
+import type { JsonText } from '#api/http/response/answer'
+import type { BodySpec } from '#api/http/request/body-limits'
+import type { EventStream } from '#api/http/response/event-stream'
+import type { JsonStream } from '#api/http/response/json-stream'
+
+/** The names of all path parameters. A route has those of its own path. */
+export type PathParams = Readonly<
+  Record<
+    | 'object'
+    | 'list'
+    | 'record_id'
+    | 'entry_id'
+    | 'attribute'
+    | 'option'
+    | 'status'
+    | 'view_id'
+    | 'meeting_id'
+    | 'email_id'
+    | 'note_id'
+    | 'file_id'
+    | 'thread_id'
+    | 'comment_id'
+    | 'task_id'
+    | 'call_recording_id'
+    | 'webhook_id'
+    | 'delivery_id'
+    | 'test_endpoint_id'
+    | 'workspace_member_id'
+    | 'job_id',
+    string
+  >
+>
+
+export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends BodySpec {
+  /** The operation's id in the OpenAPI document. */
+  readonly operation: string
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  readonly query?: Q
+  readonly body?: B
+  /** Whether a request without a body is treated as one with the body `{}`. */
+  readonly bodyOptional?: boolean
+  /** The kind of request for the rate limiter. By default, the method decides. */
+  readonly counts?: RequestKind
+  /** The schema of the whole body of a response of success. Undefined for a redirect, for a response without a body, and for one that is never JSON. */
+  readonly response: TSchema | undefined
+  /** Further media types of a response of success, which the client chooses with `Accept` or a parameter. */
+  readonly otherTypes?: readonly string[]
+  /** The status of a response of success, 200 by default. */
+  readonly status?: 200 | 201 | 202 | 204 | 302
+  /** Whether the operation reads `If-Match`, and so can answer 412. */
+  readonly usesIfMatch?: boolean
+}
+
+export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
+  /** The scopes that the caller needs, all of them. A function where they depend on the path. */
+  readonly scopes: readonly Scope[] | ((params: PathParams) => readonly Scope[])
+  /** A caller who has all of these does not need `scopes`. They are the scopes of an older contract. */
+  readonly otherScopes?: readonly Scope[]
+  /** As how many requests a request with this body counts, where the body decides. */
+  readonly requestsOf?: (body: Static<B>) => number
+  /** The scopes that a member at the console needs instead of `scopes`. */
+  readonly memberScopes?: readonly Scope[]
+}
+
+export interface OpenInput<Q extends TObject, B extends TSchema> {
+  readonly params: PathParams
+  readonly query: Static<Q>
+  readonly body: Static<B>
+  readonly request: Request
+  /** The token of `Authorization: Bearer`. */
+  readonly bearer: string | undefined
+}
+
+export interface Input<Q extends TObject, B extends TSchema> extends OpenInput<Q, B> {
+  readonly context: ApiContext
+}
+
+/** A route whose body is `multipart/form-data` with a file in the part `file`. */
+export interface UploadSpec<B extends TObject> extends Omit<RouteSpec<TObject<{}>, B>, 'query' | 'bodyOptional'> {
+  /** The schema of the parts with texts. */
+  readonly body: B
+}
+
+/** A file whose bytes are a blob of the workspace. */
+export interface SavedFile {
+  /** Has 1 to 255 characters. */
+  readonly name: string
+  /** The type that the client sent. */
+  readonly declaredType: string
+  readonly digest: Buffer
+  readonly size: number
+  /** The first bytes, which tell the type. */
+  readonly beginning: Uint8Array
+}
+
+export interface UploadInput<B extends TObject> {
+  readonly context: ApiContext
+  readonly params: PathParams
+  readonly body: Static<B>
+  readonly file: SavedFile
+}
+
+/** The result of a route: its whole body as a value or as JSON text, or a stream. */
+type Answer = JsonText | JsonStream | EventStream | object
+export type Output = Answer | Promise<Answer>
+
+/** A request on its way through the guard. */
+export interface IncomingRequest extends CountedRequest {
+  /** Whether the write is undone. */
+  isDryRun: boolean
+  readonly request: Request
+  readonly params: PathParams
+  readonly bearer: string | undefined
+  /** The workspace of the caller. Undefined before the caller is authenticated. */
+  workspaceId: string | undefined
+}
+
+/** A handler and a hook, as Elysia takes them. The plugin `bearerTokens` provides `bearer`. */
+export type GuardedRoute = readonly [
+  handler: (context: { request: Request; params: unknown; bearer?: string | undefined }) => Promise<Response>,
+  hook: { parse: 'none'; detail: object },
+]
+
+/** Wraps a handler, so that it runs only for authenticated callers with the scopes of the route, and gets valid input. */
+export interface RouteGuard {
+  <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+    spec: RouteSpec<Q, B>,
+    run: (input: Input<Q, B>) => Output,
+  ): GuardedRoute
+  /** For a route that receives a file. The input has it when all its bytes are stored. */
+  upload<B extends TObject>(spec: UploadSpec<B>, run: (input: UploadInput<B>) => Output): GuardedRoute
+  /** For a route that needs no token. */
+  open<Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+    spec: OpenRouteSpec<Q, B>,
+    run: (input: OpenInput<Q, B>) => Output,
+  ): GuardedRoute
+}

@@ -1,0 +1,35 @@
+/** The metrics endpoint, and the counting of responses. Decision 0052. */
+
+import { Elysia } from 'elysia'
+import type { Metrics } from './metrics'
+import { newRequestId, type Answers } from '#api/http/response/answer'
+import type { GuardedRoute } from '#api/http/guard/route'
+
+const FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Returns a plugin without a route when metrics are off. */
+export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
+  const routes = new Elysia({ name: 'metrics' })
+  if (metrics === undefined) return routes
+  return routes.get(
+    '/metrics',
+    () => new Response(metrics.render(), { headers: { ...answers.headers(newRequestId()), 'Content-Type': FORMAT } }),
+    { detail: { hide: true } },
+  )
+}
+
+/** Returns a handler that also counts its responses, or the same handler when metrics are off. */
+export function countResponses(
+  metrics: Metrics | undefined,
+  operation: string,
+  handler: GuardedRoute['0'],
+): GuardedRoute['0'] {
+  if (metrics === undefined) return handler
+  // Elysia reads the parameter list of this function to decide what it prepares for each request.
+  return async ({ request, params, bearer }) => {
+    const begun = performance.now()
+    const response = await handler({ request, params, bearer })
+    metrics.countRequest(operation, response.status, (performance.now() - begun) / 1000)
+    return response
+  }
+}

@@ -1,0 +1,24 @@
+import type { RequestContext } from '#context'
+import type { EntityType } from '#engine/data-model/model'
+import { readAssignments } from '#engine/entities/write/assignments'
+import { requireTouched } from '#engine/entities/write/defaults'
+import { requireWritableSides } from '#engine/entities/write/require-writable'
+import type { JobOperation, JobTarget } from './job'
+
+/** Throws the errors that an update with these values would have for every entity. */
+export async function checkValues(
+  context: RequestContext,
+  entityType: EntityType,
+  operation: JobOperation,
+  { member }: Pick<JobTarget, 'member'>,
+): Promise<void> {
+  if (operation.op !== 'update') return
+  const appends = operation.mode === 'append'
+  const parsing = { member, appends } as const
+  const assignments = await readAssignments(context, entityType, operation.values, parsing, {
+    locking: false,
+    assumeExists: false,
+  })
+  requireWritableSides(context.model, assignments)
+  requireTouched(assignments, ({ attribute, values }) => values.length > 0 || (appends && attribute.is_multiselect))
+}

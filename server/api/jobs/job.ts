@@ -1,0 +1,127 @@
+/** A job: the update or deletion of all records or entries that match a filter, or the undo of an import. See docs/reference/jobs.md; decision 0128. */
+
+import type { ApiContext, RequestContext } from '#context'
+import type { EntityType } from '#engine/data-model/model'
+import type { BatchResult } from '#engine/entities/batch/run-batch'
+import type { MultiselectWrite } from '#engine/entities/write/apply-values'
+import { includesScope, type Scope } from '#vocabulary/scopes'
+import type { Micros } from '#base/timing/clock'
+
+/** The scopes that a job of each kind needs to write. Reading and cancelling it needs the same. */
+export const JOB_SCOPES = {
+  object: ['record_permission:read-write', 'object_configuration:read'],
+  list: ['list_entry:read-write', 'list_configuration:read'],
+} as const satisfies Record<EntityType['kind'], readonly Scope[]>
+
+const KINDS = ['object', 'list'] as const
+
+/** The kinds of jobs that these scopes allow. */
+export const jobKindsOf = (scopes: ReadonlySet<Scope>): EntityType['kind'][] =>
+  KINDS.filter((kind) => JOB_SCOPES[kind].every((scope) => includesScope(scopes, scope)))
+
+export type JobStatus = 'running' | 'completed' | 'failed' | 'cancelled'
+
+/** Writes what matches the filter. */
+export type BulkOperation =
+  | { readonly op: 'update'; readonly values: Readonly<Record<string, unknown>>; readonly mode: MultiselectWrite }
+  | { readonly op: 'delete' }
+
+/** Undoes an import, and has no filter. Decision 0140. */
+export interface UndoOperation {
+  readonly op: 'undo_import'
+  readonly import_id: string
+  /** When the import began, in microseconds. */
+  readonly started_at: Micros
+}
+
+export type JobOperation = BulkOperation | UndoOperation
+
+/** How jobs find and write the entities of objects, or those of lists. All functions throw `ApiError`. */
+export interface JobTarget {
+  readonly kind: EntityType['kind']
+  /** The member of the body that has the values of an update. */
+  readonly member: 'values' | 'entry_values'
+  /** Returns the entity type if the caller may write to it. */
+  find(context: RequestContext, slugOrId: string): EntityType
+  /** Writes each entity as a single request does. Returns a result for each, in order. */
+  write(
+    context: ApiContext,
+    entityTypeId: string,
+    operation: BulkOperation,
+    ids: readonly string[],
+  ): Promise<readonly BatchResult[]>
+  /** How imports are undone. Absent for lists, into which nothing is imported. */
+  readonly undo?: UndoTarget
+}
+
+export interface BatchPlace {
+  readonly after: Position | null
+  readonly limit: number
+}
+
+/** How the import of an undo is read and undone. All functions throw `ApiError`. */
+export interface UndoTarget {
+  readNext(
+    context: ApiContext,
+    entityTypeId: string,
+    operation: UndoOperation,
+    place: BatchPlace,
+  ): Promise<readonly Position[]>
+  write(
+    context: ApiContext,
+    entityTypeId: string,
+    operation: UndoOperation,
+    ids: readonly string[],
+  ): Promise<readonly BatchResult[]>
+}
+
+export interface JobKey {
+  readonly workspaceId: string
+  readonly id: string
+}
+
+/** Who created a job. It runs with the access that this caller has now. */
+export interface JobCaller {
+  readonly actor: number
+  readonly memberId: string
+  /** Undefined for a member at the console. */
+  readonly clientId: string | undefined
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** A place in the order of the entities: creation time, as PostgreSQL prints it, or the key of an undo; and id. */
+export type Position = readonly [key: string, id: string]
+
+/** A batch whose results are not counted yet. */
+export interface ClaimedBatch {
+  readonly count: number
+  readonly last: Position
+}
+
+export interface JobError {
+  readonly id: string
+  /** The error body of a single request. */
+  readonly error: object
+}
+
+export interface JobProgress {
+  readonly done: number
+  readonly failed: number
+  /** How many an undo left alone because they were changed after the import. */
+  readonly kept: number
+  readonly errors: readonly JobError[]
+  /** The last entity whose result is counted; null before the first one. */
+  readonly position: Position | null
+  readonly batch: ClaimedBatch | null
+}
+
+/** What does not change while a job runs. */
+export interface JobPlan extends JobKey {
+  readonly entityTypeId: string
+  readonly kind: EntityType['kind']
+  readonly caller: JobCaller
+  /** Names attributes by their ids, like `operation`. */
+  readonly filter: Readonly<Record<string, unknown>>
+  readonly operation: JobOperation
+  readonly createdAt: Micros
+}

@@ -1,0 +1,148 @@
+/**
+ * Runs a turn of a job that this process has leased: some batches with pauses between them. Before a batch is written, it is
+ * stored which one it is, so that a process that takes over knows what may be written already. Decision 0128.
+ */
+
+import type { ApiContext, AppContext } from '#context'
+import type { BatchResult } from '#engine/entities/batch/run-batch'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { ApiError } from '#base/errors/api-error'
+import { isTransient } from '#base/errors/database'
+import { CHANGED_SINCE_IMPORT } from '#base/errors/imports'
+import { envelopeOf } from '#api/http/response/answer'
+import { logError } from '#base/logging/log-error'
+import type { JobProgress, JobTarget, Position } from '#api/jobs/job'
+import { JobFailure, openJobContext } from './job-context'
+import { type JobEnd, type LeasedJob, type LeaseId, saveProgress } from './leases'
+import { type JobSteps, stepsOf } from './job-steps'
+
+/** How many entities a batch writes, each in a transaction of its own or all in one. */
+export const BATCH_SIZE = 100
+const BATCHES_OF_A_TURN = 10
+const RETRY_AFTER_MICROS = 5_000_000
+const MAX_ERRORS = 100
+
+export interface JobRunner {
+  readonly appContext: AppContext
+  readonly target: JobTarget
+  readonly leaseId: LeaseId
+  /** Aborted when the service stops. */
+  readonly shutdownSignal: AbortSignal
+  /** Waits as long as a batch took during which requests arrived, so that a job uses at most half of the time of a connection. */
+  pause(ms: number): Promise<void>
+}
+
+export interface JobTurn {
+  readonly end: JobEnd
+  readonly progress: JobProgress
+}
+
+const INTERNAL_FAILURE = 'Something went wrong on our side. What was done until then stays.'
+
+/** An error is not thrown: it ends the job as failed, or lets it wait if it may be retried. */
+export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn> {
+  const { appContext } = runner
+  const turn: RunningTurn = { progress: job.progress }
+  const wait = (): JobTurn => ({ end: { state: 'waiting', delay: 0 }, progress: turn.progress })
+  if (job.isCancelled) return wait()
+  try {
+    for (let batches = 0; batches < BATCHES_OF_A_TURN && !runner.shutdownSignal.aborted; batches++) {
+      const startedAt = performance.now()
+      const requests = appContext.requests.total
+      const state = await runNextBatch(runner, job, turn)
+      if (state === 'completed') return { end: { state }, progress: turn.progress }
+      if (state === 'lost') break
+      appContext.events?.wake()
+      const isAlone = appContext.requests.total === requests
+      await runner.pause(isAlone ? 0 : performance.now() - startedAt)
+    }
+    return wait()
+  } catch (error) {
+    const hasProgress = turn.progress.position !== job.progress.position
+    return { end: endAfter(error, job, hasProgress), progress: turn.progress }
+  }
+}
+
+/** The progress is what the table has, also when a batch fails. */
+interface RunningTurn {
+  progress: JobProgress
+}
+
+/** The job is retried after an error of the database that a retry may not meet, and after any other error as long as each turn has progress. */
+function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean): JobEnd {
+  // The messages of both are written for people.
+  const isForPeople = error instanceof JobFailure || error instanceof ApiError
+  if (isForPeople && !isTransient(error)) return { state: 'failed', failure: error.message }
+  logError('A job was interrupted.', error, { job_id: id })
+  const isRetried = isTransient(error) || hasProgress
+  return isRetried ? { state: 'waiting', delay: RETRY_AFTER_MICROS } : { state: 'failed', failure: INTERNAL_FAILURE }
+}
+
+/** `lost`: the job was cancelled, or another process has leased it. */
+async function runNextBatch(
+  { appContext, target, leaseId }: JobRunner,
+  job: LeasedJob,
+  turn: RunningTurn,
+): Promise<'written' | 'completed' | 'lost'> {
+  const { progress } = turn
+  const context = await openJobContext(appContext, job)
+  const steps = stepsOf(target, job)
+  const entities = await readNext(context, steps, progress)
+  const last = lastOf(entities, progress.batch)
+  if (last === undefined) return 'completed'
+  // What an interrupted run has written may not match any more.
+  const count = Math.max(entities.length, progress.batch?.count ?? 0)
+  turn.progress = { ...progress, batch: { count, last } }
+  if (!(await saveProgress(appContext.db.sql, job, leaseId, turn.progress, appContext.now()))) {
+    turn.progress = progress
+    return 'lost'
+  }
+  const ids = entities.map(([, id]) => id)
+  const results = ids.length > 0 ? await steps.write(context, ids) : []
+  const conflict = results.find(isTransient)
+  if (conflict !== undefined) throw conflict
+  turn.progress = addResults(progress, { ids, results, written: count - ids.length, last })
+  return 'written'
+}
+
+/** An interrupted batch ends where it ended, unless so many match now that they fill another batch. */
+const lastOf = (entities: readonly Position[], interrupted: JobProgress['batch']): Position | undefined =>
+  interrupted === null || entities.length === BATCH_SIZE ? entities.at(-1) : interrupted.last
+
+/** An interrupted batch is read again, without what comes after it. */
+const readNext = (
+  context: ApiContext,
+  steps: JobSteps,
+  { position, batch }: JobProgress,
+): Promise<readonly Position[]> =>
+  retryOnConflict(context, async (context) => {
+    const found = await steps.readNext(context, { after: position, limit: BATCH_SIZE })
+    return batch === null ? found : found.filter((each) => steps.isUpTo(each, batch.last))
+  })
+
+interface BatchOutcome {
+  readonly ids: readonly string[]
+  readonly results: readonly BatchResult[]
+  /** How many an interrupted run of this batch has written. */
+  readonly written: number
+  readonly last: Position
+}
+
+function addResults(progress: JobProgress, { ids, results, written, last }: BatchOutcome): JobProgress {
+  const refused = results.flatMap((result, index) => {
+    const id = ids[index]
+    return result instanceof ApiError && id !== undefined ? [{ id, error: result }] : []
+  })
+  // An entity that was deleted meanwhile is neither done nor failed.
+  const left = refused.filter(({ error }) => error.status !== 404)
+  const kept = left.filter(({ error }) => error.code === CHANGED_SINCE_IMPORT).length
+  const errors = left.map(({ id, error }) => ({ id, error: envelopeOf(error) }))
+  return {
+    done: progress.done + written + results.length - refused.length,
+    failed: progress.failed + left.length - kept,
+    kept: progress.kept + kept,
+    errors: [...progress.errors, ...errors].slice(0, MAX_ERRORS),
+    position: last,
+    batch: null,
+  }
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { flatten } from '#api/mcp/answers/flatten'
+import { OperationFailed } from '#api/mcp/operation-caller'
+import { EntryId, ListSlug, nextPage, ObjectSlug, page, pageOf, RecordId } from './arguments'
+import { ADDS, defineTool, READS } from './define'
+
+interface CommentData extends Readonly<Record<string, unknown>> {
+  readonly content_plaintext: string
+  readonly author: { readonly id: string | null } | null
+  readonly created_at: string
+  readonly resolved_at: string | null
+}
+
+interface ThreadData {
+  readonly id: { readonly thread_id: string }
+  readonly comments: readonly CommentData[]
+}
+
+/** Either a record of an object, or an entry of a list. */
+const SUBJECT = {
+  object: Type.Optional(ObjectSlug),
+  record_id: Type.Optional(RecordId),
+  list: Type.Optional(ListSlug),
+  entry_id: Type.Optional(EntryId),
+}
+
+const compact = (comment: CommentData) => ({
+  id: flatten(comment).id,
+  content: comment.content_plaintext,
+  author: comment.author?.id,
+  created_at: comment.created_at,
+})
+
+export const listComments = defineTool({
+  name: 'list_comments',
+  title: 'List comments',
+  description: 'Lists the threads of comments on a record or on an entry.',
+  operations: ['listThreads'],
+  effect: READS,
+  arguments: Type.Object({ ...SUBJECT, ...page(50) }),
+  async run({ object, record_id, list, entry_id, ...given }, { call }) {
+    const place = pageOf(given)
+    const answer = await call('listThreads', { query: { object, record_id, list, entry_id, ...place } })
+    const { data } = answer as { data: ThreadData[] } // as in the schema of the operation
+    const threads = data.map(({ id, comments }) => ({
+      id: id.thread_id,
+      is_resolved: (comments[0]?.resolved_at ?? null) !== null,
+      comments: comments.map(compact),
+    }))
+    return { threads, ...nextPage(data, place) }
+  },
+})
+
+export const createComment = defineTool({
+  name: 'create_comment',
+  title: 'Create a comment',
+  description:
+    'Comments on a record or an entry in a new thread, or replies to a thread. The email address of a member in the text mentions the member. ' +
+    'The author is the member who connected the assistant.',
+  operations: ['createComment'],
+  effect: ADDS,
+  arguments: Type.Object({
+    content: Type.String({ minLength: 1, maxLength: 10_000 }),
+    thread_id: Type.Optional(Type.String({ format: 'uuid', description: 'The thread to reply to.' })),
+    ...SUBJECT,
+  }),
+  async run({ content, thread_id, object, record_id, list, entry_id }, { context, call }) {
+    if (context.memberId === undefined) throw new OperationFailed(400, 'A member must be the author of a comment.')
+    const data = {
+      format: 'plaintext',
+      content,
+      author: { type: 'workspace-member', id: context.memberId },
+      ...(thread_id === undefined ? {} : { thread_id }),
+      ...(record_id === undefined ? {} : { record: { object, record_id } }),
+      ...(entry_id === undefined ? {} : { entry: { list, entry_id } }),
+    }
+    const answer = (await call('createComment', { body: { data } })) as { data: CommentData } // as in the schema of the operation
+    return { id: flatten(answer.data).id, thread_id: answer.data.thread_id }
+  },
+})

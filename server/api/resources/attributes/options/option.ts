@@ -1,0 +1,118 @@
+/**
+ * The rules that select options and statuses share. Both are rows of one table.
+ * See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
+
+import type { OptionKind } from '#engine/attribute-types/define'
+import { currentTitles, findOption } from '#engine/attribute-types/definition/options'
+import { attributeType } from '#engine/attribute-types/registry'
+import type { Attribute, DataModel, Option, EntityType } from '#engine/data-model/model'
+import {
+  attributeNotFound,
+  notAnOptionAttribute,
+  optionConflict,
+  systemAttributeNotEditable,
+  unknownOption,
+  unknownStatus,
+} from '#base/errors/attributes'
+import { invalidBody } from '#base/errors/http'
+import type { OptionOutput, StatusOutput } from './schemas'
+import { getListed } from '#api/resources/attributes/target'
+
+const MAX_TITLE = 255
+
+/** The words for the kinds in error texts. */
+const NOUNS = { select: 'select option', status: 'status' } as const
+
+const unknown = { select: unknownOption, status: unknownStatus } as const
+
+/** Returns an attribute whose options are read. A status attribute has an empty list of options; other types throw 404. */
+export function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
+  const attribute = getListed(model, entityType, slugOrId)
+  const own = attributeType(attribute.type).optionKind
+  if (own !== kind && own !== 'status') throw attributeNotFound(slugOrId)
+  return attribute
+}
+
+/** Returns the options of the kind. A status attribute has no options. */
+export const optionsOf = ({ type, options }: Attribute, kind: OptionKind): readonly Option[] =>
+  attributeType(type).optionKind === kind ? options : []
+
+/** Returns an attribute whose options clients may change. Throws 400 for an attribute that the service fills. */
+export function getWritable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
+  const attribute = getListed(model, entityType, slugOrId)
+  if (attributeType(attribute.type).optionKind !== kind) throw notAnOptionAttribute(kind, attribute.api_slug)
+  if (!attribute.is_writable) throw systemAttributeNotEditable()
+  return attribute
+}
+
+/** Returns the option with this id or title, also an archived one. */
+export function getOption(attribute: Attribute, idOrTitle: string, kind: OptionKind): Option {
+  const option = findOption(attribute, idOrTitle, 'all')
+  if (!option) throw unknown[kind](attribute.api_slug, idOrTitle, currentTitles(attribute))
+  return option
+}
+
+/** Returns the title in the form in which it is stored. */
+export function parseTitle(title: string): string {
+  const trimmed = title.trim()
+  const path = ['data', 'title']
+  if (trimmed === '') {
+    const message = 'String must contain at least 1 character(s)'
+    throw invalidBody([{ code: 'too_small', path, message, minimum: 1, inclusive: true, kind: 'string' }])
+  }
+  if (trimmed.length > MAX_TITLE) {
+    const message = `String must contain at most ${MAX_TITLE} character(s)`
+    throw invalidBody([{ code: 'too_big', path, message, maximum: MAX_TITLE, inclusive: true, kind: 'string' }])
+  }
+  return trimmed
+}
+
+/** Refuses a title that another option of the attribute has, also an archived one. Upper and lower case are the same. */
+export function refuseTakenTitle(attribute: Attribute, title: string, kind: OptionKind, self?: Option): void {
+  const taken = attribute.options.some(
+    (other) => other.id !== self?.id && other.title.toLowerCase() === title.toLowerCase(),
+  )
+  if (taken) throw optionConflict(NOUNS[kind], title)
+}
+
+/** Throws the same conflict when only the database finds the titles equal, because it folds case differently. */
+export async function orTitleConflict<T>(write: Promise<T>, title: string, kind: OptionKind): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    const violated = error instanceof Error && 'constraint_name' in error && error.constraint_name === 'options_title'
+    throw violated ? optionConflict(NOUNS[kind], title) : error
+  }
+}
+
+export const renderOption = (model: DataModel, attribute: Attribute, option: Option): OptionOutput | StatusOutput =>
+  attributeType(attribute.type).optionKind === 'status'
+    ? renderStatus(model, attribute, option)
+    : renderSelectOption(model, attribute, option)
+
+const renderSelectOption = (
+  model: DataModel,
+  attribute: Attribute,
+  { id, title, is_archived, color }: Option,
+): OptionOutput => ({
+  id: { ...renderPlace(model, attribute), option_id: id },
+  title,
+  is_archived,
+  ...(color !== null && { color }),
+})
+
+const renderStatus = (model: DataModel, attribute: Attribute, status: Option): StatusOutput => ({
+  id: { ...renderPlace(model, attribute), status_id: status.id },
+  title: status.title,
+  is_archived: status.is_archived,
+  celebration_enabled: status.celebration_enabled,
+  target_time_in_status: status.target_time_in_status,
+  ...(status.color !== null && { color: status.color }),
+})
+
+const renderPlace = (model: DataModel, { id, entity_type_id }: Attribute) => ({
+  workspace_id: model.workspace.id,
+  object_id: entity_type_id,
+  attribute_id: id,
+})

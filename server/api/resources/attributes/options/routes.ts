@@ -1,0 +1,144 @@
+import { Elysia } from 'elysia'
+import { type TSchema, Type } from 'typebox'
+import { type EntityTypePath, finderForChange, finderForReading } from '#access/list-access/entity-type-path'
+import type { RouteGuard } from '#api/http/guard/route'
+import { createOption } from './create-option'
+import { listOptions } from './list-options'
+import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './schemas'
+import { ListQuery } from '#api/resources/attributes/schemas'
+import { OLDER_SCOPES } from '#api/resources/attributes/target'
+import { updateOption } from './update-option'
+
+const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
+const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })
+
+export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+  new Elysia({ name: `options of ${path}` })
+    .get(
+      `${path}/attributes/:attribute/options`,
+      ...guard(
+        {
+          operation: `list${name}SelectOptions`,
+          summary: 'List the options of a select attribute',
+          description: 'A status attribute has no options; its statuses have their own path.',
+          tag: 'Attributes',
+          scopes: read,
+          otherScopes: OLDER_SCOPES.read,
+          query: ListQuery,
+          response: many(OptionOutput),
+        },
+        ({ context, params, query }) => ({
+          data: listOptions(context, finderForReading(find, context, params), params.attribute, 'select', query),
+        }),
+      ),
+    )
+    .post(
+      `${path}/attributes/:attribute/options`,
+      ...guard(
+        {
+          operation: `create${name}SelectOption`,
+          summary: 'Add an option to a select attribute',
+          tag: 'Attributes',
+          scopes: write,
+          otherScopes: OLDER_SCOPES.write,
+          body: one(OptionInput),
+          response: one(OptionOutput),
+        },
+        async ({ context, params, body }) => ({
+          data: await createOption(
+            context,
+            finderForChange(find, context, params),
+            params.attribute,
+            'select',
+            body.data,
+          ),
+        }),
+      ),
+    )
+    .patch(
+      `${path}/attributes/:attribute/options/:option`,
+      ...guard(
+        {
+          operation: `update${name}SelectOption`,
+          summary: 'Rename, move, archive or restore an option, named by its id or title',
+          tag: 'Attributes',
+          scopes: write,
+          otherScopes: OLDER_SCOPES.write,
+          body: one(OptionChange),
+          response: one(OptionOutput),
+        },
+        async ({ context, params, body }) => {
+          const place = {
+            attribute: params.attribute,
+            option: params.option,
+            find: finderForChange(find, context, params),
+          }
+          return { data: await updateOption(context, place, 'select', body.data) }
+        },
+      ),
+    )
+
+export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+  new Elysia({ name: `statuses of ${path}` })
+    .get(
+      `${path}/attributes/:attribute/statuses`,
+      ...guard(
+        {
+          operation: `list${name}Statuses`,
+          summary: 'List the statuses of a status attribute',
+          tag: 'Attributes',
+          scopes: read,
+          otherScopes: OLDER_SCOPES.read,
+          query: ListQuery,
+          response: many(StatusOutput),
+        },
+        ({ context, params, query }) => ({
+          data: listOptions(context, finderForReading(find, context, params), params.attribute, 'status', query),
+        }),
+      ),
+    )
+    .post(
+      `${path}/attributes/:attribute/statuses`,
+      ...guard(
+        {
+          operation: `create${name}Status`,
+          summary: 'Add a status to a status attribute',
+          tag: 'Attributes',
+          scopes: write,
+          otherScopes: OLDER_SCOPES.write,
+          body: one(StatusInput),
+          response: one(StatusOutput),
+        },
+        async ({ context, params, body }) => ({
+          data: await createOption(
+            context,
+            finderForChange(find, context, params),
+            params.attribute,
+            'status',
+            body.data,
+          ),
+        }),
+      ),
+    )
+    .patch(
+      `${path}/attributes/:attribute/statuses/:status`,
+      ...guard(
+        {
+          operation: `update${name}Status`,
+          summary: 'Change, move, archive or restore a status, named by its id or title',
+          tag: 'Attributes',
+          scopes: write,
+          otherScopes: OLDER_SCOPES.write,
+          body: one(StatusChange),
+          response: one(StatusOutput),
+        },
+        async ({ context, params, body }) => {
+          const place = {
+            attribute: params.attribute,
+            option: params.status,
+            find: finderForChange(find, context, params),
+          }
+          return { data: await updateOption(context, place, 'status', body.data) }
+        },
+      ),
+    )

@@ -1,0 +1,129 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import {
+  ENTITY_TYPE_PATHS,
+  type EntityTypePath,
+  finderForChange,
+  finderForReading,
+} from '#access/list-access/entity-type-path'
+import type { RouteGuard } from '#api/http/guard/route'
+import { createAttribute } from './create'
+import { deleteAttribute } from './delete'
+import { listAttributes, readAttribute } from './get'
+import { optionRoutes, statusRoutes } from './options/routes'
+import {
+  AttributeListResponse,
+  AttributeResponse,
+  CreateAttributeBody,
+  ListQuery,
+  UpdateAttributeBody,
+} from './schemas'
+import { OLDER_SCOPES } from './target'
+import { updateAttribute } from './update'
+
+const tag = 'Attributes'
+
+/** Attributes of objects and of lists, with their options and statuses. */
+export function attributeRoutes(guard: RouteGuard) {
+  const routes = new Elysia({ name: 'attributes' })
+  for (const entityTypePath of ENTITY_TYPE_PATHS) {
+    routes.use(listRoutes(guard, entityTypePath)).use(singleRoutes(guard, entityTypePath))
+    routes.use(optionRoutes(guard, entityTypePath)).use(statusRoutes(guard, entityTypePath))
+  }
+  return routes
+}
+
+const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+  new Elysia({ name: `attributes of ${path}` })
+    .get(
+      `${path}/attributes`,
+      ...guard(
+        {
+          operation: `list${name}Attributes`,
+          summary: `List the attributes of ${name === 'List' ? 'a list' : 'an object'}`,
+          description: 'In display order: system attributes, then custom ones in their order.',
+          tag,
+          scopes: read,
+          otherScopes: OLDER_SCOPES.read,
+          query: ListQuery,
+          response: AttributeListResponse,
+        },
+        ({ context, params, query }) => ({
+          data: listAttributes(context, finderForReading(find, context, params), query),
+        }),
+      ),
+    )
+    .post(
+      `${path}/attributes`,
+      ...guard(
+        {
+          operation: `create${name}Attribute`,
+          summary: `Add an attribute to ${name === 'List' ? 'a list' : 'an object'}`,
+          description: 'With `relationship`, the other side is created on the other object at the same time.',
+          tag,
+          scopes: write,
+          otherScopes: OLDER_SCOPES.write,
+          body: CreateAttributeBody,
+          response: AttributeResponse,
+        },
+        async ({ context, params, body }) => ({
+          data: await createAttribute(context, finderForChange(find, context, params), body.data),
+        }),
+      ),
+    )
+
+const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+  new Elysia({ name: `attribute of ${path}` })
+    .get(
+      `${path}/attributes/:attribute`,
+      ...guard(
+        {
+          operation: `get${name}Attribute`,
+          summary: 'Get an attribute, archived or not',
+          tag,
+          scopes: read,
+          otherScopes: OLDER_SCOPES.read,
+          response: AttributeResponse,
+        },
+        ({ context, params }) => ({
+          data: readAttribute(context, finderForReading(find, context, params), params.attribute),
+        }),
+      ),
+    )
+    .patch(
+      `${path}/attributes/:attribute`,
+      ...guard(
+        {
+          operation: `update${name}Attribute`,
+          summary: 'Change, move, archive or restore a custom attribute',
+          description: '`type` and `is_multiselect` cannot change. Existing data is never checked.',
+          tag,
+          scopes: write,
+          otherScopes: OLDER_SCOPES.write,
+          body: UpdateAttributeBody,
+          response: AttributeResponse,
+        },
+        async ({ context, params, body }) => ({
+          data: await updateAttribute(context, finderForChange(find, context, params), params.attribute, body.data),
+        }),
+      ),
+    )
+    .delete(
+      `${path}/attributes/:attribute`,
+      ...guard(
+        {
+          operation: `delete${name}Attribute`,
+          summary: 'Delete a custom attribute',
+          description:
+            'Permanent, with all values; a relationship is deleted with both sides. The slug can be used again.',
+          tag,
+          scopes: write,
+          otherScopes: OLDER_SCOPES.write,
+          response: Type.Object({}),
+        },
+        async ({ context, params }) => {
+          await deleteAttribute(context, finderForChange(find, context, params), params.attribute)
+          return {}
+        },
+      ),
+    )

@@ -1,0 +1,134 @@
+/** The schemas of attributes. See docs/reference/objects-and-attributes.md (Attributes). */
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { CurrencyConfig } from '#engine/attribute-types/currency'
+import { NumberConfig } from '#engine/attribute-types/number'
+import { ReferenceConfig } from '#engine/attribute-types/record-reference'
+import { SLUG_PATTERN } from '#engine/data-model/slugs'
+import { TYPE_NAMES } from '#engine/data-model/type-names'
+import { optionalLimitOffset } from '#api/http/request/pagination'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Slug = Type.String({
+  pattern: SLUG_PATTERN,
+  description: 'Unique within the object or list, also among archived attributes.',
+})
+const Title = Type.String({ maxLength: 255 })
+const Description = Type.String({ maxLength: 10_000 })
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+const TypeName = Type.Enum([...TYPE_NAMES])
+
+export const DefaultValueInput = Type.Union([
+  Type.Object({
+    type: Type.Literal('dynamic'),
+    template: Type.String({ description: '`current-user`, or an ISO 8601 duration from now.' }),
+  }),
+  Type.Object({
+    type: Type.Literal('static'),
+    template: Type.Array(Type.Unknown(), { description: 'Values of the type, in any form it is written in.' }),
+  }),
+  Type.Null(),
+])
+export type DefaultValueInput = Static<typeof DefaultValueInput>
+
+const DefaultEnabled = Type.Boolean({
+  description: 'Whether new records and entries get the default value; always true on a required attribute.',
+})
+
+/** `parseConfig` checks the member that belongs to the type and ignores the others. */
+const ConfigInput = Type.Object({
+  currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
+  record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
+  number: Type.Optional(Type.Union([NumberConfig, Type.Unknown()])),
+})
+
+export const RelationshipInput = Type.Object({
+  object: Type.String({ description: 'Slug or id of the object on the other side.' }),
+  title: Title,
+  api_slug: Slug,
+  is_multiselect: Type.Boolean(),
+})
+export type RelationshipInput = Static<typeof RelationshipInput>
+
+export const SortOrder = Type.Integer({
+  minimum: 0,
+  description:
+    'The new index among the options, or among the custom attributes, from 0; archived ones count. Beyond the end, it is the last one.',
+})
+
+export const AttributeInput = Type.Object({
+  title: Title,
+  description: nullable(Description),
+  api_slug: Slug,
+  type: TypeName,
+  is_required: Type.Boolean(),
+  is_unique: Type.Boolean(),
+  is_multiselect: Type.Boolean(),
+  default_value: Type.Optional(DefaultValueInput),
+  is_default_value_enabled: Type.Optional(DefaultEnabled),
+  relationship: Type.Optional(nullable(RelationshipInput)),
+  config: ConfigInput,
+})
+export type AttributeInput = Static<typeof AttributeInput>
+
+export const AttributeChange = Type.Partial(
+  Type.Object({
+    title: Title,
+    description: nullable(Description),
+    api_slug: Slug,
+    is_required: Type.Boolean(),
+    is_unique: Type.Boolean(),
+    default_value: DefaultValueInput,
+    is_default_value_enabled: DefaultEnabled,
+    config: ConfigInput,
+    is_archived: Type.Boolean(),
+    sort_order: SortOrder,
+  }),
+)
+export type AttributeChange = Static<typeof AttributeChange>
+
+export const CreateAttributeBody = Type.Object({ data: AttributeInput })
+export const UpdateAttributeBody = Type.Object({ data: AttributeChange })
+
+const AttributeId = Type.Object({ workspace_id: Uuid, object_id: Uuid, attribute_id: Uuid })
+
+export const AttributeOutput = Type.Object({
+  id: AttributeId,
+  title: Type.String(),
+  description: nullable(Type.String()),
+  api_slug: Type.String(),
+  type: TypeName,
+  is_system_attribute: Type.Boolean(),
+  is_writable: Type.Boolean(),
+  is_required: Type.Boolean(),
+  is_unique: Type.Boolean(),
+  is_multiselect: Type.Boolean(),
+  is_default_value_enabled: Type.Boolean(),
+  is_archived: Type.Boolean(),
+  default_value: DefaultValueInput,
+  relationship: nullable(
+    Type.Object({
+      id: AttributeId,
+      object_slug: Type.String(),
+      title: Type.String(),
+      api_slug: Type.String(),
+      is_multiselect: Type.Boolean(),
+    }),
+  ),
+  created_at: Type.String({ format: 'date-time' }),
+  config: Type.Object({
+    currency: Type.Object({ default_currency_code: nullable(Type.String()), display_type: nullable(Type.String()) }),
+    record_reference: Type.Object({ allowed_object_ids: nullable(Type.Array(Uuid)) }),
+    /** Only of attributes of type number for which it was set. */
+    number: Type.Optional(NumberConfig),
+  }),
+})
+export type AttributeOutput = Static<typeof AttributeOutput>
+
+export const AttributeResponse = Type.Object({ data: AttributeOutput })
+export const AttributeListResponse = Type.Object({ data: Type.Array(AttributeOutput) })
+
+/** Without a limit, the response has all attributes. See docs/reference/errors-and-limits.md (Pagination). */
+export const ListQuery = Type.Object({ ...optionalLimitOffset(), show_archived: Type.Optional(Type.Boolean()) })
+export type ListQuery = Static<typeof ListQuery>

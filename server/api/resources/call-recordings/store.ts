@@ -1,0 +1,63 @@
+/** The rows of call recordings. `list-statements.ts` has the statements of lists. */
+
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { CallRecording } from './call-recording'
+
+export const CALL_RECORDING_COLUMNS = ['id', 'meeting_id', 'status', 'blob_digest', 'created_at', 'created_by'] as const
+
+export interface CallRecordingKey {
+  readonly meetingId: string
+  readonly id: string
+}
+
+export async function findCallRecording(
+  db: Sql | Transaction,
+  workspaceId: string,
+  { meetingId, id }: CallRecordingKey,
+): Promise<CallRecording | undefined> {
+  const row = await controlQueriesIn(db)
+    .selectFrom('relata.call_recordings')
+    .select(CALL_RECORDING_COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('meeting_id', '=', meetingId)
+    .executeTakeFirst()
+  return row as CallRecording | undefined // a check of the table allows these statuses only
+}
+
+export const hasMeeting = async (db: Sql, workspaceId: string, id: string): Promise<boolean> =>
+  (await meeting(db, workspaceId, id).executeTakeFirst()) !== undefined
+
+/** Returns false for a meeting that does not exist. No other transaction deletes the meeting until this one ends. */
+export const lockMeeting = async (tx: Transaction, workspaceId: string, id: string): Promise<boolean> =>
+  (await meeting(tx, workspaceId, id).forKeyShare().executeTakeFirst()) !== undefined
+
+const meeting = (db: Sql | Transaction, workspaceId: string, id: string) =>
+  controlQueriesIn(db)
+    .selectFrom('relata.meetings')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+
+export async function insertCallRecording(tx: Transaction, workspaceId: string, row: CallRecording): Promise<void> {
+  await controlQueriesIn(tx)
+    .insertInto('relata.call_recordings')
+    .values({ workspace_id: workspaceId, ...row })
+    .execute()
+}
+
+/** Deletes the transcript and the fetch as well. Returns false for a recording that does not exist. */
+export async function deleteCallRecordingRow(
+  db: Sql,
+  workspaceId: string,
+  { meetingId, id }: CallRecordingKey,
+): Promise<boolean> {
+  const { numDeletedRows } = await controlQueriesIn(db)
+    .deleteFrom('relata.call_recordings')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('meeting_id', '=', meetingId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

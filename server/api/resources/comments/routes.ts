@@ -1,0 +1,79 @@
+import { Elysia } from 'elysia'
+import type { RouteGuard } from '#api/http/guard/route'
+import { createComment } from './create'
+import { deleteComment } from './delete'
+import { getComment } from './get'
+import { CommentAnswer, CreateCommentBody, EmptyAnswer, UpdateCommentBody } from './schemas'
+import { updateComment } from './update'
+
+const tag = 'Comments'
+const read = ['comment:read'] as const
+const write = ['comment:read-write'] as const
+
+const ALSO_NEEDS =
+  'A comment on a record also needs `object_configuration:read` and `record_permission:read`, one on an entry `list_configuration:read` and `list_entry:read`.'
+
+/** See docs/reference/comments.md (Comments). */
+export const commentRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'comments' })
+    .post(
+      '/v2/comments',
+      ...guard(
+        {
+          operation: 'createComment',
+          summary: 'Comment on a record, on an entry or in a thread',
+          description: ALSO_NEEDS,
+          tag,
+          scopes: write,
+          body: CreateCommentBody,
+          response: CommentAnswer,
+        },
+        async ({ context, body }) => ({ data: await createComment(context, body.data) }),
+      ),
+    )
+    .get(
+      '/v2/comments/:comment_id',
+      ...guard(
+        {
+          operation: 'getComment',
+          summary: 'Get a comment',
+          description: ALSO_NEEDS,
+          tag,
+          scopes: read,
+          response: CommentAnswer,
+        },
+        async ({ context, params }) => ({ data: await getComment(context, params.comment_id) }),
+      ),
+    )
+    .patch(
+      '/v2/comments/:comment_id',
+      ...guard(
+        {
+          operation: 'updateComment',
+          summary: 'Resolve a thread',
+          description: `The state belongs to the thread; any of its comments names it. ${ALSO_NEEDS}`,
+          tag,
+          scopes: write,
+          body: UpdateCommentBody,
+          response: CommentAnswer,
+        },
+        async ({ context, params, body }) => ({ data: await updateComment(context, params.comment_id, body.data) }),
+      ),
+    )
+    .delete(
+      '/v2/comments/:comment_id',
+      ...guard(
+        {
+          operation: 'deleteComment',
+          summary: 'Delete a comment',
+          description: 'Deleting the first comment of a thread deletes the thread.',
+          tag,
+          scopes: write,
+          response: EmptyAnswer,
+        },
+        async ({ context, params }) => {
+          await deleteComment(context, params.comment_id)
+          return {}
+        },
+      ),
+    )

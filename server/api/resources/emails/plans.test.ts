@@ -1,0 +1,47 @@
+/** Each list of emails reads ranges of indexes in their order. See docs/reference/emails.md (Filters). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { seedEmails } from '#testing/emails'
+import { plansOf } from '#testing/plans'
+import { testService, type TestService } from '#testing/service'
+
+const EMAILS = 40_000
+
+let service: TestService
+let person: string
+beforeAll(async () => {
+  service = await testService()
+  await seedEmails(service, EMAILS)
+  const values = { email_addresses: ['ada@relata.dev'] }
+  const { body } = await service.request('POST', '/v2/objects/people/records', { data: { values } })
+  person = body.data.id.record_id
+})
+afterAll(() => service.close())
+
+const TIMES = '&sent_after=2020-01-02&sent_before=2020-01-20'
+
+const LISTS: readonly (readonly [string, () => string, string[]])[] = [
+  ['all', () => '', ['emails_sent']],
+  ['a person', () => `linked_object=people&linked_record_ids=${person}`, ['email_addresses_pkey']],
+  ['participants', () => 'participants=ada@relata.dev,a7@example7.com', ['email_addresses_pkey']],
+  ['a domain', () => 'domain=relata.dev', ['email_domains_pkey']],
+  ['both', () => 'domain=example7.com&participants=ada@relata.dev', ['email_addresses_pkey', 'email_domains_pkey']],
+]
+
+test.each(LISTS)('a page of %s', async (_name, query, indexes) => {
+  const first = await service.request('GET', `/v2/emails?limit=20&${query()}`)
+  const cursor = encodeURIComponent(first.body.pagination.next_cursor)
+  for (const parameters of [query(), `${query()}${TIMES}`]) {
+    const next = parameters === query() ? `&cursor=${cursor}` : ''
+    const plans = await plansOf(service, async () => {
+      const { status, body } = await service.request('GET', `/v2/emails?limit=20&${parameters}${next}`)
+      expect([parameters, status, body.data.length]).toEqual([parameters, 200, 20])
+    })
+    const plan = plans.find((each) => each.includes('on emails')) ?? ''
+    const used = [...plan.matchAll(/(Seq Scan|Bitmap|Index (?:Only )?Scan(?: Backward)?) (?:using (\w+))?/g)]
+    const names = used
+      .map(([, scan, index]) => index ?? scan)
+      .filter((name) => !/^(?:emails|mailboxes)_pkey$/.test(name ?? ''))
+    expect([parameters, new Set(names)]).toEqual([parameters, new Set(indexes)])
+  }
+})

@@ -1,0 +1,40 @@
+import { Elysia } from 'elysia'
+import type { RouteGuard } from '#api/http/guard/route'
+import { deleteEmail } from './delete'
+import { listEmails } from './list'
+import { EmailsAnswer, EmailsQuery, EmptyAnswer } from './schemas'
+
+/** See docs/reference/emails.md. */
+export const emailRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'emails' })
+    .get(
+      '/v2/emails',
+      ...guard(
+        {
+          operation: 'listEmails',
+          summary: 'List emails',
+          description:
+            'The metadata of imported emails, newest first. Emails that meet any of the filters by records, participants and domain.',
+          tag: 'Emails',
+          scopes: ['email:read'],
+          query: EmailsQuery,
+          response: EmailsAnswer,
+        },
+        ({ context, query }) => listEmails(context, query),
+      ),
+    )
+    .delete(
+      '/v2/emails/:email_id',
+      ...guard(
+        {
+          operation: 'deleteEmail',
+          summary: 'Delete an email',
+          description:
+            'Deletes what is stored of it, for good. Only for admins, and for tokens that an admin authorized.',
+          tag: 'Emails',
+          scopes: ['email:read-write'],
+          response: EmptyAnswer,
+        },
+        ({ context, params }) => deleteEmail(context, params.email_id),
+      ),
+    )

@@ -1,0 +1,56 @@
+/** Wire shapes of emails. See docs/reference/emails.md (Members, Filters). */
+
+import { type Static, Type } from 'typebox'
+import { PARTICIPANT_ROLES } from '#crm/mailboxes/email'
+
+const Uuid = Type.String({ format: 'uuid' })
+
+/** The limit of a parameter that lists ids or addresses. */
+const MAX_LIST = 16_000
+const MAX_DOMAIN = 1_000
+const MAX_CURSOR = 1_000
+const MAX_TIMESTAMP = 100
+
+const Participant = Type.Object({
+  role: Type.Enum([...PARTICIPANT_ROLES]),
+  email_address: Type.String(),
+  email_domain: Type.String(),
+  name: Type.Union([Type.String(), Type.Null()]),
+})
+
+export const EmailOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, mailbox_id: Uuid, email_id: Uuid }),
+  sent_at: Type.String({ format: 'date-time' }),
+  direction: Type.Enum(['inbound', 'outbound']),
+  subject_line: Type.Union([Type.String(), Type.Null()]),
+  participants: Type.Array(Participant),
+  linked_records: Type.Array(Type.Object({ object_slug: Type.String(), object_id: Uuid, record_id: Uuid })),
+})
+export type EmailOutput = Static<typeof EmailOutput>
+
+export const EmailsAnswer = Type.Object({
+  data: Type.Array(EmailOutput),
+  pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
+})
+
+export const EmptyAnswer = Type.Object({})
+
+const Bound = (description: string) => Type.Optional(Type.String({ maxLength: MAX_TIMESTAMP, description }))
+
+export const EmailsQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 25 })),
+  cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR })),
+  linked_object: Type.Optional(
+    Type.String({ maxLength: MAX_DOMAIN, description: 'The slug or the id of the object.' }),
+  ),
+  linked_record_ids: Type.Optional(
+    Type.String({ maxLength: MAX_LIST, description: 'Ids of records of that object, separated by commas.' }),
+  ),
+  participants: Type.Optional(
+    Type.String({ maxLength: MAX_LIST, description: 'Email addresses, separated by commas.' }),
+  ),
+  domain: Type.Optional(Type.String({ maxLength: MAX_DOMAIN, description: 'The domain of a participant.' })),
+  sent_after: Bound('Only emails sent after this time.'),
+  sent_before: Bound('Only emails sent before this time.'),
+})
+export type EmailsQuery = Static<typeof EmailsQuery>

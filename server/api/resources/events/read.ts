@@ -1,0 +1,108 @@
+/**
+ * Reads the feed: all change events in the order in which they were published, after any cursor. A reader who has all events
+ * up to a cursor misses none, although writes overlap. Decision 0066.
+ */
+
+import { maySeeText, visibleEventsOf } from '#access/list-access/visible-events'
+import { parseInstant } from '#engine/attribute-types/formats/instants'
+import type { ApiContext } from '#context'
+import { InvalidValue } from '#base/errors/api-error'
+import { invalidQuery } from '#base/errors/http'
+import { expiredCursor } from '#base/errors/webhooks'
+import { EVENT_TYPES, type EventType, isEventType } from '#vocabulary/event-types'
+import { subjectOfText } from '#events/feed/visibility'
+import { JsonText } from '#api/http/response/answer'
+import { type Micros, microsFromPostgres } from '#base/timing/clock'
+import { FEED_START, cursorOf, parseCursor, type FeedPlace } from './cursor'
+import type { EventsQuery } from './schemas'
+import { type EventRow, findEnd, findStart, isExpired, scanEvents } from './store'
+
+export interface Page {
+  readonly events: readonly EventRow[]
+  readonly next: FeedPlace
+  readonly hasMore: boolean
+}
+
+/** The number of events that a page reads at most, if it leaves out events. */
+const MAX_SCANNED = 5000
+
+/** Throws 400 for the parameters, and 410 when events after the cursor have expired. */
+export async function listEvents(context: ApiContext, query: EventsQuery): Promise<JsonText> {
+  const { cursor, since, limit = 100 } = query
+  const types = parseTypes(query.event_type)
+  if (cursor !== undefined && since !== undefined) {
+    throw invalidQuery([{ code: 'invalid', path: ['since'], message: 'Send a cursor or since, not both' }])
+  }
+  const after = since === undefined ? await placeFor(context, cursor) : await findStart(context, parseSince(since))
+  const { events, next, hasMore } = await readPage(context, after, limit, types)
+  const pagination = JSON.stringify({ next_cursor: cursorOf(next), has_more: hasMore })
+  return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
+}
+
+/** Returns the place that a cursor names; the beginning of the feed without a cursor. */
+export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<FeedPlace> {
+  if (cursor === undefined) return FEED_START
+  if (cursor === 'now') return findEnd(context)
+  const place = parseCursor(cursor)
+  if (place.at !== FEED_START.at && (await isExpired(context, place))) throw expiredCursor()
+  return place
+}
+
+/** Reads the next events that the caller may see. */
+export async function readPage(
+  context: ApiContext,
+  after: FeedPlace,
+  limit: number,
+  types: readonly EventType[] | undefined,
+): Promise<Page> {
+  const wanted = readableTypes(context, types)
+  const readAt = context.now()
+  const visible: EventRow[] = []
+  let last: FeedPlace | undefined
+  let isCut = true
+  // One more event than the limit shows whether another page follows. Events that the caller does not see do not shorten the page.
+  let rows = wanted === undefined ? limit + 1 : MAX_SCANNED
+  for (let scanned = 0; isCut && visible.length <= limit && scanned < MAX_SCANNED; scanned += rows, rows *= 2) {
+    const found = await scanEvents(context, { after: last ?? after, rows, types: wanted })
+    visible.push(...found.events.filter((event) => maySeeEvent(context, event)))
+    last = found.last ?? last
+    isCut = found.isCut
+  }
+  const shown = visible.slice(0, limit)
+  const end = shown.at(-1)
+  if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }
+  if (isCut && last) return { events: shown, next: last, hasMore: true }
+  // The place gets the time of this read, so that the cursor of a reader at the end does not expire.
+  return { events: shown, next: { position: (last ?? after).position, at: Math.max(readAt, after.at) }, hasMore: false }
+}
+
+/** The form of an event in the feed and in its stream. */
+export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
+  `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
+
+export const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
+  maySeeText(context, subjectOfText(event_type, body), body)
+
+/** Leaves out the types of which the caller may see no event. Undefined: all types. */
+function readableTypes(context: ApiContext, types: readonly EventType[] | undefined): readonly EventType[] | undefined {
+  const { types: otherTypes, listTypes } = visibleEventsOf(context)
+  const readable = new Set([...otherTypes, ...listTypes])
+  return readable.size === EVENT_TYPES.length ? types : (types ?? EVENT_TYPES).filter((type) => readable.has(type))
+}
+
+export function parseTypes(text: string | undefined): EventType[] | undefined {
+  if (text === undefined) return undefined
+  return text.split(',').map((name) => {
+    if (isEventType(name)) return name
+    throw invalidQuery([{ code: 'invalid_option', path: ['event_type'], message: `There are no "${name}" events` }])
+  })
+}
+
+function parseSince(text: string): Micros {
+  try {
+    return Math.max(0, microsFromPostgres(parseInstant(text).value))
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw invalidQuery(error.issues.map((issue) => ({ ...issue, path: ['since'] })))
+  }
+}

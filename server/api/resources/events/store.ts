@@ -1,0 +1,126 @@
+/** The rows of the feed. */
+
+import type { ApiContext } from '#context'
+import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import type { EventType } from '#vocabulary/event-types'
+import type { FeedPlace } from './cursor'
+
+/** A published event. */
+export interface EventRow {
+  readonly id: string
+  readonly event_type: EventType
+  readonly occurredAt: string
+  /** The event as delivered, as JSON text. */
+  readonly body: string
+  readonly place: FeedPlace
+}
+
+export interface Scan {
+  readonly after: FeedPlace
+  /** The number of events to read. */
+  readonly rows: number
+  /** Undefined: all types. */
+  readonly types: readonly EventType[] | undefined
+}
+
+export interface Scanned {
+  readonly events: EventRow[]
+  /** The position of the last event that was read; undefined when there was none. */
+  readonly last: FeedPlace | undefined
+  /** Whether the scan stopped before the end of the feed. */
+  readonly isCut: boolean
+}
+
+/** The clocks of publishers differ by less than this, so the scan skips the partitions before it. */
+const MAX_CLOCK_SKEW_MICROS = 86_400_000_000
+
+/** Reads the next events in the order of their positions, and returns those of the wanted types. */
+export async function scanEvents({ db, model }: ApiContext, { after, rows, types }: Scan): Promise<Scanned> {
+  const from = timestampFromMicros(Math.max(0, after.at - MAX_CLOCK_SKEW_MICROS))
+  const found = await db.sql<ScannedRow[]>`
+    with scanned as (
+      select position, recorded_at, id, event_type, occurred_at, body from relata.events
+      where workspace_id = ${model.workspace.id} and position > ${after.position} and recorded_at >= ${from}
+      order by position limit ${rows}
+    ), size as (select count(*)::int as looked_at, max(position) as last_position from scanned)
+    select size.looked_at, s.position, s.recorded_at, s.id, s.event_type, s.occurred_at, s.body
+    from scanned s, size
+    where s.position = size.last_position or ${types === undefined} or s.event_type = any(${[...(types ?? [])]}::text[])
+    order by s.position`
+  const last = found.at(-1)
+  return {
+    events: found.map(fromRow).filter(({ event_type }) => types === undefined || types.includes(event_type)),
+    last: last && placeOf(last),
+    isCut: last?.looked_at === rows,
+  }
+}
+
+/** The end of the feed now. */
+export async function findEnd({ db, model, now }: ApiContext): Promise<FeedPlace> {
+  const at = now()
+  const row = await db.control
+    .selectFrom('relata.events')
+    .select(({ fn }) => fn.max('position').as('position'))
+    .where('workspace_id', '=', model.workspace.id)
+    .executeTakeFirst()
+  return { position: String(row?.position ?? 0), at }
+}
+
+/** The place before the first event that was published at `at` or later. */
+export async function findStart(context: ApiContext, at: Micros): Promise<FeedPlace> {
+  const { db, model } = context
+  const first = await db.control
+    .selectFrom('relata.events')
+    .select('position')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('recorded_at', '>=', timestampFromMicros(at))
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  return first ? { position: String(BigInt(first.position) - 1n), at } : findEnd(context)
+}
+
+/** Whether the request has the newest data model. */
+export async function hasNewestModel({ db, model }: ApiContext): Promise<boolean> {
+  const row = await db.control
+    .selectFrom('relata.workspaces')
+    .select('id')
+    .where('id', '=', model.workspace.id)
+    .where('data_model_version', '=', model.version)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether events after this place have expired, or may have. */
+export async function isExpired({ db }: ApiContext, { at }: FeedPlace): Promise<boolean> {
+  const row = await db.control
+    .selectFrom('relata.kept_since')
+    .select('table_name')
+    .where('table_name', '=', 'events')
+    .where('since', '>', timestampFromMicros(at))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+interface ScannedRow {
+  readonly looked_at: number
+  readonly position: string
+  readonly recorded_at: string
+  readonly id: string
+  readonly event_type: EventType
+  readonly occurred_at: string
+  readonly body: string
+}
+
+const placeOf = ({ position, recorded_at }: ScannedRow): FeedPlace => ({
+  position,
+  at: microsFromPostgres(recorded_at),
+})
+
+const fromRow = (row: ScannedRow): EventRow => ({
+  id: row.id,
+  event_type: row.event_type,
+  occurredAt: timestampFromPostgres(row.occurred_at),
+  body: row.body,
+  place: placeOf(row),
+})

@@ -1,0 +1,48 @@
+import { Elysia } from 'elysia'
+import type { RouteGuard } from '#api/http/guard/route'
+import { JOB_SCOPES } from '#api/jobs/job'
+import { JobAnswer, JobsAnswer, JobsQuery } from '#api/jobs/schemas'
+import { cancelJob, getJob, listJobs } from './jobs'
+
+const tag = 'Jobs'
+const ofAnyKind = { scopes: JOB_SCOPES.object, otherScopes: JOB_SCOPES.list }
+
+/** See docs/reference/jobs.md. */
+export const jobRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'jobs' })
+    .get(
+      '/v2/jobs',
+      ...guard(
+        {
+          operation: 'listJobs',
+          summary: 'List jobs',
+          description: 'Those of the caller, newest first. An admin at the console sees those of all callers.',
+          tag,
+          ...ofAnyKind,
+          query: JobsQuery,
+          response: JobsAnswer,
+        },
+        ({ context, query }) => listJobs(context, query),
+      ),
+    )
+    .get(
+      '/v2/jobs/:job_id',
+      ...guard(
+        { operation: 'getJob', summary: 'Get a job', tag, ...ofAnyKind, response: JobAnswer },
+        async ({ context, params }) => ({ data: await getJob(context, params.job_id) }),
+      ),
+    )
+    .post(
+      '/v2/jobs/:job_id/cancel',
+      ...guard(
+        {
+          operation: 'cancelJob',
+          summary: 'Cancel a job',
+          description: 'The job ends after its present batch. What was written stays written.',
+          tag,
+          ...ofAnyKind,
+          response: JobAnswer,
+        },
+        async ({ context, params }) => ({ data: await cancelJob(context, params.job_id) }),
+      ),
+    )

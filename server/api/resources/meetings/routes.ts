@@ -1,0 +1,101 @@
+import { Elysia } from 'elysia'
+import { ifMatch } from '#engine/entities/read/etag'
+import type { RouteGuard } from '#api/http/guard/route'
+import { JsonText } from '#api/http/response/answer'
+import type { Scope } from '#vocabulary/scopes'
+import { createMeeting } from './create'
+import { deleteMeeting } from './delete'
+import { getMeeting } from './get'
+import { listMeetings } from './list/list-meetings'
+import type { AnsweredMeeting } from './render'
+import {
+  CreateMeetingBody,
+  EmptyAnswer,
+  MeetingAnswer,
+  MeetingsAnswer,
+  MeetingsQuery,
+  UpdateMeetingBody,
+} from './schemas'
+import { updateMeeting } from './update'
+
+const tag = 'Meetings'
+const READ: readonly Scope[] = ['meeting:read', 'record_permission:read']
+const WRITE: readonly Scope[] = ['meeting:read-write', 'record_permission:read']
+
+/** A meeting with its version as entity tag. */
+const tagged = async (meeting: Promise<AnsweredMeeting>): Promise<JsonText> => {
+  const { data, etag } = await meeting
+  return new JsonText(JSON.stringify({ data }), { headers: { ETag: etag } })
+}
+
+/** See docs/reference/meetings.md. */
+export const meetingRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'meetings' })
+    .get(
+      '/v2/meetings',
+      ...guard(
+        {
+          operation: 'listMeetings',
+          summary: 'List meetings',
+          description: 'All meetings, or those of a record or of participants, by their start.',
+          tag,
+          scopes: READ,
+          query: MeetingsQuery,
+          response: MeetingsAnswer,
+        },
+        ({ context, query }) => listMeetings(context, query),
+      ),
+    )
+    .post(
+      '/v2/meetings',
+      ...guard(
+        {
+          operation: 'createMeeting',
+          summary: 'Find or create a meeting',
+          description: 'With an `external_ref` that was used before, returns the earlier meeting unchanged.',
+          tag,
+          scopes: WRITE,
+          body: CreateMeetingBody,
+          response: MeetingAnswer,
+        },
+        ({ context, body }) => tagged(createMeeting(context, body.data)),
+      ),
+    )
+    .get(
+      '/v2/meetings/:meeting_id',
+      ...guard(
+        { operation: 'getMeeting', summary: 'Get a meeting', tag, scopes: READ, response: MeetingAnswer },
+        ({ context, params }) => tagged(getMeeting(context, params.meeting_id)),
+      ),
+    )
+    .patch(
+      '/v2/meetings/:meeting_id',
+      ...guard(
+        {
+          operation: 'updateMeeting',
+          summary: 'Update a meeting',
+          description: 'Participants and linked records are replaced as a whole.',
+          tag,
+          scopes: WRITE,
+          body: UpdateMeetingBody,
+          response: MeetingAnswer,
+          usesIfMatch: true,
+        },
+        ({ context, params, body, request }) =>
+          tagged(updateMeeting(context, params.meeting_id, body.data, ifMatch(request))),
+      ),
+    )
+    .delete(
+      '/v2/meetings/:meeting_id',
+      ...guard(
+        {
+          operation: 'deleteMeeting',
+          summary: 'Delete a meeting',
+          tag,
+          scopes: WRITE,
+          response: EmptyAnswer,
+          usesIfMatch: true,
+        },
+        ({ context, params, request }) => deleteMeeting(context, params.meeting_id, ifMatch(request)),
+      ),
+    )

@@ -1,0 +1,84 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { RouteGuard } from '#api/http/guard/route'
+import { createObject } from './create'
+import { deleteObject } from './delete'
+import { listObjects, readObject } from './get'
+import { CreateObjectBody, DeleteObjectQuery, ObjectListResponse, ObjectResponse, UpdateObjectBody } from './schemas'
+import { updateObject } from './update'
+
+const READ = ['object_configuration:read'] as const
+const WRITE = ['object_configuration:read-write'] as const
+
+export const objectRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'objects' })
+    .get(
+      '/v2/objects',
+      ...guard(
+        {
+          operation: 'listObjects',
+          summary: 'List objects',
+          description: 'All enabled objects, in the order of their creation.',
+          tag: 'Objects',
+          scopes: READ,
+          response: ObjectListResponse,
+        },
+        ({ context }) => ({ data: listObjects(context) }),
+      ),
+    )
+    .post(
+      '/v2/objects',
+      ...guard(
+        {
+          operation: 'createObject',
+          summary: 'Create an object',
+          description: 'A custom object has the attributes `record_id`, `created_at` and `created_by`; add your own.',
+          tag: 'Objects',
+          scopes: WRITE,
+          body: CreateObjectBody,
+          response: ObjectResponse,
+        },
+        async ({ context, body }) => ({ data: await createObject(context, body.data) }),
+      ),
+    )
+    .get(
+      '/v2/objects/:object',
+      ...guard(
+        { operation: 'getObject', summary: 'Get an object', tag: 'Objects', scopes: READ, response: ObjectResponse },
+        ({ context, params }) => ({ data: readObject(context, params.object) }),
+      ),
+    )
+    .patch(
+      '/v2/objects/:object',
+      ...guard(
+        {
+          operation: 'updateObject',
+          summary: 'Rename an object',
+          description: 'The slug of a standard object cannot change. An old slug is not found any more.',
+          tag: 'Objects',
+          scopes: WRITE,
+          body: UpdateObjectBody,
+          response: ObjectResponse,
+        },
+        async ({ context, params, body }) => ({ data: await updateObject(context, params.object, body.data) }),
+      ),
+    )
+    .delete(
+      '/v2/objects/:object',
+      ...guard(
+        {
+          operation: 'deleteObject',
+          summary: 'Delete a custom object',
+          description:
+            'Permanent: its records, its attributes and all references to it go. `force` deletes records too.',
+          tag: 'Objects',
+          scopes: WRITE,
+          query: DeleteObjectQuery,
+          response: Type.Object({}),
+        },
+        async ({ context, params, query }) => {
+          await deleteObject(context, params.object, { force: query.force === true })
+          return {}
+        },
+      ),
+    )

@@ -1,0 +1,39 @@
+/** The schemas of objects. See docs/reference/objects-and-attributes.md (Objects). */
+
+import { type Static, Type } from 'typebox'
+import { SLUG_PATTERN } from '#engine/data-model/slugs'
+
+const Noun = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Unique among objects.' })
+
+const members = {
+  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among objects; names the object in URLs.' }),
+  singular_noun: Noun,
+  plural_noun: Noun,
+}
+
+export const ObjectInput = Type.Object(members)
+export type ObjectInput = Static<typeof ObjectInput>
+
+export const ObjectChange = Type.Partial(ObjectInput)
+export type ObjectChange = Static<typeof ObjectChange>
+
+export const CreateObjectBody = Type.Object({ data: ObjectInput })
+export const UpdateObjectBody = Type.Object({ data: ObjectChange })
+
+const Uuid = Type.String({ format: 'uuid' })
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+export const ObjectOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, object_id: Uuid }),
+  api_slug: nullableText,
+  singular_noun: nullableText,
+  plural_noun: nullableText,
+  created_at: Type.String({ format: 'date-time' }),
+})
+export type ObjectOutput = Static<typeof ObjectOutput>
+
+export const ObjectResponse = Type.Object({ data: ObjectOutput })
+export const ObjectListResponse = Type.Object({ data: Type.Array(ObjectOutput) })
+
+/** Without `force`, only an object without records is deleted. */
+export const DeleteObjectQuery = Type.Object({ force: Type.Optional(Type.Boolean()) })

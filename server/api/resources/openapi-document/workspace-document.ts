@@ -1,0 +1,105 @@
+/**
+ * The OpenAPI document of a workspace: the public document, in which the operations on records and entries have a path for
+ * each object and list. See docs/reference/openapi-of-the-workspace.md (Paths).
+ */
+
+import { visibleLists } from '#access/list-access/list-access'
+import type { RequestContext } from '#context'
+import { enabledObjects, visibleAttributes } from '#engine/data-model/find'
+import type { DataModel, EntityType } from '#engine/data-model/model'
+import { VALUES_MARKER, type ValuesKind } from '#engine/entities/read/schemas'
+import { includesScope } from '#vocabulary/scopes'
+import { componentName, entitySchemas } from './entity-schemas'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly schema?: object
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly parameters?: readonly Parameter[]
+}
+
+type PathItem = Readonly<Record<string, Operation>>
+
+/** The parts of the public document that differ in the document of a workspace. */
+export interface OpenApiDocument {
+  readonly info: Readonly<Record<string, unknown>>
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: Readonly<Record<string, object>> & { readonly schemas: Readonly<Record<string, object>> }
+}
+
+const PARAMETER = { object: '/v2/objects/{object}/records', list: '/v2/lists/{list}/entries' } as const
+
+/** Lists need a scope of their own, and access. */
+export function makeWorkspaceDocument(context: RequestContext, document: OpenApiDocument): OpenApiDocument {
+  const { model, scopes } = context
+  const lists = includesScope(scopes, 'list_configuration:read') ? visibleLists(context) : []
+  const entityTypes = [...enabledObjects(model), ...lists]
+  const paths = Object.entries(document.paths).flatMap(([path, item]) => {
+    const kind = kindOf(path)
+    if (kind === undefined) return [[path, item] as const]
+    return entityTypes
+      .filter((entityType) => entityType.kind === kind)
+      .map(
+        (entityType) => [path.replace(`{${kind}}`, entityType.api_slug), narrowPath(item, model, entityType)] as const,
+      )
+  })
+  const schemas = Object.assign({}, ...entityTypes.map((each) => entitySchemas(model, each)))
+  return {
+    ...document,
+    info: { ...document.info, title: `Relata: ${model.workspace.name}` },
+    paths: Object.fromEntries(paths),
+    components: { ...document.components, schemas: { ...document.components.schemas, ...schemas } },
+  }
+}
+
+/** The kind of entity type whose slug the path has; undefined for other paths. */
+const kindOf = (path: string): EntityType['kind'] | undefined =>
+  path.startsWith(PARAMETER.object) ? 'object' : path.startsWith(PARAMETER.list) ? 'list' : undefined
+
+/** The operations of a path with the schemas of one object or list. */
+function narrowPath(item: PathItem, model: DataModel, entityType: EntityType): PathItem {
+  const name = entityType.kind === 'object' ? entityType.plural_noun : entityType.name
+  const operations = Object.entries(item).map(([method, operation]) => {
+    const { parameters = [], ...rest } = narrowSchemas(operation, entityType)
+    const narrowed = {
+      ...rest,
+      operationId: `${operation.operationId}_${entityType.api_slug}`,
+      summary: `${operation.summary}: ${name}`,
+      parameters: parameters
+        .filter((parameter) => parameter.in !== 'path' || parameter.name !== entityType.kind)
+        .map((parameter) => narrowParameter(parameter, model, entityType)),
+    }
+    return [method, narrowed] as const
+  })
+  return Object.fromEntries(operations)
+}
+
+/** Replaces schemas of values by references to the components. Examples are left out, because they are of other objects. */
+const narrowSchemas = (operation: Operation, entityType: EntityType): Operation =>
+  JSON.parse(JSON.stringify(operation), (key, value: unknown) => {
+    if (key === 'example') return undefined
+    const kind =
+      typeof value === 'object' && value !== null && VALUES_MARKER in value ? value[VALUES_MARKER] : undefined
+    if (kind === undefined) return value
+    return { $ref: `#/components/schemas/${componentName(entityType, kind as ValuesKind)}` } // the marker has no other values
+  }) as Operation // the same structure
+
+function narrowParameter(parameter: Parameter, model: DataModel, entityType: EntityType): Parameter {
+  const attributes = visibleAttributes(model, entityType)
+  if (parameter.in === 'path' && parameter.name === 'attribute') return withSlugs(parameter, attributes)
+  if (parameter.name !== 'matching_attribute') return parameter
+  return withSlugs(
+    parameter,
+    attributes.filter(({ is_unique }) => is_unique),
+  )
+}
+
+const withSlugs = (parameter: Parameter, attributes: readonly { readonly api_slug: string }[]): Parameter =>
+  attributes.length === 0
+    ? parameter
+    : { ...parameter, schema: { type: 'string', enum: attributes.map(({ api_slug }) => api_slug) } }

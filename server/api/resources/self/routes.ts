@@ -1,0 +1,22 @@
+import { Elysia } from 'elysia'
+import type { TokenAuthenticator } from '#access/tokens/authenticate'
+import { IntrospectionSchema } from '#access/tokens/introspection-schemas'
+import type { RouteGuard } from '#api/http/guard/route'
+import type { AppContext } from '#context'
+import { introspect } from './introspect'
+
+export const selfRoutes = (guard: RouteGuard, appContext: AppContext, tokens: TokenAuthenticator) =>
+  new Elysia({ name: 'self' }).get(
+    '/v2/self',
+    ...guard.open(
+      {
+        operation: 'getSelf',
+        summary: 'Identify the token',
+        description:
+          'A revoked or unknown token answers 200 with `active: false`; look at `active`, not at the status.',
+        tag: 'Meta',
+        response: IntrospectionSchema,
+      },
+      ({ request, bearer }) => introspect(appContext, tokens, request.headers.get('authorization'), bearer),
+    ),
+  )

@@ -1,0 +1,22 @@
+import { Elysia } from 'elysia'
+import type { RouteGuard } from '#api/http/guard/route'
+import { addUnsubscribedEmails } from './add-unsubscribed'
+import { UnsubscribedAnswer, UnsubscribedBody } from './schemas'
+
+/** See docs/reference/emails.md (Unsubscribed addresses). */
+export const sequenceRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'sequences' }).post(
+    '/v2/sequences/unsubscribed_emails',
+    ...guard(
+      {
+        operation: 'addUnsubscribedEmails',
+        summary: 'Add unsubscribed addresses',
+        description: 'Addresses that were added before keep their time.',
+        tag: 'Sequences',
+        scopes: ['sequence_unsubscribe:read-write'],
+        body: UnsubscribedBody,
+        response: UnsubscribedAnswer,
+      },
+      async ({ context, body }) => ({ data: await addUnsubscribedEmails(context, body.data) }),
+    ),
+  )

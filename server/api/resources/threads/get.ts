@@ -1,0 +1,65 @@
+/** Reading threads. See docs/reference/comments.md (Threads). */
+
+import { getList } from '#access/list-access/list-access'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import {
+  findThread,
+  listThreadsOfEntry,
+  listThreadsOfRecord,
+  type ThreadWithComments,
+} from '#crm/comments/read-threads'
+import { renderThread } from '#crm/comments/render'
+import { isVisibleSubject, requireSubjectScopes } from '#crm/comments/subject'
+import type { ThreadOutput } from '#crm/comments/schemas'
+import type { RequestContext } from '#context'
+import { getObject } from '#engine/data-model/find'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { threadNotFound } from '#base/errors/comments'
+import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { inSlices } from '#base/timing/in-slices'
+import type { ThreadsQuery } from './schemas'
+
+/**
+ * The threads of a record itself or of an entry, the oldest first. Throws 400 unless the query names exactly one of them,
+ * 404 for object and list, and 403 without the scopes that reading the subject requires.
+ */
+export const listThreads = (context: RequestContext, query: ThreadsQuery): Promise<string[]> =>
+  retryOnConflict(context, async (context) => inSlices(renderPage(context, await findThreads(context, query))))
+
+/** The pieces of the JSON of a page. Yields after each thread. */
+function* renderPage({ model }: RequestContext, threads: readonly ThreadWithComments[]): Generator<void, string[]> {
+  const pieces: string[] = []
+  for (const thread of threads) {
+    pieces.push(pieces.length === 0 ? '' : ',', JSON.stringify(renderThread(model, thread)))
+    yield
+  }
+  return ['{"data":[', ...pieces, ']}']
+}
+
+export const getThread = (context: RequestContext, threadId: string): Promise<ThreadOutput> =>
+  retryOnConflict(context, async (context) => {
+    if (!isUuid(threadId)) throw invalidRequest(`Thread ID "${threadId}" is not a UUID.`)
+    const found = await findThread(context, threadId.toLowerCase())
+    if (found === undefined || !isVisibleSubject(context, found.thread)) throw threadNotFound(threadId)
+    requireSubjectScopes(context, found.thread.entry_id === null ? 'record' : 'entry')
+    return renderThread(context.model, found)
+  })
+
+function findThreads(
+  context: RequestContext,
+  { record_id, object, entry_id, list, limit = 10, offset = 0 }: ThreadsQuery,
+): Promise<ThreadWithComments[]> {
+  const isOfRecord = entry_id === undefined && list === undefined
+  if (isOfRecord && record_id !== undefined && object !== undefined) {
+    requireSubjectScopes(context, 'record')
+    const subject = { object_id: getObject(context.model, object).id, record_id: record_id.toLowerCase() }
+    return listThreadsOfRecord(context, subject, { limit, offset })
+  }
+  if (record_id === undefined && object === undefined && entry_id !== undefined && list !== undefined) {
+    requireSubjectScopes(context, 'entry')
+    const subject = { list_id: getList(context, list, 'read-only').id, entry_id: entry_id.toLowerCase() }
+    return listThreadsOfEntry(context, subject, { limit, offset })
+  }
+  const message = 'Either object and record_id, or list and entry_id are required'
+  throw invalidQuery([{ code: 'invalid', path: [isOfRecord ? 'record_id' : 'entry_id'], message }])
+}

@@ -1,0 +1,130 @@
+import { Elysia } from 'elysia'
+import type { RouteGuard } from '#api/http/guard/route'
+import { listDeliveries, getDelivery } from './get'
+import {
+  DeliveriesAnswer,
+  DeliveriesQuery,
+  DeliveriesStream,
+  DeliveryAnswer,
+  DeliveryStatisticsAnswer,
+  ReplayAnswer,
+  ReplayBody,
+  TestBody,
+  WholeDeliveryAnswer,
+} from './schemas'
+import { redeliver, replay, sendTest } from './send'
+import { readStatistics } from './statistics'
+import { watchDeliveries } from './stream'
+
+const tag = 'Webhooks'
+const read = ['webhook:read'] as const
+const write = ['webhook:read-write'] as const
+const path = '/v2/webhooks/:webhook_id'
+
+/** See docs/reference/webhooks-and-events.md (Deliveries). */
+export const deliveryRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'deliveries' })
+    .get(
+      `${path}/deliveries`,
+      ...guard(
+        {
+          operation: 'listDeliveries',
+          summary: 'List the deliveries of a webhook',
+          description: 'The newest first, with all attempts. Stored for 30 days by default.',
+          tag,
+          scopes: read,
+          query: DeliveriesQuery,
+          response: DeliveriesAnswer,
+        },
+        ({ context, params, query }) => listDeliveries(context, params.webhook_id, query),
+      ),
+    )
+    .get(
+      `${path}/statistics`,
+      ...guard(
+        {
+          operation: 'getDeliveryStatistics',
+          summary: 'Get the success rate and latency of a webhook',
+          description: 'The attempts of the last 24 hours, in total and by hour.',
+          tag,
+          scopes: read,
+          response: DeliveryStatisticsAnswer,
+        },
+        async ({ context, params }) => ({ data: await readStatistics(context, params.webhook_id) }),
+      ),
+    )
+    .get(
+      `${path}/stream`,
+      ...guard(
+        {
+          operation: 'streamDeliveries',
+          summary: 'Stream the deliveries of a webhook',
+          description: 'Server-sent events named `delivery`: each delivery when it is created and after each attempt.',
+          tag,
+          scopes: read,
+          response: DeliveriesStream,
+        },
+        ({ context, params, request }) =>
+          watchDeliveries(context, params.webhook_id, request.headers.has('last-event-id')),
+      ),
+    )
+    .get(
+      `${path}/deliveries/:delivery_id`,
+      ...guard(
+        {
+          operation: 'getDelivery',
+          summary: 'Get a delivery with all requests and responses',
+          tag,
+          scopes: read,
+          response: WholeDeliveryAnswer,
+        },
+        async ({ context, params }) => ({ data: await getDelivery(context, params.webhook_id, params.delivery_id) }),
+      ),
+    )
+    .post(
+      `${path}/deliveries/:delivery_id/redeliver`,
+      ...guard(
+        {
+          operation: 'redeliver',
+          summary: 'Send a delivery again',
+          description: 'Sends it immediately, with the same body and the same `Idempotency-Key`.',
+          tag,
+          scopes: write,
+          response: DeliveryAnswer,
+        },
+        async ({ context, params }) => ({ data: await redeliver(context, params.webhook_id, params.delivery_id) }),
+      ),
+    )
+    .post(
+      `${path}/replay`,
+      ...guard(
+        {
+          operation: 'replayDeliveries',
+          summary: 'Send the deliveries of a period again',
+          description: 'Failed and dropped deliveries, or with `"status": "any"` all that are not pending.',
+          tag,
+          scopes: write,
+          body: ReplayBody,
+          response: ReplayAnswer,
+        },
+        async ({ context, params, body }) => ({
+          data: { redelivered: await replay(context, params.webhook_id, body.data) },
+        }),
+      ),
+    )
+    .post(
+      `${path}/test`,
+      ...guard(
+        {
+          operation: 'sendTestEvent',
+          summary: 'Send a test event to a webhook',
+          description:
+            'The event names an existing record, list or member where the workspace has one. Subscriptions do not matter.',
+          tag,
+          scopes: write,
+          body: TestBody,
+          response: DeliveryAnswer,
+        },
+        async ({ context, params, body }) => ({ data: await sendTest(context, params.webhook_id, body.data) }),
+      ),
+    )

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import { Elysia } from 'elysia'
+import { limitOffset } from '#api/http/request/pagination'
+import type { RouteGuard } from '#api/http/guard/route'
+import { getWebhookRow, listWebhooks } from './get'
+import { renderWebhook } from './render'
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './save'
+import {
+  CreatedWebhookAnswer,
+  CreateWebhookBody,
+  EmptyAnswer,
+  UpdateWebhookBody,
+  WebhookAnswer,
+  WebhooksAnswer,
+} from './schemas'
+
+const tag = 'Webhooks'
+const read = ['webhook:read'] as const
+const write = ['webhook:read-write'] as const
+
+/** See docs/reference/webhooks-and-events.md (Webhooks). */
+export const webhookRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'webhooks' })
+    .get(
+      '/v2/webhooks',
+      ...guard(
+        {
+          operation: 'listWebhooks',
+          summary: 'List webhooks',
+          description: 'In the order of their creation.',
+          tag,
+          scopes: read,
+          query: Type.Object(limitOffset(10, 100)),
+          response: WebhooksAnswer,
+        },
+        async ({ context, query }) => ({ data: await listWebhooks(context, query) }),
+      ),
+    )
+    .post(
+      '/v2/webhooks',
+      ...guard(
+        {
+          operation: 'createWebhook',
+          summary: 'Create a webhook',
+          description: 'Only this answer shows the secret that signs the requests.',
+          tag,
+          scopes: write,
+          body: CreateWebhookBody,
+          response: CreatedWebhookAnswer,
+        },
+        async ({ context, body }) => ({ data: await createWebhook(context, body.data) }),
+      ),
+    )
+    .get(
+      '/v2/webhooks/:webhook_id',
+      ...guard(
+        { operation: 'getWebhook', summary: 'Get a webhook', tag, scopes: read, response: WebhookAnswer },
+        async ({ context, params }) => ({
+          data: renderWebhook(context, await getWebhookRow(context, params.webhook_id)),
+        }),
+      ),
+    )
+    .patch(
+      '/v2/webhooks/:webhook_id',
+      ...guard(
+        {
+          operation: 'updateWebhook',
+          summary: 'Change a webhook',
+          description: 'Subscriptions are replaced as a whole. An inactive webhook becomes active.',
+          tag,
+          scopes: write,
+          body: UpdateWebhookBody,
+          response: WebhookAnswer,
+        },
+        async ({ context, params, body }) => ({ data: await updateWebhook(context, params.webhook_id, body.data) }),
+      ),
+    )
+    .delete(
+      '/v2/webhooks/:webhook_id',
+      ...guard(
+        { operation: 'deleteWebhook', summary: 'Delete a webhook', tag, scopes: write, response: EmptyAnswer },
+        async ({ context, params }) => {
+          await deleteWebhook(context, params.webhook_id)
+          return {}
+        },
+      ),
+    )
+    .post(
+      '/v2/webhooks/:webhook_id/rotate-secret',
+      ...guard(
+        {
+          operation: 'rotateWebhookSecret',
+          summary: 'Rotate the secret of a webhook',
+          description: 'Only this answer shows the new secret. The old secret stays valid for 24 hours.',
+          tag,
+          scopes: write,
+          response: CreatedWebhookAnswer,
+        },
+        async ({ context, params }) => ({ data: await rotateSecret(context, params.webhook_id) }),
+      ),
+    )

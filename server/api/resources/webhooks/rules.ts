@@ -1,0 +1,111 @@
+/** Checks the target and the subscriptions of a webhook. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters, Targets). */
+
+import { listAccess } from '#access/list-access/list-access'
+import type { ApiContext } from '#context'
+import { findAttribute, findList, findObject, entityTypeOf } from '#engine/data-model/find'
+import { isHidden } from '#engine/data-model/access/hidden'
+import type { EntityType } from '#engine/data-model/model'
+import { conditionsOf, isFieldOf, type Condition, type Subscription } from '#events/webhooks/match/subscription'
+import { includesValues, TYPES_WITH_VALUES } from '#events/webhooks/match/include-values'
+import { invalidBody, invalidRequest } from '#base/errors/http'
+import { type ValidationIssue } from '#base/errors/api-error'
+import { scopesToRead } from '#events/feed/visibility'
+import { requireAllScopes } from '#vocabulary/scopes'
+import type { WebhookInput } from './schemas'
+
+/** Throws 400 for a target that is not allowed. */
+export async function refuseTarget(context: ApiContext, target: string): Promise<void> {
+  const message = await context.targets?.refusal(target)
+  if (message !== undefined) throw invalidBody([{ code: 'invalid', path: ['data', 'target_url'], message }])
+}
+
+/**
+ * Returns the subscriptions as they are stored. Throws 400 for fields that an event does not have, for ids that do not
+ * exist and for `values` of events without values, and 403 for values that the caller may not read.
+ */
+export function checkSubscriptions(context: ApiContext, inputs: WebhookInput['subscriptions']): Subscription[] {
+  const subscriptions = inputs.map(({ event_type, filter = null, include = [] }): Subscription => {
+    return { event_type, filter, ...(include.length > 0 && { include }) }
+  })
+  const issues = subscriptions.flatMap((subscription, index) => [
+    ...issuesOfFilter(context, subscription, index),
+    ...issuesOfInclude(subscription, index),
+  ])
+  if (issues.length > 0) throw invalidBody(issues)
+  refuseUnreadable(context, subscriptions.filter(includesValues))
+  return subscriptions
+}
+
+function issuesOfInclude(subscription: Subscription, index: number): ValidationIssue[] {
+  const { event_type } = subscription
+  if (!includesValues(subscription) || TYPES_WITH_VALUES.has(event_type)) return []
+  const message = `Invalid input: events of type ${event_type} change no values`
+  return [{ code: 'invalid', path: ['data', 'subscriptions', index, 'include'], message }]
+}
+
+/** A subscription that includes values requires the scopes that reading the values requires. */
+function refuseUnreadable({ scopes }: ApiContext, withValues: readonly Subscription[]): void {
+  const needed = new Set(withValues.flatMap(({ event_type }) => scopesToRead(event_type)))
+  requireAllScopes(scopes, [...needed])
+}
+
+function issuesOfFilter(context: ApiContext, { event_type, filter }: Subscription, index: number): ValidationIssue[] {
+  if (filter === null) return []
+  const path = ['data', 'subscriptions', index, 'filter']
+  return conditionsOf(filter).flatMap((condition): ValidationIssue[] => {
+    if (isFieldOf(event_type, condition.field)) return issuesOfId(context, condition, path)
+    const message = `Invalid input: events of type ${event_type} have no ${condition.field}`
+    return [{ code: 'invalid', path, message }]
+  })
+}
+
+type Kind = 'list' | 'object' | 'attribute'
+
+/** The kinds of things that the ids in these fields of an event name. */
+const KINDS_BY_FIELD: Readonly<Record<string, Kind>> = {
+  'id.list_id': 'list',
+  list_id: 'list',
+  'id.object_id': 'object',
+  object_id: 'object',
+  parent_object_id: 'object',
+  duplicate_object_id: 'object',
+  'id.attribute_id': 'attribute',
+}
+
+/** Throws 400 for an id that does not exist. Returns an issue for a slug, because events have ids. */
+function issuesOfId(
+  context: ApiContext,
+  { field, value }: Condition,
+  path: ValidationIssue['path'],
+): ValidationIssue[] {
+  const kind = KINDS_BY_FIELD[field]
+  if (kind === undefined || isIdOf(context, kind, value)) return []
+  const id = idOfSlug(context, kind, value)
+  if (id === undefined) throw invalidRequest(`Related ${kind} not found.`)
+  return [{ code: 'invalid', path, message: `Events name a ${kind} by its id: use "${id}" instead of "${value}"` }]
+}
+
+function isIdOf(context: ApiContext, kind: Kind, id: string): boolean {
+  const { attributesById, entityTypesById } = context.model
+  const attribute = attributesById.get(id)
+  if (kind === 'attribute')
+    return (
+      attribute !== undefined &&
+      attribute.isHidden !== true &&
+      isVisible(context, entityTypeOf(context.model, attribute))
+    )
+  const entityType = entityTypesById.get(id)
+  return entityType?.kind === kind && isVisible(context, entityType)
+}
+
+function idOfSlug(context: ApiContext, kind: Kind, slug: string): string | undefined {
+  const { model } = context
+  if (kind === 'object') return findObject(model, slug)?.id
+  const visible = model.entityTypes.filter((entityType) => isVisible(context, entityType))
+  if (kind === 'attribute') return visible.map((entityType) => findAttribute(entityType, slug)?.id).find(Boolean)
+  const list = findList(model, slug)
+  return list && isVisible(context, list) ? list.id : undefined
+}
+
+const isVisible = (context: ApiContext, entityType: EntityType): boolean =>
+  entityType.kind === 'object' ? !isHidden(context.model, entityType) : listAccess(context, entityType) !== undefined

@@ -1,0 +1,126 @@
+/** Creates, updates and deletes webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
+
+import type { Transaction } from '#db/connect'
+import type { ApiContext } from '#context'
+import { changeModel } from '#engine/data-model/change-model'
+import type { Subscription } from '#events/webhooks/match/subscription'
+import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
+import { includesValues } from '#events/webhooks/match/include-values'
+import { emptyPayload } from '#base/errors/http'
+import { webhookConflict, webhookNotFound } from '#base/errors/webhooks'
+import { newId } from '#base/ids'
+import { timestampFromMicros } from '#base/timing/clock'
+import { auditWebhook } from './audit'
+import { getOwnWebhookRow } from './get'
+import { renderWebhook } from './render'
+import { checkSubscriptions, refuseTarget } from './rules'
+import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
+import { deleteWebhookRow, insertWebhookRow, rotateSecretRow, updateWebhookRow } from './store'
+
+const OLD_SECRET_MICROS = 24 * 3_600_000_000
+
+/** The webhook belongs to the calling app or API key. Throws 400, and 409 when the caller has an equal webhook. */
+export async function createWebhook(context: ApiContext, input: WebhookInput): Promise<CreatedWebhook> {
+  const subscriptions = checkSubscriptions(context, input.subscriptions)
+  await refuseTarget(context, input.target_url)
+  const webhook = {
+    id: newId(),
+    client_id: context.clientId ?? null,
+    saved_by: context.actor,
+    target_url: input.target_url,
+    subscriptions,
+    status: 'active',
+    secret: newSecret(),
+    degraded_at: null,
+    created_at: timestampFromMicros(context.now()),
+    app_name: null,
+    key_name: null,
+  } as const
+  const isNew = await save(context, subscriptions, async (tx) => {
+    const isInserted = await insertWebhookRow(tx, context, webhook)
+    if (isInserted) await auditWebhook(tx, context, 'created', webhook)
+    return isInserted
+  })
+  if (!isNew) throw webhookConflict()
+  return { ...renderWebhook(context, webhook), secret: webhook.secret }
+}
+
+/** Replaces the subscriptions as a whole. Any change makes the webhook active. Throws as `createWebhook` does, and 404. */
+export async function updateWebhook(
+  context: ApiContext,
+  webhookId: string,
+  change: WebhookChange,
+): Promise<WebhookOutput> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
+  const { target_url, subscriptions } = change
+  if (target_url === undefined && subscriptions === undefined) throw emptyPayload()
+  const changed = {
+    ...webhook,
+    saved_by: context.actor,
+    target_url: target_url ?? webhook.target_url,
+    subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(context, subscriptions),
+    status: 'active',
+    degraded_at: null,
+  } as const
+  if (target_url !== undefined) await refuseTarget(context, target_url)
+  const isSaved = await save(context, changed.subscriptions, async (tx) => {
+    const isUpdated = await updateWebhookRow(tx, context, changed)
+    if (!isUpdated) return false
+    await auditWebhook(tx, context, 'updated', changed, webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+    return true
+  })
+  if (!isSaved) throw webhookConflict()
+  context.events?.wakeDeliveries()
+  return renderWebhook(context, changed)
+}
+
+/**
+ * The data model tells writes whether a subscription includes values. So a webhook with such a subscription is saved as a
+ * change of the data model, and all later writes compute the values. Decision 0067.
+ */
+async function save(
+  context: ApiContext,
+  subscriptions: readonly Subscription[],
+  write: (tx: Transaction) => Promise<boolean>,
+): Promise<boolean> {
+  if (!subscriptions.some(includesValues)) return inTransaction(context, write)
+  return (await changeModel(context, ({ tx }) => write(tx))).changed
+}
+
+const inTransaction = <T>(context: ApiContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  context.db.sql.begin(work) as Promise<T> // the driver's type for the callback's result is wider
+
+/** Drops the webhook's pending deliveries. Throws 404. */
+export async function deleteWebhook(context: ApiContext, webhookId: string): Promise<void> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
+  const isDeleted = await inTransaction(context, async (tx) => {
+    const isFound = await deleteWebhookRow(tx, context, webhook.id)
+    if (!isFound) return false
+    await auditWebhook(tx, context, 'deleted', webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+    return true
+  })
+  if (!isDeleted) throw webhookNotFound(webhookId)
+  context.events?.wakeDeliveries()
+}
+
+/** Returns a new secret, which no other answer shows. For a day, the old secret signs as well. Throws 404. */
+export async function rotateSecret(context: ApiContext, webhookId: string): Promise<CreatedWebhook> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
+  const secret = newSecret()
+  await inTransaction(context, async (tx) => {
+    await rotateSecretRow(tx, context, {
+      id: webhook.id,
+      secret,
+      until: timestampFromMicros(context.now() + OLD_SECRET_MICROS),
+    })
+    await auditWebhook(tx, context, 'secret-rotated', webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+  })
+  context.events?.wakeDeliveries()
+  return { ...renderWebhook(context, webhook), secret }
+}
+
+/** 256 random bits in 64 characters. */
+const newSecret = (): string => crypto.getRandomValues(new Uint8Array(32)).toHex()

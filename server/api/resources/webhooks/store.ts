@@ -1,0 +1,184 @@
+/** The rows of webhooks that a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
+
+import { sha256 } from '#base/text/sha256'
+import { type Selectable, sql } from 'kysely'
+import type { Transaction } from '#db/connect'
+import type { WebhooksTable } from '#db/schema'
+import type { ApiContext } from '#context'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { passesAll, type Subscription } from '#events/webhooks/match/subscription'
+import { timestampFromPostgres } from '#base/timing/clock'
+import type { WebhookOutput } from './schemas'
+
+export interface WebhookRow {
+  readonly id: string
+  readonly client_id: string | null
+  /** The number of the actor who wrote the subscriptions. */
+  readonly saved_by: number
+  readonly target_url: string
+  readonly subscriptions: readonly Subscription[]
+  readonly status: WebhookOutput['status']
+  /** The time since which deliveries fail after their last attempt. */
+  readonly degraded_at: string | null
+  readonly created_at: string
+  /** The name of the app or API key that the webhook belongs to; null when it belongs to neither or they are deleted. */
+  readonly app_name: string | null
+  readonly key_name: string | null
+}
+
+const COLUMNS = [
+  'id',
+  'client_id',
+  'saved_by',
+  'target_url',
+  'subscriptions',
+  'status',
+  'degraded_at',
+  'created_at',
+] as const
+
+/** An app sees its own webhooks; an API key also those of the workspace; a member of the workspace all of them. */
+function selectVisible({ db, model, actor, clientId }: ApiContext) {
+  const isApp = model.actors.get(actor)?.type === 'app'
+  const ofWorkspace = db.control
+    .selectFrom('relata.webhooks as w')
+    .select(COLUMNS)
+    .select((query) => [
+      query.selectFrom('relata.apps as a').select('a.name').whereRef('a.id', '=', 'w.client_id').as('app_name'),
+      query
+        .selectFrom('relata.tokens as t')
+        .select('t.name')
+        .whereRef('t.workspace_id', '=', 'w.workspace_id')
+        .whereRef('t.client_id', '=', 'w.client_id')
+        .limit(1)
+        .as('key_name'),
+    ])
+    .where('workspace_id', '=', model.workspace.id)
+  if (clientId === undefined) return ofWorkspace
+  if (isApp) return ofWorkspace.where('client_id', '=', clientId)
+  return ofWorkspace.where((column) => column.or([column('client_id', '=', clientId), column('client_id', 'is', null)]))
+}
+
+/** In the order of their creation. */
+export async function listWebhookRows(context: ApiContext): Promise<WebhookRow[]> {
+  const rows = await selectVisible(context).orderBy('id').execute()
+  return rows.map(parseWebhook)
+}
+
+export async function findWebhookRow(context: ApiContext, id: string): Promise<WebhookRow | undefined> {
+  const row = await selectVisible(context).where('id', '=', id).executeTakeFirst()
+  return row && parseWebhook(row)
+}
+
+export interface NewWebhook extends WebhookRow {
+  readonly secret: string
+}
+
+/** Returns false when the client has a webhook with the same target and subscriptions. */
+export async function insertWebhookRow(
+  tx: Transaction,
+  { model, actor }: ApiContext,
+  webhook: NewWebhook,
+): Promise<boolean> {
+  const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
+  const { numInsertedOrUpdatedRows } = await controlQueriesIn(tx)
+    .insertInto('relata.webhooks')
+    .values({
+      workspace_id: model.workspace.id,
+      id,
+      client_id,
+      created_by: actor,
+      saved_by: actor,
+      target_url,
+      subscriptions: jsonb(subscriptions),
+      fingerprint: fingerprintOf(webhook),
+      secret,
+      created_at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/**
+ * Changes target and subscriptions, makes the webhook active, and makes the caller its viewer. Returns false when the client
+ * has another webhook with the same target and subscriptions.
+ */
+export async function updateWebhookRow(
+  tx: Transaction,
+  { model, actor }: ApiContext,
+  webhook: WebhookRow,
+): Promise<boolean> {
+  const fingerprint = fingerprintOf(webhook)
+  const { id, client_id, target_url, subscriptions } = webhook
+  const { numUpdatedRows } = await controlQueriesIn(tx)
+    .updateTable('relata.webhooks')
+    .set({ target_url, subscriptions: jsonb(subscriptions), fingerprint, saved_by: actor })
+    .set({ status: 'active', degraded_at: null })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('relata.webhooks as other')
+            .select('other.id')
+            .where('other.workspace_id', '=', model.workspace.id)
+            .where('other.client_id', 'is not distinct from', sql<string | null>`${client_id}::uuid`)
+            .where('other.fingerprint', '=', fingerprint)
+            .where('other.id', '<>', id),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes a webhook and drops its pending deliveries. Returns false when the webhook does not exist. */
+export async function deleteWebhookRow(tx: Transaction, { model }: ApiContext, id: string): Promise<boolean> {
+  const rows = await tx`
+    with deleted as (
+      delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning workspace_id, id
+    ), dropped as (
+      update relata.deliveries d set status = 'dropped', due_at = null from deleted
+      where d.workspace_id = deleted.workspace_id and d.webhook_id = deleted.id and d.due_at is not null
+    )
+    select 1 from deleted`
+  return rows.length > 0
+}
+
+/** Sets a new secret. The old secret stays valid until `until`. */
+export async function rotateSecretRow(
+  tx: Transaction,
+  { model }: ApiContext,
+  { id, secret, until }: { readonly id: string; readonly secret: string; readonly until: string },
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.webhooks')
+    .set(({ ref }) => ({ previous_secret: ref('secret'), previous_secret_until: until, secret }))
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Two webhooks with the same target and equivalent subscriptions have the same fingerprint. */
+const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_url' | 'subscriptions'>): string =>
+  sha256(
+    JSON.stringify([
+      target_url,
+      subscriptions
+        .map(({ event_type, filter, include = [] }) =>
+          JSON.stringify([event_type, passesAll(filter) ? null : filter, ...include]),
+        )
+        .sort(),
+    ]),
+  )
+
+type VisibleRow = Pick<Selectable<WebhooksTable>, (typeof COLUMNS)[number]> & Pick<WebhookRow, 'app_name' | 'key_name'>
+
+const parseWebhook = (row: VisibleRow): WebhookRow => ({
+  ...row,
+  status: row.status as WebhookRow['status'], // the table's constraint allows no other text
+  subscriptions: JSON.parse(row.subscriptions),
+  degraded_at: row.degraded_at === null ? null : timestampFromPostgres(row.degraded_at),
+  created_at: timestampFromPostgres(row.created_at),
+})

@@ -1,0 +1,80 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import type { TokenAuthenticator } from '#access/tokens/authenticate'
+import type { AppContext } from '#context'
+import { notImplemented } from '#base/errors/protocols/scim'
+import type { ScimSpec } from '#api/http/scim/describe-route'
+import { createScimEndpoint } from '#api/http/scim/scim-endpoint'
+import { SCIM_PATH } from '#api/http/scim/scim-response'
+import type { Answers } from '#api/http/response/answer'
+import {
+  getResourceType,
+  getSchema,
+  listResourceTypes,
+  listSchemas,
+  serviceProviderConfig,
+} from './discovery/discovery'
+import { getGroup, listGroups, patchGroup, postGroup, putGroup, removeGroup } from './groups/operations'
+import { readListQuery, readSearch } from './lists/list-query'
+import { createRequestLog } from './request-log'
+import * as specs from './specs'
+import { getUser, listUsers, patchUser, postUser, putUser, removeUser } from './users/operations'
+
+const USERS = `${SCIM_PATH}/Users`
+const GROUPS = `${SCIM_PATH}/Groups`
+
+export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, answers: Answers): AnyElysia => {
+  const { db, now, limits, settings } = appContext
+  const endpoint = createScimEndpoint({
+    answers,
+    authenticate: (request, bearer) => access.authenticate(request.headers.get('authorization'), bearer),
+    limits,
+    bodyLimit: settings.bodyLimit,
+    trustedProxies: settings.trustedProxies,
+    onAnswer: createRequestLog(db, now),
+  })
+  const unsupported = (spec: ScimSpec, path: string) =>
+    endpoint(spec, () => {
+      throw notImplemented(path)
+    })
+
+  return new Elysia({ name: 'scim' })
+    .get(USERS, ...endpoint(specs.listUsers, (input) => listUsers(appContext, input, readListQuery(input.query))))
+    .post(USERS, ...endpoint(specs.createUser, (input) => postUser(appContext, input)))
+    .post(
+      `${USERS}/.search`,
+      ...endpoint(specs.searchUsers, (input) => listUsers(appContext, input, readSearch(input.body))),
+    )
+    .get(`${USERS}/:id`, ...endpoint(specs.getUser, (input) => getUser(appContext, input)))
+    .put(`${USERS}/:id`, ...endpoint(specs.replaceUser, (input) => putUser(appContext, input)))
+    .patch(`${USERS}/:id`, ...endpoint(specs.patchUser, (input) => patchUser(appContext, input)))
+    .delete(`${USERS}/:id`, ...endpoint(specs.deleteUser, (input) => removeUser(appContext, input)))
+    .get(GROUPS, ...endpoint(specs.listGroups, (input) => listGroups(appContext, input, readListQuery(input.query))))
+    .post(GROUPS, ...endpoint(specs.createGroup, (input) => postGroup(appContext, input)))
+    .post(
+      `${GROUPS}/.search`,
+      ...endpoint(specs.searchGroups, (input) => listGroups(appContext, input, readSearch(input.body))),
+    )
+    .get(`${GROUPS}/:id`, ...endpoint(specs.getGroup, (input) => getGroup(appContext, input)))
+    .put(`${GROUPS}/:id`, ...endpoint(specs.replaceGroup, (input) => putGroup(appContext, input)))
+    .patch(`${GROUPS}/:id`, ...endpoint(specs.patchGroup, (input) => patchGroup(appContext, input)))
+    .delete(`${GROUPS}/:id`, ...endpoint(specs.deleteGroup, (input) => removeGroup(appContext, input)))
+    .get(`${SCIM_PATH}/Schemas`, ...endpoint(specs.listSchemas, () => ({ status: 200, body: listSchemas(appContext) })))
+    .get(
+      `${SCIM_PATH}/Schemas/:id`,
+      ...endpoint.open(specs.getSchema, ({ id }) => ({ status: 200, body: getSchema(appContext, id) })),
+    )
+    .get(
+      `${SCIM_PATH}/ResourceTypes`,
+      ...endpoint.open(specs.listResourceTypes, () => ({ status: 200, body: listResourceTypes(appContext) })),
+    )
+    .get(
+      `${SCIM_PATH}/ResourceTypes/:id`,
+      ...endpoint.open(specs.getResourceType, ({ id }) => ({ status: 200, body: getResourceType(appContext, id) })),
+    )
+    .get(
+      `${SCIM_PATH}/ServiceProviderConfig`,
+      ...endpoint.open(specs.getConfig, () => ({ status: 200, body: serviceProviderConfig(appContext) })),
+    )
+    .post(`${SCIM_PATH}/Bulk`, ...unsupported(specs.bulk, '/Bulk'))
+    .get(`${SCIM_PATH}/Me`, ...unsupported(specs.me, '/Me'))
+}

@@ -1,9 +1,0 @@
-import { Elysia } from 'elysia'
-import type { ConsoleContext } from '../console-context'
-import { getNoteDocument } from './get-document'
-
-export const noteDocumentRoutes = ({ guard, appContext }: ConsoleContext) =>
-  new Elysia({ name: 'console-notes' }).get(
-    '/console/api/workspaces/:workspace_id/notes/:note_id/document',
-    ...guard.member({}, ({ member, params }) => getNoteDocument(appContext, member, params.note_id)),
-  )

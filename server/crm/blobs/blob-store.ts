@@ -1,0 +1,69 @@
+/**
+ * Stores bytes by their digest, outside of the database. Decision 0092.
+ *
+ * 1. `receive` writes bytes to a temporary file. No row and no connection of the database is in use meanwhile.
+ * 2. `save` commits a row without references, then stores the bytes.
+ * 3. The caller inserts a row that refers to the blob, in its own transaction. A trigger counts the reference.
+ * 4. When the last reference has ended and the grace period is over, `deleteUnreferenced` deletes the bytes and the row.
+ *
+ * After a crash between two steps, the worker deletes the temporary file or the blob without references.
+ */
+
+import { join } from 'node:path'
+import type { Database } from '#db/connect'
+import { runOnLookupPool } from '#db/lookup-pool'
+import type { ByteRange, ByteStorage } from './byte-storage'
+import { createDeadFileCheck } from './dead-temporary-files'
+import { type BlobKey, findBlob, insertBlob, type StoredBlob } from './store'
+import { type TemporaryFile, writeTemporaryFile } from './temporary-file'
+
+export interface BlobStore {
+  /**
+   * Writes bytes to a temporary file, which the caller saves or removes. Throws `TooManyBytes` as soon as more than `limit`
+   * bytes have arrived, and the error of the source when it fails; no file is left in both cases.
+   */
+  receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<TemporaryFile>
+  /** Makes the file a blob of the workspace and removes it. The caller must refer to the blob within the grace period. */
+  save(workspaceId: string, file: TemporaryFile): Promise<BlobKey>
+  /** Undefined for a blob that does not exist. */
+  find(key: BlobKey): Promise<StoredBlob | undefined>
+  /** The bytes of a range of a blob that exists. */
+  read(key: BlobKey, range: ByteRange): ReadableStream<Uint8Array>
+  readonly bytes: ByteStorage
+  /** Removes the temporary files of processes that have ended: see `dead-temporary-files.ts`. */
+  removeDeadTemporaryFiles(): Promise<void>
+}
+
+export interface BlobStoreOptions {
+  readonly db: Database
+  /** The name of this process. */
+  readonly process: string
+  /** Where temporary files are written. */
+  readonly temporaryFolder: string
+  readonly bytes: ByteStorage
+}
+
+/** The folders of the bytes and of temporary files within one folder, so that a file can be moved from one to the other. */
+export const foldersIn = (folder: string) => ({ bytes: join(folder, 'blobs'), temporary: join(folder, 'temporary') })
+
+export function createBlobStore({ db, process, temporaryFolder, bytes }: BlobStoreOptions): BlobStore {
+  const temporaryFiles = { folder: temporaryFolder, process }
+  const deadFiles = createDeadFileCheck(db.sql, temporaryFiles)
+  return {
+    receive: (source, limit) => writeTemporaryFile(temporaryFiles, source, limit),
+    async save(workspaceId, file) {
+      const key = { workspaceId, digest: file.digest }
+      try {
+        await insertBlob(db.sql, key, file.size)
+        await bytes.publish(key, file.path)
+        return key
+      } finally {
+        await file.remove()
+      }
+    },
+    find: (key) => runOnLookupPool(db, (sql) => findBlob(sql, key)),
+    read: (key, range) => bytes.read(key, range),
+    bytes,
+    removeDeadTemporaryFiles: () => deadFiles.remove(Date.now()),
+  }
+}

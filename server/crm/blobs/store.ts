@@ -1,0 +1,90 @@
+/** The rows of blobs. Triggers count the references; see `db/migrations/0072_blobs.sql`. */
+
+import { sql } from 'kysely'
+import type { Sql } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+
+export interface BlobKey {
+  readonly workspaceId: string
+  /** The SHA-256 of the bytes. */
+  readonly digest: Buffer
+}
+
+/** Inserts the row of a blob whose bytes are stored next. The row of an unreferenced blob gets a new grace period. */
+export async function insertBlob(on: Sql, { workspaceId, digest }: BlobKey, size: number): Promise<void> {
+  await controlQueriesIn(on)
+    .insertInto('relata.blobs')
+    .values({ workspace_id: workspaceId, digest, size: String(size) })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'digest'])
+        .doUpdateSet({ unreferenced_at: sql`clock_timestamp()` })
+        .where('relata.blobs.references_count', '=', 0),
+    )
+    .execute()
+}
+
+export interface StoredBlob {
+  readonly size: number
+  readonly references: number
+}
+
+export async function findBlob(on: Sql, { workspaceId, digest }: BlobKey): Promise<StoredBlob | undefined> {
+  const row = await controlQueriesIn(on)
+    .selectFrom('relata.blobs')
+    .select(['size', 'references_count'])
+    .where('workspace_id', '=', workspaceId)
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+  return row && { size: Number(row.size), references: row.references_count }
+}
+
+/** A copy of the database may share the bytes with its original, so it deletes none while it is held. */
+const isExpired = (graceSeconds: number) =>
+  sql<boolean>`unreferenced_at <= now() - make_interval(secs => ${graceSeconds})
+    and not exists (select from relata.installation where held_at is not null)`
+
+/** Lists blobs that have had no reference for the grace period, the oldest first. */
+export async function listExpired(on: Sql, graceSeconds: number, limit: number): Promise<BlobKey[]> {
+  const rows = await controlQueriesIn(on)
+    .selectFrom('relata.blobs')
+    .select(['workspace_id', 'digest'])
+    .where(isExpired(graceSeconds))
+    .orderBy('unreferenced_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ workspace_id, digest }) => ({ workspaceId: workspace_id, digest }))
+}
+
+/**
+ * Deletes the row of an expired blob, and its bytes with `removeBytes` before the deletion commits. The lock of the row makes
+ * uploads of the same bytes wait. Returns false when the blob has expired no longer, or when another process deletes it.
+ */
+export async function deleteExpired(
+  on: Sql,
+  { workspaceId, digest }: BlobKey,
+  graceSeconds: number,
+  removeBytes: () => Promise<void>,
+): Promise<boolean> {
+  const done = await on.begin(async (tx) => {
+    const control = controlQueriesIn(tx)
+    const locked = await control
+      .selectFrom('relata.blobs')
+      .select('digest')
+      .where('workspace_id', '=', workspaceId)
+      .where('digest', '=', digest)
+      .where(isExpired(graceSeconds))
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+    if (locked === undefined) return { isDeleted: false }
+    await control
+      .deleteFrom('relata.blobs')
+      .where('workspace_id', '=', workspaceId)
+      .where('digest', '=', digest)
+      .execute()
+    await removeBytes()
+    return { isDeleted: true }
+  })
+  return (done as { isDeleted: boolean }).isDeleted // the driver's type for the callback's result is wider
+}

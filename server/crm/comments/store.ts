@@ -1,0 +1,163 @@
+/** The rows of threads and comments. See docs/reference/comments.md (Threads, Comments). */
+
+import { type Kysely, sql } from 'kysely'
+import type { Sql, Transaction } from '#db/connect'
+import type { DB } from '#db/schema'
+import type { RequestContext } from '#context'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
+import { type Content, parseContent } from './content'
+import type { Subject } from './subject'
+
+export interface ThreadRow extends Subject {
+  readonly id: string
+  readonly created_at: string
+  readonly resolved_at: string | null
+  /** The number of the actor. */
+  readonly resolved_by: number | null
+}
+
+/** A comment without the columns of its thread. */
+export interface CommentRow {
+  readonly id: string
+  readonly thread_id: string
+  readonly author_id: string
+  readonly content: Content
+  readonly created_at: string
+}
+
+export const THREAD_COLUMNS = [
+  'id',
+  'object_id',
+  'record_id',
+  'list_id',
+  'entry_id',
+  'created_at',
+  'resolved_at',
+  'resolved_by',
+] as const
+const COMMENT_COLUMNS = ['id', 'thread_id', 'author_id', 'content', 'created_at'] as const
+
+type Where = Pick<RequestContext, 'db' | 'model'>
+
+export async function findThreadRow({ db, model }: Where, id: string): Promise<ThreadRow | undefined> {
+  const row = await threadsOf(controlQueriesIn(db.sql), model.workspace.id).where('id', '=', id).executeTakeFirst()
+  return row && parseThread(row)
+}
+
+/** Lets one write of the thread at a time continue. */
+export async function lockThread(tx: Transaction, { model }: Where, id: string): Promise<ThreadRow | undefined> {
+  const row = await threadsOf(controlQueriesIn(tx), model.workspace.id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && parseThread(row)
+}
+
+export async function findCommentRow(
+  { model }: Where,
+  on: Sql | Transaction,
+  id: string,
+): Promise<CommentRow | undefined> {
+  const row = await commentsOf(controlQueriesIn(on), model.workspace.id).where('id', '=', id).executeTakeFirst()
+  return row && parseComment(row)
+}
+
+/** The head of a thread: its first comment. */
+export async function findHeadId(tx: Transaction, { model }: Where, threadId: string): Promise<string | undefined> {
+  const row = await commentsOf(controlQueriesIn(tx), model.workspace.id)
+    .where('thread_id', '=', threadId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** A thread is read as a whole, and a page has up to 50 threads, so a thread is bounded. Decision 0084. */
+export const MAX_COMMENTS = 1000
+/** Of the stored contents of a thread together. */
+export const MAX_THREAD_BYTES = 500_000
+
+/** What a reply needs of the comments before it. */
+export interface ThreadSummary {
+  /** Whether the thread has no room for the reply. */
+  readonly isFull: boolean
+  readonly authors: readonly string[]
+}
+
+/** Reads the comments of a thread before a reply with this content. */
+export async function summarizeThread(
+  tx: Transaction,
+  { model }: Where,
+  threadId: string,
+  content: Content,
+): Promise<ThreadSummary> {
+  const { count, bytes, authors } = await controlQueriesIn(tx)
+    .selectFrom('relata.comments')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .select(sql<string>`coalesce(sum(octet_length(content::text)), 0)`.as('bytes'))
+    .select(sql<string[]>`coalesce(array_agg(distinct author_id), '{}')`.as('authors'))
+    .where('workspace_id', '=', model.workspace.id)
+    .where('thread_id', '=', threadId)
+    .executeTakeFirstOrThrow()
+  const isLong = Number(bytes) + Buffer.byteLength(JSON.stringify(content)) > MAX_THREAD_BYTES
+  return { isFull: Number(count) >= MAX_COMMENTS || isLong, authors }
+}
+
+export interface Resolution {
+  readonly at: Micros
+  /** The number of the actor. */
+  readonly by: number
+}
+
+/** Null makes the thread unresolved. */
+export async function setResolution(
+  tx: Transaction,
+  { model }: Where,
+  id: string,
+  resolution: Resolution | null,
+): Promise<void> {
+  const resolved_at = resolution && timestampFromMicros(resolution.at)
+  await controlQueriesIn(tx)
+    .updateTable('relata.threads')
+    .set({ resolved_at, resolved_by: resolution && resolution.by })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes a thread with its comments. */
+export async function deleteThreadRow(tx: Transaction, { model }: Where, id: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.threads')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteCommentRow(tx: Transaction, { model }: Where, id: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.comments')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+const threadsOf = (control: Kysely<DB>, workspaceId: string) =>
+  control.selectFrom('relata.threads').select(THREAD_COLUMNS).where('workspace_id', '=', workspaceId)
+
+const commentsOf = (control: Kysely<DB>, workspaceId: string) =>
+  control.selectFrom('relata.comments').select(COMMENT_COLUMNS).where('workspace_id', '=', workspaceId)
+
+export const parseThread = (row: ThreadRow): ThreadRow => ({
+  ...row,
+  created_at: timestampFromPostgres(row.created_at),
+  resolved_at: row.resolved_at === null ? null : timestampFromPostgres(row.resolved_at),
+})
+
+export const parseComment = (row: Omit<CommentRow, 'content'> & { readonly content: string }): CommentRow => ({
+  ...row,
+  content: parseContent(row.content),
+  created_at: timestampFromPostgres(row.created_at),
+})

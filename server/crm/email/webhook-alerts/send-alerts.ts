@@ -1,0 +1,57 @@
+/**
+ * Sends emails about failing webhooks. The transaction that changes a webhook's status queues the alert, so no request
+ * waits for the mail server, and one process sends each email. Decision 0067.
+ */
+
+import type { Database } from '#db/connect'
+import { logError } from '#base/logging/log-error'
+import type { Mailer } from '#crm/email/send-email'
+import type { ServiceSettings } from '#context'
+import { runPeriodically, type PeriodicTask } from '#base/timing/run-periodically'
+import type { Clock } from '#base/timing/clock'
+import { alertEmails } from './render-alert'
+import { claimAlerts, findFailingWebhook, deleteAlert, type WebhookAlert } from './store'
+
+export interface AlertOptions {
+  readonly db: Database
+  readonly now: Clock
+  readonly mail: Mailer
+  readonly settings: Pick<ServiceSettings, 'appUrl' | 'brand'>
+}
+
+const INTERVAL_MS = 15_000
+const BATCH_SIZE = 10
+/** After this many attempts the alert is dropped; the log has the reasons. */
+const MAX_ATTEMPTS = 10
+
+/** Stopping waits for the email that is being sent. */
+export const runWebhookAlerts = (parts: AlertOptions): PeriodicTask =>
+  runPeriodically(
+    INTERVAL_MS,
+    (stopping) => sendWebhookAlerts(parts, stopping),
+    'The alerts about webhooks could not be read.',
+  )
+
+/** Sends the due alerts, until none is due or the signal aborts. */
+export async function sendWebhookAlerts(parts: AlertOptions, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const alerts = await claimAlerts(parts.db, parts.now(), BATCH_SIZE)
+    for (const alert of alerts) {
+      // The remaining alerts become due again after their delay.
+      if (signal?.aborted === true) return
+      await sendAlert(parts, alert)
+    }
+    if (alerts.length < BATCH_SIZE) return
+  }
+}
+
+/** When the mail server refuses the email for all recipients, the alert stays queued for another attempt. */
+async function sendAlert({ db, mail, settings }: AlertOptions, alert: WebhookAlert): Promise<void> {
+  const failing = await findFailingWebhook(db, alert)
+  const emails = failing === undefined ? [] : alertEmails(settings, alert, failing)
+  const sent = await Promise.allSettled(emails.map((email) => mail.send(email)))
+  const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  for (const reason of refused) logError(`The mail server refused an alert about webhook ${alert.webhook_id}.`, reason)
+  const isDone = refused.length === 0 || refused.length < sent.length || alert.attempts >= MAX_ATTEMPTS
+  if (isDone) await deleteAlert(db, alert)
+}

@@ -1,0 +1,108 @@
+/**
+ * Follows the feed of a workspace for people and companies whose addresses, domains or company changed, and requests that their
+ * interaction attributes are computed if there are emails or meetings of their addresses. So writes of records need not name
+ * of interactions. Decision 0096.
+ */
+
+import { sql } from 'kysely'
+import type { Database } from '#db/connect'
+import { contactTypesOf } from '#crm/contacts/contact-types'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { loadDataModel } from '#engine/data-model/load'
+import type { DataModel } from '#engine/data-model/model'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import { withCompanies, withTouches } from './affected-records'
+import { type QueuedRecord, requestRefreshes } from './refresh-queue'
+
+export interface FeedOptions {
+  readonly db: Database
+  readonly now: Clock
+}
+
+const BATCH_SIZE = 1_000
+
+interface FeedRow {
+  readonly position: string
+  readonly recorded_at: string
+}
+
+interface EventRow {
+  readonly position: string
+  readonly recorded_at: string
+  readonly event_type: string
+  readonly body: string
+}
+
+/** Reads what is new in the feeds of all workspaces, until everything is read or the signal aborts. */
+export async function followFeeds(options: FeedOptions, signal?: AbortSignal): Promise<void> {
+  await beginFeeds(options)
+  for (const workspaceId of await findFeedsWithEvents(options.db)) {
+    const model = await loadDataModel(options.db, workspaceId)
+    for (;;) {
+      if (signal?.aborted === true) return
+      if ((await followBatch(options, model)) < BATCH_SIZE) break
+    }
+  }
+}
+
+/** The feed of a new workspace begins at its end. */
+async function beginFeeds({ db, now }: FeedOptions): Promise<void> {
+  await sql`
+    insert into relata.interaction_feeds (workspace_id, position, recorded_at)
+    select w.id, coalesce((select max(e.position) from relata.events e where e.workspace_id = w.id), 0),
+      ${timestampFromMicros(now())}::timestamptz
+    from relata.workspaces w
+    where not exists (select from relata.interaction_feeds f where f.workspace_id = w.id)
+    on conflict do nothing`.execute(controlQueriesIn(db.sql))
+}
+
+/** The clocks of publishers differ by less than this, so partitions before it are skipped. */
+const MAX_CLOCK_SKEW = '1 day'
+
+async function findFeedsWithEvents(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ workspace_id: string }>`
+    select f.workspace_id from relata.interaction_feeds f where exists (
+      select from relata.events e where e.workspace_id = f.workspace_id and e.position > f.position
+        and e.recorded_at >= f.recorded_at - ${MAX_CLOCK_SKEW}::interval)`.execute(controlQueriesIn(db.sql))
+  return rows.map(({ workspace_id }) => workspace_id)
+}
+
+/** Returns the number of events that were read. The row of the feed is locked, so that one process reads a batch. */
+async function followBatch({ db, now }: FeedOptions, model: DataModel): Promise<number> {
+  const workspaceId = model.workspace.id
+  const count = await db.sql.begin(async (tx) => {
+    const [feed] = await tx<FeedRow[]>`
+      select position, recorded_at from relata.interaction_feeds where workspace_id = ${workspaceId} for update skip locked`
+    if (feed === undefined) return 0
+    // The position is a parameter: from a join, PostgreSQL would read all later events, and sort them for the first ones.
+    const events = await tx<EventRow[]>`
+      select position, recorded_at, event_type, body from relata.events
+      where workspace_id = ${workspaceId} and position > ${feed.position}
+        and recorded_at >= ${feed.recorded_at}::timestamptz - ${MAX_CLOCK_SKEW}::interval
+      order by position limit ${BATCH_SIZE}`
+    const last = events.at(-1)
+    if (last === undefined) return 0
+    const affected = events.flatMap((event) => affectedBy(model, event))
+    const records = await withTouches(db.sql, model, await withCompanies(db.sql, model, affected))
+    await requestRefreshes(tx, workspaceId, records, now())
+    await tx`
+      update relata.interaction_feeds set position = ${last.position}, recorded_at = ${last.recorded_at}
+      where workspace_id = ${workspaceId}`
+    return events.length
+  })
+  return Number(count)
+}
+
+/** The record of an event that may change its interactions. */
+function affectedBy(model: DataModel, { event_type, body }: EventRow): QueuedRecord[] {
+  if (!event_type.startsWith('record.') || event_type === 'record.deleted') return []
+  const { id } = JSON.parse(body) as { id: { object_id: string; record_id: string; attribute_id?: string } } // of every event of a record
+  const types = contactTypesOf(model)
+  if (id.object_id !== types?.people.id && id.object_id !== types?.companies.id) return []
+  const attribute = id.attribute_id === undefined ? undefined : model.attributesById.get(id.attribute_id)
+  if (event_type === 'record.updated' && !LINKING.has(attribute?.api_slug ?? '')) return []
+  return [{ objectId: id.object_id, recordId: id.record_id }]
+}
+
+/** The attributes of people and companies that decide which emails and meetings are theirs. */
+const LINKING: ReadonlySet<string> = new Set(['email_addresses', 'company', 'team', 'domains'])

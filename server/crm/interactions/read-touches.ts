@@ -1,0 +1,113 @@
+/**
+ * Reads the touches that decide about interaction attributes: for each address or domain the first one, the newest ones and
+ * the next one. Each is one range of one index, so the cost does not depend on how many emails and meetings there are.
+ */
+
+import { sql } from 'kysely'
+import { renderArray, type Sql } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { DataModel } from '#engine/data-model/model'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import type { Touch, TouchesByKey } from './touch'
+
+/** The connection strength counts at most this many emails and meetings of each address. */
+const MAX_NEWEST = 50
+
+interface EmailRow {
+  readonly key: string
+  readonly sent_at: string
+  readonly email_id: string
+  readonly owner: number
+}
+
+export async function readEmails(
+  db: Sql,
+  { workspace }: DataModel,
+  source: 'addresses' | 'domains',
+  keys: readonly string[],
+): Promise<TouchesByKey> {
+  if (keys.length === 0) return new Map()
+  const { table, column } = SOURCES[source]
+  const range = (order: string, limit: number) => sql`
+    (select sent_at, email_id, owner from ${sql.raw(table)}
+     where workspace_id = ${workspace.id} and ${sql.raw(column)} = k.key
+     order by sent_at ${sql.raw(order)}, email_id ${sql.raw(order)} limit ${limit})`
+  const { rows } = await sql<EmailRow>`
+    select k.key, t.sent_at, t.email_id, t.owner from unnest(${renderArray(keys)}::text[]) as k(key),
+      lateral (${range('asc', 1)} union all ${range('desc', MAX_NEWEST)}) t`.execute(controlQueriesIn(db))
+  return groupByKey(
+    rows.map(({ key, sent_at, email_id, owner }) => [
+      key,
+      { id: email_id, kind: 'email', at: microsFromPostgres(sent_at), owner },
+    ]),
+  )
+}
+
+const SOURCES = {
+  addresses: { table: 'relata.email_addresses', column: 'email_address' },
+  domains: { table: 'relata.email_domains', column: 'email_domain' },
+} as const
+
+interface MeetingRow {
+  readonly key: string
+  readonly meeting_id: string
+  readonly starts_at: string
+}
+
+export async function readMeetings(
+  db: Sql,
+  model: DataModel,
+  addresses: readonly string[],
+  now: Micros,
+): Promise<TouchesByKey> {
+  if (addresses.length === 0) return new Map()
+  // The orders of the index `meeting_participants_address`.
+  const orders = { first: 'starts_at, meeting_id desc', newest: 'starts_at desc, meeting_id' } as const
+  const range = (condition: string, order: keyof typeof orders, limit: number) => sql`
+    (select meeting_id, starts_at from relata.meeting_participants
+     where workspace_id = ${model.workspace.id} and email_address = k.key
+       and starts_at ${sql.raw(condition)} ${timestampFromMicros(now)}::timestamptz
+     order by ${sql.raw(orders[order])} limit ${limit})`
+  const { rows } = await sql<MeetingRow>`
+    select k.key, t.meeting_id, t.starts_at from unnest(${renderArray(addresses)}::text[]) as k(key), lateral (
+      ${range('<=', 'first', 1)} union all ${range('<=', 'newest', MAX_NEWEST)} union all ${range('>', 'first', 1)}) t`.execute(
+    controlQueriesIn(db),
+  )
+  const owners = await readOwners(db, model, [...new Set(rows.map(({ meeting_id }) => meeting_id))])
+  return groupByKey(
+    rows.map(({ key, meeting_id, starts_at }) => [
+      key,
+      {
+        id: meeting_id,
+        kind: 'calendar-event',
+        at: microsFromPostgres(starts_at),
+        owner: owners.get(meeting_id) ?? 0,
+      },
+    ]),
+  )
+}
+
+/** The member who organizes each meeting, else the first member who takes part. */
+async function readOwners(
+  db: Sql,
+  { workspace, membersByEmail }: DataModel,
+  meetingIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (meetingIds.length === 0) return new Map()
+  const { rows } = await sql<{ meeting_id: string; email_address: string }>`
+    select distinct on (meeting_id) meeting_id, email_address from relata.meeting_participants
+    where workspace_id = ${workspace.id} and meeting_id = any(${renderArray(meetingIds)}::uuid[])
+      and email_address = any(${renderArray([...membersByEmail.keys()])}::text[])
+    order by meeting_id, is_organizer desc, position`.execute(controlQueriesIn(db))
+  return new Map(rows.map((row) => [row.meeting_id, membersByEmail.get(row.email_address)?.actor ?? 0]))
+}
+
+function groupByKey(rows: readonly (readonly [string, Touch])[]): TouchesByKey {
+  const touches = new Map<string, Touch[]>()
+  for (const [key, touch] of rows) {
+    const own = touches.get(key)
+    if (own === undefined) touches.set(key, [touch])
+    else own.push(touch)
+  }
+  return touches
+}

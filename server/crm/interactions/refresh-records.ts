@@ -1,0 +1,125 @@
+/** Computes and writes the interaction attributes of records that are due. Decision 0096. */
+
+import type { Database } from '#db/connect'
+import type { RequestContext } from '#context'
+import { findAttribute, findObject } from '#engine/data-model/find'
+import { type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { writeEntity } from '#engine/entities/write/update-entity'
+import { openImportContext } from '#transfer/import/import-context'
+import { logError } from '#base/logging/log-error'
+import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
+import type { AddressFilter } from '#crm/mailboxes/list-emails'
+import type { Clock, Micros } from '#base/timing/clock'
+import { computeInteractions, type InteractionValues } from './compute'
+import { readEmails, readMeetings } from './read-touches'
+import { claimRefreshes, dropRefreshes, findDueWorkspaces, finishRefreshes, type QueuedRecord } from './refresh-queue'
+import type { TouchesByKey } from './touch'
+
+export interface RefreshOptions {
+  readonly db: Database
+  readonly now: Clock
+}
+
+const BATCH_SIZE = 100
+/** When a record whose attributes could not be written is tried again. */
+const RETRY_DELAY = 5 * 60_000_000
+/** Writes the due attributes of all workspaces, until nothing is due or the signal aborts. Returns the number of records. */
+export async function refreshInteractions(options: RefreshOptions, signal?: AbortSignal): Promise<number> {
+  const { db, now } = options
+  let refreshed = 0
+  for (const workspaceId of await findDueWorkspaces(db.sql, now())) {
+    for (;;) {
+      if (signal?.aborted === true) return refreshed
+      const count = await refreshBatch(options, workspaceId)
+      refreshed += count
+      if (count < BATCH_SIZE) break
+    }
+  }
+  return refreshed
+}
+
+async function refreshBatch({ db, now }: RefreshOptions, workspaceId: string): Promise<number> {
+  const at = now()
+  const claimed = await claimRefreshes(db, workspaceId, at, BATCH_SIZE)
+  if (claimed.length === 0) return 0
+  const { context } = await openImportContext(db, workspaceId, now, () => SYSTEM_ACTOR)
+  const next = new Map<string, Micros | undefined>()
+  const deleted: string[] = []
+  for (const [objectId, records] of Map.groupBy(claimed, (record) => record.objectId)) {
+    const written = await refreshRecords(context(), objectId, records, at)
+    for (const { recordId } of records) {
+      if (written.has(recordId)) next.set(recordId, written.get(recordId))
+      else deleted.push(recordId)
+    }
+  }
+  await dropRefreshes(db.sql, workspaceId, deleted)
+  await finishRefreshes(db.sql, workspaceId, at, next)
+  return claimed.length
+}
+
+/** Returns when each record is due next. Leaves out records that do not exist. */
+async function refreshRecords(
+  context: RequestContext,
+  objectId: string,
+  records: readonly QueuedRecord[],
+  at: Micros,
+): Promise<ReadonlyMap<string, Micros | undefined>> {
+  const { model, db } = context
+  const next = new Map<string, Micros | undefined>()
+  const object = findObject(model, objectId)
+  if (object === undefined) return next
+  const ids = records.map(({ recordId }) => recordId)
+  const keys = await findAddressesOf(db.sql, model, object, ids)
+  const touchesOf = await readTouches(context, [...keys.values()], at)
+  for (const [id, filter] of keys) {
+    const { values, nextAt } = computeInteractions(object, touchesOf(filter), at)
+    try {
+      if (await writeInteractions(context, object, id, values)) next.set(id, nextAt)
+    } catch (error) {
+      // The worker continues with the other records of the batch.
+      logError(`The interaction attributes of record ${id} could not be written.`, error)
+      next.set(id, at + RETRY_DELAY)
+    }
+  }
+  return next
+}
+
+async function readTouches({ model, db }: RequestContext, filters: readonly AddressFilter[], at: Micros) {
+  const addresses = [...new Set(filters.flatMap((filter) => filter.addresses))]
+  const domains = [...new Set(filters.flatMap((filter) => filter.domains))]
+  const [byAddress, byDomain, meetings] = await Promise.all([
+    readEmails(db.sql, model, 'addresses', addresses),
+    readEmails(db.sql, model, 'domains', domains),
+    readMeetings(db.sql, model, addresses, at),
+  ])
+  const touchesIn = (touches: TouchesByKey, keys: readonly string[]) => keys.flatMap((key) => touches.get(key) ?? [])
+  return (filter: AddressFilter) => [
+    ...touchesIn(byAddress, filter.addresses),
+    ...touchesIn(byDomain, filter.domains),
+    ...touchesIn(meetings, filter.addresses),
+  ]
+}
+
+/** Writes only what differs. Returns false when the record does not exist. */
+const writeInteractions = (
+  context: RequestContext,
+  { id: objectId }: ObjectType,
+  id: string,
+  values: InteractionValues,
+): Promise<boolean> =>
+  retryOnConflict(context, async (context, { locking }) => {
+    const entityType = findObject(context.model, objectId)
+    if (entityType === undefined) return false
+    const assignments = Object.entries(values).flatMap(([slug, value]) => {
+      const attribute = findAttribute(entityType, slug)
+      return attribute === undefined ? [] : [{ attribute, values: value === undefined ? [] : [value] }]
+    })
+    const attributes = assignments.map(({ attribute }) => attribute)
+    const written = await writeEntity({ context, entityType, id, locking, attributes }, async () => ({
+      assignments,
+      multiselectWriteOf: () => 'overwrite',
+      isRefresh: true,
+    }))
+    return written !== undefined
+  })

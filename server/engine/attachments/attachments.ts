@@ -1,0 +1,102 @@
+/**
+ * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
+ * a record: notes, files, links of tasks and meetings, threads and removed entries. Comments and notifications go with their thread
+ * by `on delete cascade`. Each function runs in the transaction of the write.
+ * The caller has locked the records for deletion. A write that attaches something locks its record first, with
+ * `lockAgainstDeletion`, so that no attachment is missed.
+ * See docs/reference/records.md (Delete, Merge).
+ */
+
+import { renderArray, type Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { DataModel } from '#engine/data-model/model'
+import { RAISE_VERSIONS_OF_LINKED, RAISE_VERSIONS_STEPS } from './linked-versions'
+
+/**
+ * Deletes the notes, files and threads of deleted records, also the threads on their entries, and their links to tasks and
+ * meetings. Attachments that go with their record have no change events of their own.
+ */
+export async function deleteAttachments(
+  tx: Transaction,
+  { workspace }: DataModel,
+  recordIds: readonly string[],
+): Promise<void> {
+  const parameters = [workspace.id, renderArray(recordIds)]
+  const linked = await tx.unsafe(DELETE, parameters, { prepare: true })
+  if (linked.length > 0) await tx.unsafe(DELETE_LINKS, parameters, { prepare: true })
+}
+
+const OF_RECORDS = 'workspace_id = $1 and record_id = any($2::uuid[])'
+
+/**
+ * A text, because every deletion of a record runs it, and building it with Kysely takes longer than sending it. Links are
+ * deleted by a later statement, which sees those that another transaction wrote while this one waited for its tasks
+ * and meetings.
+ */
+const DELETE = `
+  with deleted_notes as (delete from relata.notes where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    deleted_files as (delete from relata.files where ${OF_RECORDS}),
+    deleted_removed_entries as (delete from relata.removed_entries where ${OF_RECORDS}),
+    deleted_threads as (delete from relata.threads where ${OF_RECORDS}),
+    ${RAISE_VERSIONS_STEPS}
+  select 1 from raised_tasks union all select 1 from raised_meetings`
+
+const DELETE_LINKS = `
+  with deleted_task_links as (delete from relata.task_links where ${OF_RECORDS})
+  delete from relata.meeting_links where ${OF_RECORDS}`
+
+/** Deletes the threads of deleted entries, whose records stay. */
+export async function deleteEntryAttachments(
+  tx: Transaction,
+  { workspace }: DataModel,
+  entryIds: readonly string[],
+): Promise<void> {
+  if (entryIds.length === 0) return
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.threads')
+    .where('workspace_id', '=', workspace.id)
+    .where('entry_id', 'in', entryIds)
+    .execute()
+}
+
+/**
+ * Moves the notes, files and threads of the originals of a merge, also the threads on their entries, and their links to tasks
+ * and meetings, to the new record. The order of notes and threads stays that of their creation. A task or a meeting that was
+ * linked to both originals keeps one link, the first.
+ */
+export async function moveAttachments(
+  tx: Transaction,
+  { workspace }: DataModel,
+  { ids, newId }: { readonly ids: readonly string[]; readonly newId: string },
+): Promise<void> {
+  const parameters = [workspace.id, renderArray(ids)]
+  await tx.unsafe(RAISE_VERSIONS_OF_LINKED, parameters, { prepare: true })
+  await tx.unsafe(MOVE, [...parameters, newId], { prepare: true })
+  await tx.unsafe(MOVE_COMMENTS, [...parameters, newId], { prepare: true })
+}
+
+/** Whether the task of the link `l` has a link to one of the records before it. */
+const HAS_EARLIER_LINK = `exists (
+  select from relata.task_links e
+  where e.workspace_id = $1 and e.task_id = l.task_id and e.record_id = any($2::uuid[]) and e.position < l.position)`
+
+/** Another link of the meeting of the link `l` to one of the records. */
+const OTHER_MEETING_LINK = `select from relata.meeting_links e
+  where e.workspace_id = $1 and e.meeting_id = l.meeting_id and e.record_id = any($2::uuid[]) and e.record_id <> l.record_id`
+const HAS_EARLIER_MEETING_LINK = `exists (${OTHER_MEETING_LINK} and (e.position, e.record_id) < (l.position, l.record_id))`
+
+const MOVE = `
+  with moved_notes as (
+      update relata.notes set parent_record_id = $3 where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    moved_files as (update relata.files set record_id = $3 where ${OF_RECORDS}),
+    moved_removed_entries as (update relata.removed_entries set record_id = $3 where ${OF_RECORDS}),
+    repeated_task_links as (delete from relata.task_links l where ${OF_RECORDS} and ${HAS_EARLIER_LINK}),
+    moved_task_links as (update relata.task_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_LINK}),
+    repeated_meeting_links as (delete from relata.meeting_links l where ${OF_RECORDS} and ${HAS_EARLIER_MEETING_LINK}),
+    moved_meeting_links as (
+      update relata.meeting_links l set record_id = $3, is_given = is_given or exists (${OTHER_MEETING_LINK} and e.is_given)
+      where ${OF_RECORDS} and not ${HAS_EARLIER_MEETING_LINK})
+  update relata.threads set record_id = $3 where ${OF_RECORDS}`
+
+/** Runs when the threads have moved, and so sees the comments that another transaction wrote before. */
+const MOVE_COMMENTS = `update relata.comments set record_id = $3 where ${OF_RECORDS}`

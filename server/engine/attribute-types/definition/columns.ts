@@ -1,0 +1,57 @@
+/** The columns of an attribute in its entity type's table. Their names contain its number, because slugs change. */
+
+import type { Attribute } from '#engine/data-model/model'
+import type { SqlType } from '#engine/attribute-types/define'
+import { attributeType } from '#engine/attribute-types/registry'
+
+export interface ValueColumn {
+  readonly member: string
+  /** The column's name. Null if the entity has no such column; the member is then always null. */
+  readonly name: string | null
+  /** Its SQL type, an array type when the attribute is multiselect. */
+  readonly sqlType: SqlType | `${SqlType}[]`
+}
+
+/** System attributes that read the entity's own columns: slug → member → column. */
+const ENTITY_COLUMNS: Record<string, Record<string, string>> = {
+  record_id: { value: 'id' },
+  entry_id: { value: 'id' },
+  created_at: { value: 'created_at' },
+  created_by: { actor: 'created_by' },
+  updated_at: { value: 'updated_at' },
+  updated_by: { actor: 'updated_by' },
+  parent_record: { target_object: 'parent_object', target_record_id: 'parent_record_id' },
+}
+
+/** The members of an attribute that decide its columns. */
+type ColumnSource = Pick<Attribute, 'api_slug' | 'number' | 'type' | 'is_multiselect' | 'stored_in'>
+
+const cache = new WeakMap<ColumnSource, readonly ValueColumn[]>()
+
+/** The columns of an attribute in declared order. Empty for the derived side of a relationship. */
+export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
+  const columns = cache.get(attribute) ?? nameColumns(attribute)
+  cache.set(attribute, columns)
+  return columns
+}
+
+/** The name of the column of one member. Throws if the attribute has no such column. */
+export function columnName(attribute: ColumnSource, member: string): string {
+  const name = columnsOf(attribute).find((column) => column.member === member)?.name
+  if (name == null) throw new Error(`Attribute ${attribute.api_slug} has no column for ${member}.`)
+  return name
+}
+
+function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
+  if (attribute.stored_in === 'partner') return []
+  const members = Object.entries(attributeType(attribute.type).columns)
+  if (attribute.stored_in === 'entity') {
+    const names = ENTITY_COLUMNS[attribute.api_slug] ?? {}
+    return members.map(([member, sqlType]) => ({ member, sqlType, name: names[member] ?? null }))
+  }
+  return members.map(([member, sqlType]) => ({
+    member,
+    sqlType: attribute.is_multiselect ? (`${sqlType}[]` as const) : sqlType,
+    name: `a_${attribute.number}_${member}`,
+  }))
+}

@@ -1,0 +1,42 @@
+/** A 64-bit floating-point number, not rounded. See docs/reference/values.md (Number). */
+
+import { Type } from 'typebox'
+import { THOUSANDS_SEPARATORS } from '#engine/data-model/model'
+import { defineAttributeType, defineConfig } from './define'
+import { numberOperand, ordered } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
+
+export const NumberConfig = Type.Object({ thousands_separators: Type.Enum([...THOUSANDS_SEPARATORS]) })
+
+export const number = defineAttributeType({
+  type: 'number',
+  allows: { multiselect: false, unique: true, create: true, match: true, null: true },
+  config: defineConfig({
+    member: 'number',
+    input: NumberConfig,
+    initial: {},
+    parse: (input) => ({ number: input }),
+  }),
+
+  input: Type.Object({ value: Type.Number() }),
+  shortForm: Type.Number(),
+  shorthand: scalarAs('value'),
+  // Minus zero is stored and rendered as zero.
+  parse: ({ value }) => ({ value: value + 0 }),
+
+  columns: { value: 'double precision' },
+  key: ({ value }) => String(value),
+
+  // A conversion of `double precision` itself would keep only 15 digits.
+  sql: { form: 'scalar', type: 'numeric', column: 'value', convert: (value) => `${value}::text::numeric` },
+  output: Type.Object({ value: Type.Number() }),
+  render:
+    () =>
+    ({ value }) =>
+      `"value":${value}`,
+  plainOutput: 'number',
+
+  properties: { value: ordered('value', numberOperand) },
+  defaultProperty: 'value',
+  defaultSort: 'value',
+})

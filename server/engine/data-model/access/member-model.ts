@@ -1,0 +1,85 @@
+/**
+ * The data model as a member sees it. Functions that look up what a request names do not find hidden objects in it, and lists
+ * of their records; see `../find.ts`. Its maps still have all entity types, because a write also changes hidden references to a
+ * record that it deletes or merges. See docs/access.md (Access to objects); decision 0111.
+ */
+
+import { createLru, type Lru } from '#base/caching/lru'
+import { allowedObjectIds } from '#engine/data-model/find'
+import type { Attribute, DataModel, EntityType, ObjectAccess, ObjectType } from '#engine/data-model/model'
+import { objectAccessOf } from './object-access'
+import type { Viewer } from '#engine/data-model/viewer'
+
+/** Members who are in the same teams share a model, so a workspace seldom has more. */
+const MAX_MODELS = 20
+
+/** The models of members, by the loaded model and by what is restricted. */
+const models = new WeakMap<DataModel, Lru<string, DataModel>>()
+
+/** `memberId` is undefined for the service itself, which sees everything. Admins and members without restrictions share a model. */
+export function modelOfMember(given: DataModel, memberId: string | undefined): DataModel {
+  const model = given.loaded ?? given
+  if (model.objectsWithGrants.length === 0 || memberId === undefined) return model
+  const restricted = restrictionsOf(model, memberId)
+  if (restricted.size === 0) return model
+  const key = [...restricted].join()
+  const ofModel = models.get(model) ?? createLru<string, DataModel>(MAX_MODELS)
+  models.set(model, ofModel)
+  const cached = ofModel.get(key)
+  if (cached !== undefined) return cached
+  const derived = deriveModel(model, restricted)
+  ofModel.set(key, derived)
+  return derived
+}
+
+/** The model as the viewer sees it. A viewer of a suspended member has no id, and the access of all members. */
+export function modelOfViewer(model: DataModel, { kind, isAdmin, memberId }: Viewer): DataModel {
+  if (kind === 'system' || (kind === 'workspace-member' && isAdmin === true)) return model.loaded ?? model
+  return modelOfMember(model, memberId ?? NO_MEMBER)
+}
+
+/** The id of no member, who is in no team. */
+const NO_MEMBER = ''
+
+type Restrictions = ReadonlyMap<string, Exclude<ObjectAccess, 'read-write'>>
+
+/** The access of the member to the objects that the member may not write, by id. */
+function restrictionsOf(model: DataModel, memberId: string): Restrictions {
+  const restricted = new Map<string, Exclude<ObjectAccess, 'read-write'>>()
+  for (const object of model.objectsWithGrants) {
+    const access = objectAccessOf(model, memberId, object)
+    if (access !== 'read-write') restricted.set(object.id, access)
+  }
+  return restricted
+}
+
+/** Copies all entity types, because layouts, renderers and statements are cached with them. */
+function deriveModel(loaded: DataModel, restricted: Restrictions): DataModel {
+  const hidden = loaded.objectsWithGrants.filter(({ id }) => restricted.get(id) === 'hidden')
+  const entityTypes = loaded.entityTypes.map((entityType): EntityType => {
+    const attributes = entityType.attributes.map((attribute) => withHiddenTargets(attribute, hidden))
+    const access = restricted.get(entityType.id)
+    if (entityType.kind === 'list')
+      return { ...entityType, attributes, isHidden: restricted.get(entityType.parent_object_id) === 'hidden' }
+    if (access === undefined) return { ...entityType, attributes }
+    return { ...entityType, attributes, restriction: access }
+  })
+  return {
+    ...loaded,
+    loaded,
+    entityTypes,
+    entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
+    entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
+    attributesById: new Map(
+      entityTypes.flatMap((entityType) => entityType.attributes.map((attribute) => [attribute.id, attribute])),
+    ),
+  }
+}
+
+function withHiddenTargets(attribute: Attribute, hidden: readonly ObjectType[]): Attribute {
+  if (attribute.config.record_reference === undefined) return attribute // refers to no records
+  const allowed = allowedObjectIds(attribute)
+  const hiddenTargets = hidden.filter(({ id }) => allowed.length === 0 || allowed.includes(id))
+  if (hiddenTargets.length === 0) return attribute
+  return { ...attribute, hiddenTargets, isHidden: hiddenTargets.length === allowed.length }
+}

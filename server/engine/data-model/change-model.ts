@@ -1,0 +1,105 @@
+/**
+ * Changes a data model. One transaction at a time per workspace reads the newest model, changes it, increments its
+ * version and notifies all processes. It waits only briefly for the lock of a table: while a lock request waits behind
+ * a long query, all other statements on the table wait behind the request.
+ */
+
+import type { Kysely } from 'kysely'
+import type { Database, Transaction } from '#db/connect'
+import type { DB } from '#db/schema'
+import type { RequestContext } from '#context'
+import { isTransactionConflict } from '#base/errors/database'
+import { serviceUnavailable } from '#base/errors/http'
+import { DATA_MODEL_CHANNEL } from './cache'
+import { controlQueriesIn } from './kysely-in-transaction'
+import { loadDataModel } from './load'
+import { modelOfMember } from './access/member-model'
+import type { DataModel, EntityType } from './model'
+import { workspaceSchemaName } from './names'
+import { MODEL_TABLE } from './tables'
+
+/**
+ * The notification channel of a change that finds its table in use. It interrupts index builds. The payload is the
+ * workspace's id.
+ */
+export const TABLE_NEEDED_CHANNEL = 'relata_table_needed'
+
+const LOCK_TIMEOUT = '50ms'
+const RETRY_AFTER_MS = 250
+const GIVE_UP_AFTER_MS = 30_000
+
+export interface ModelChange {
+  readonly tx: Transaction
+  /** The query builder for control tables, in the same transaction. */
+  readonly control: Kysely<DB>
+  /** The newest model. A lock prevents other changes until the end of the transaction. */
+  readonly model: DataModel
+}
+
+/** Runs a change in one transaction, and retries it when a table is in use. Throws 503 when the table stays in use. */
+export async function changeWorkspaceModel<T>(
+  db: Database,
+  workspaceId: string,
+  change: (step: ModelChange) => Promise<T>,
+): Promise<T> {
+  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+  for (;;) {
+    try {
+      return await changeOnce(db, workspaceId, change)
+    } catch (error) {
+      if (!isTransactionConflict(error)) throw error
+      if (performance.now() > giveUpAt) throw serviceUnavailable(new Date(Date.now() + 1000))
+      await db.sql.notify(TABLE_NEEDED_CHANNEL, workspaceId)
+      await Bun.sleep(RETRY_AFTER_MS)
+    }
+  }
+}
+
+/** Changes the model of a request's workspace, as the member sees it. Returns the result of the change, and the new model. */
+export async function changeModel<T>(
+  context: RequestContext,
+  change: (step: ModelChange) => Promise<T>,
+): Promise<{ changed: T; model: DataModel }> {
+  const changed = await changeWorkspaceModel(context.db, context.model.workspace.id, (step) =>
+    change({ ...step, model: modelOfMember(step.model, context.memberId) }),
+  )
+  return { changed, model: await context.reloadModel() }
+}
+
+async function changeOnce<T>(db: Database, workspaceId: string, change: (step: ModelChange) => Promise<T>): Promise<T> {
+  const changed = await db.sql.begin(async (tx) => {
+    await tx`set local lock_timeout = ${tx.unsafe(`'${GIVE_UP_AFTER_MS}ms'`)}`
+    await tx`select 1 from relata.workspaces where id = ${workspaceId} for no key update`
+    await tx`set local lock_timeout = ${tx.unsafe(`'${LOCK_TIMEOUT}'`)}`
+    const result = await change({ tx, control: controlQueriesIn(tx), model: await loadDataModel(tx, workspaceId) })
+    await notifyModelChange(tx, workspaceId)
+    return { result }
+  })
+  return (changed as { result: T }).result // the driver's type for the callback's result is wider
+}
+
+/**
+ * Increments the version of a workspace's data model, and notifies all processes when the transaction commits. Loading reads the
+ * version of the control tables, and writes of entities compare it with the one in the workspace's schema.
+ */
+export async function notifyModelChange(tx: Transaction, workspaceId: string): Promise<void> {
+  const [row] = await tx<{ number: number; version: number }[]>`
+    update relata.workspaces set data_model_version = data_model_version + 1 where id = ${workspaceId}
+    returning number, data_model_version as version`
+  if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
+  await tx.unsafe(`update ${workspaceSchemaName(row.number)}.${MODEL_TABLE.name} set version = $1`, [row.version])
+  await tx`select pg_notify(${DATA_MODEL_CHANNEL}, ${workspaceId})`
+}
+
+/** Waits for running writes of an entity type's entities, and blocks new ones until the transaction ends. */
+export const lockEntities = async (tx: Transaction, entityType: EntityType): Promise<void> => {
+  await tx.unsafe(`lock table ${entityType.table} in share row exclusive mode`)
+}
+
+/** Allocates `count` numbers for entity types, attributes, options or actors of a workspace. Returns the first. */
+export async function allocateNumbers(tx: Transaction, workspaceId: string, count: number): Promise<number> {
+  const [row] = await tx<{ last_number: number }[]>`
+    update relata.workspaces set last_number = last_number + ${count} where id = ${workspaceId} returning last_number`
+  if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
+  return row.last_number - count + 1
+}

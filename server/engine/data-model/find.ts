@@ -1,0 +1,177 @@
+/** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
+
+import { attributeNotFound } from '#base/errors/attributes'
+import { objectNotFound, objectReadOnly, standardObjectDisabled } from '#base/errors/objects'
+import { closestSlug, isHidden, mayKnow } from './access/hidden'
+import { OBJECT_ALIASES } from './standard-slugs'
+import {
+  type Attribute,
+  type DataModel,
+  type EntityType,
+  type ListType,
+  ModelVersionConflict,
+  type ObjectType,
+} from './model'
+
+/** Finds an object that is not hidden, also a disabled one. A custom object takes precedence over an alias. */
+export function findObject(model: DataModel, slugOrId: string): ObjectType | undefined {
+  const { objects } = indexOf(model)
+  return lookUp(objects, slugOrId) ?? objects.get(OBJECT_ALIASES.get(slugOrId) ?? '')
+}
+
+/** Returns an enabled object. Throws 404 for an unknown object, and 400 for a disabled one. */
+export function getObject(model: DataModel, slugOrId: string): ObjectType {
+  const object = findObject(model, slugOrId)
+  if (!object) throw objectNotFound(slugOrId, closestSlug(slugOrId, enabledObjects(model)))
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  return object
+}
+
+/** The same, for a write. Throws 403 for an object that the member may only read. */
+export function getWritableObject(model: DataModel, slugOrId: string): ObjectType {
+  const object = getObject(model, slugOrId)
+  requireWritable(object)
+  return object
+}
+
+/** Throws 403 for an object that the member may only read. */
+export function requireWritable(entityType: EntityType): void {
+  if (entityType.kind === 'object' && entityType.restriction !== undefined) throw objectReadOnly(entityType.api_slug)
+}
+
+export const enabledObjects = (model: DataModel): ObjectType[] =>
+  model.entityTypes.filter(
+    (entityType): entityType is ObjectType =>
+      entityType.kind === 'object' && entityType.is_enabled && entityType.restriction !== 'hidden',
+  )
+
+/** All lists of records of objects that are not hidden, in the order of their creation. Does not check access to lists. */
+export const listTypes = (model: Pick<DataModel, 'entityTypes' | 'entityTypesById'>): ListType[] =>
+  model.entityTypes.filter(
+    (entityType): entityType is ListType => entityType.kind === 'list' && !isHidden(model, entityType),
+  )
+
+/** Finds a list. Does not check access to lists. */
+export const findList = (model: DataModel, slugOrId: string): ListType | undefined =>
+  lookUp(indexOf(model).lists, slugOrId)
+
+/** The attributes that a request can name. */
+export const namedAttributes = ({ attributes }: EntityType): readonly Attribute[] => attributes.filter(mayKnow)
+
+/** Finds an attribute, also an archived one, `updated_at` or `updated_by`. */
+export const findAttribute = (entityType: EntityType, slugOrId: string): Attribute | undefined =>
+  lookUp(attributesOf(entityType), slugOrId)
+
+export function getAttribute(entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = findAttribute(entityType, slugOrId)
+  if (!attribute) throw attributeNotFound(slugOrId, closestSlug(slugOrId, entityType.attributes))
+  return attribute
+}
+
+/**
+ * The attributes that clients read and write, in display order. Excludes archived ones and references to disabled or hidden
+ * objects only; includes `updated_at` and `updated_by` if the workspace shows them. See docs/reference/values.md (The values of a record).
+ */
+export function visibleAttributes(model: DataModel, entityType: EntityType): readonly Attribute[] {
+  const { visible } = indexOf(model)
+  const cached = visible.get(entityType)
+  if (cached) return cached
+  const found = entityType.attributes.filter(
+    (attribute) => !attribute.is_archived && isVisibleToClients(model, attribute),
+  )
+  visible.set(entityType, found)
+  return found
+}
+
+/** Returns whether clients can see an attribute at all, archived or not. */
+export const isVisibleToClients = (model: DataModel, attribute: Attribute): boolean =>
+  attribute.isHidden !== true &&
+  !isTowardsDisabled(model, attribute) &&
+  (!isVirtual(attribute) || model.workspace.shows_updated_at)
+
+/** True for `updated_at` and `updated_by`, which no control table has. */
+export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
+
+/** The ids of the objects to whose records an attribute can refer. Empty means all objects. */
+export function allowedObjectIds({ config, hiddenTargets }: AllowedTargets): readonly string[] {
+  const allowed = config.record_reference?.allowed_object_ids ?? []
+  if (hiddenTargets === undefined) return allowed
+  const visible = allowed.filter((allowedId) => hiddenTargets.every(({ id }) => id !== allowedId))
+  // An attribute that can refer to hidden objects only is not visible. Without ids it could refer to all objects.
+  return visible.length > 0 ? visible : allowed
+}
+
+type AllowedTargets = Pick<Attribute, 'config' | 'hiddenTargets'>
+
+/** Whether an attribute can refer to records of an object. */
+export function allowsObject(attribute: AllowedTargets, { id }: ObjectType): boolean {
+  const allowed = allowedObjectIds(attribute)
+  return allowed.length === 0 || allowed.includes(id)
+}
+
+function isTowardsDisabled(model: DataModel, attribute: Attribute): boolean {
+  const allowed = allowedObjectIds(attribute)
+  return allowed.length > 0 && allowed.every((id) => !isEnabled(model.entityTypesById.get(id)))
+}
+
+const isEnabled = (entityType: EntityType | undefined): boolean =>
+  entityType?.kind === 'object' && entityType.is_enabled
+
+/** The other side of a two-sided relationship. */
+export const otherSideOf = (model: DataModel, attribute: Attribute): Attribute | undefined =>
+  attribute.relationship_attribute_id === null
+    ? undefined
+    : model.attributesById.get(attribute.relationship_attribute_id)
+
+/** The slug of the object or list with this id. Throws `ModelVersionConflict` for one that is newer than the model. */
+export function slugOfEntityType(model: DataModel, id: string): string {
+  const entityType = model.entityTypesById.get(id)
+  if (entityType === undefined) throw new ModelVersionConflict(`Object ${id} is not in the data model.`)
+  return entityType.api_slug
+}
+
+/** The entity type of an attribute. */
+export function entityTypeOf(model: DataModel, attribute: Attribute): EntityType {
+  const entityType = model.entityTypesById.get(attribute.entity_type_id)
+  if (!entityType) throw new Error(`Attribute ${attribute.id} has no entity type in its data model.`)
+  return entityType
+}
+
+const UUID_LENGTH = 36
+
+/** Ids may be in upper case; slugs are case-sensitive. */
+const lookUp = <T>(index: ReadonlyMap<string, T>, slugOrId: string): T | undefined =>
+  index.get(slugOrId) ?? (slugOrId.length === UUID_LENGTH ? index.get(slugOrId.toLowerCase()) : undefined)
+
+interface ModelIndex {
+  /** Keys are slugs and ids. */
+  readonly objects: ReadonlyMap<string, ObjectType>
+  readonly lists: ReadonlyMap<string, ListType>
+  readonly visible: Map<EntityType, readonly Attribute[]>
+}
+
+const indexes = new WeakMap<DataModel, ModelIndex>()
+const attributeIndexes = new WeakMap<EntityType, ReadonlyMap<string, Attribute>>()
+
+function indexOf(model: DataModel): ModelIndex {
+  const cached = indexes.get(model)
+  if (cached) return cached
+  const objects = model.entityTypes.filter(
+    (entityType): entityType is ObjectType => entityType.kind === 'object' && !isHidden(model, entityType),
+  )
+  const lists = listTypes(model)
+  const index: ModelIndex = { objects: bySlugAndId(objects), lists: bySlugAndId(lists), visible: new Map() }
+  indexes.set(model, index)
+  return index
+}
+
+function attributesOf(entityType: EntityType): ReadonlyMap<string, Attribute> {
+  const cached = attributeIndexes.get(entityType)
+  if (cached) return cached
+  const index = bySlugAndId(namedAttributes(entityType))
+  attributeIndexes.set(entityType, index)
+  return index
+}
+
+const bySlugAndId = <T extends { id: string; api_slug: string }>(items: readonly T[]): ReadonlyMap<string, T> =>
+  new Map([...items.map((item) => [item.id, item] as const), ...items.map((item) => [item.api_slug, item] as const)])

@@ -1,0 +1,218 @@
+/** Loads the data model of a workspace from the control tables, in one statement so that it is consistent. */
+
+import type { Database, Sql, Transaction } from '#db/connect'
+import { timestampFromPostgres } from '#base/timing/clock'
+import { qualifiedTableName, workspaceSchemaName } from './names'
+import type {
+  Actor,
+  Attribute,
+  DataModel,
+  ListType,
+  Member,
+  MemberAccess,
+  TeamAccess,
+  TeamObjectAccess,
+  ObjectAccess,
+  ObjectGrants,
+  ObjectType,
+  Option,
+  EntityType,
+  Workspace,
+} from './model'
+import { withVirtualAttributes } from './virtual-attributes'
+
+type AttributeRow = Omit<Attribute, 'options'>
+type OptionRow = Option & { attribute_id: string }
+type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
+  Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
+  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'> & { member_access: ObjectAccess }
+type MemberAccessRow = MemberAccess & { list_id: string }
+type TeamAccessRow = Omit<TeamAccess, 'memberIds'> & { list_id: string; member_ids: string[] }
+type ObjectTeamRow = Omit<TeamObjectAccess, 'memberIds'> & { object_id: string; member_ids: string[] }
+type ActorRow = Actor & { number: number }
+
+/** The result of the statement. `json_agg` returns null for no rows. */
+interface Rows {
+  workspace: Workspace
+  version: number
+  entityTypes: EntityTypeRow[] | null
+  list_members: MemberAccessRow[] | null
+  list_teams: TeamAccessRow[] | null
+  object_teams: ObjectTeamRow[] | null
+  attributes: AttributeRow[] | null
+  options: OptionRow[] | null
+  indexes: string[] | null
+  actors: ActorRow[] | null
+  members: Member[] | null
+  includes_values: boolean
+}
+
+/** Loads the committed model, or the model that the given transaction sees. */
+export async function loadDataModel(db: Database | Sql | Transaction, workspaceId: string): Promise<DataModel> {
+  const sql = 'control' in db ? db.sql : db
+  const [found] = await sql<{ rows: string }[]>`
+    select json_build_object(
+      'workspace', (select row from (select w.id, w.number, w.slug, w.name, w.logo_url, w.shows_updated_at, w.creates_contacts, w.member_permissions, w.default_country) row),
+      'version', w.data_model_version,
+      'entityTypes', (
+        select json_agg(row) from (
+          select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled,
+            member_access, name, parent_object_id, workspace_access, created_by
+          from relata.entity_types
+          left join relata.objects using (workspace_id, id) left join relata.lists using (workspace_id, id)
+          where workspace_id = w.id order by number) row),
+      'list_members', (
+        select json_agg(row) from (
+          select list_id, workspace_member_id, level from relata.list_members
+          where workspace_id = w.id order by position) row),
+      'list_teams', (
+        select json_agg(row) from (
+          select list_id, team_id, level, array(
+            select member_id from relata.team_members m
+            where m.workspace_id = t.workspace_id and m.team_id = t.team_id) as member_ids
+          from relata.list_teams t where workspace_id = w.id order by team_id) row),
+      'object_teams', (
+        select json_agg(row) from (
+          select object_id, team_id, access, array(
+            select member_id from relata.team_members m
+            where m.workspace_id = t.workspace_id and m.team_id = t.team_id) as member_ids
+          from relata.object_teams t where workspace_id = w.id order by team_id) row),
+      'attributes', (
+        select json_agg(row) from (
+          select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
+            is_unique, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
+            relationship_attribute_id, created_at::text
+          from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
+      'options', (
+        select json_agg(row) from (
+          select id, number, attribute_id, title, is_archived, celebration_enabled, target_time_in_status, color
+          from relata.options where workspace_id = w.id order by position) row),
+      'indexes', (select json_agg(name) from relata.indexes where workspace_id = w.id and state = 'ready'),
+      'actors', (
+        select json_agg(row) from (select number, type, id from relata.actors where workspace_id = w.id) row),
+      'members', (
+        select json_agg(row) from (
+          select m.id, a.number as actor, m.email_address, m.access_level
+          from relata.workspace_members m
+          join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
+          where m.workspace_id = w.id order by a.number) row),
+      'includes_values', exists (
+        select 1 from relata.webhooks where workspace_id = w.id and subscriptions @> '[{"include": ["values"]}]')
+    )::text as rows
+    from relata.workspaces w where w.id = ${workspaceId}`
+  if (!found) throw new Error(`There is no workspace ${workspaceId}.`)
+  return assemble(JSON.parse(found.rows) as Rows) // what the statement above builds
+}
+
+function assemble(rows: Rows): DataModel {
+  const { workspace, version } = rows
+  const actors = rows.actors ?? []
+  const members = rows.members ?? []
+  const options = Map.groupBy(rows.options ?? [], ({ attribute_id }) => attribute_id)
+  const attributes = Map.groupBy(
+    (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id) ?? [])),
+    ({ entity_type_id }) => entity_type_id,
+  )
+  const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
+  const listTeams = Map.groupBy(rows.list_teams ?? [], ({ list_id }) => list_id)
+  const objectTeams = Map.groupBy(rows.object_teams ?? [], ({ object_id }) => object_id)
+  const entityTypes = (rows.entityTypes ?? []).map((row) =>
+    entityTypeFrom(workspace, row, attributes.get(row.id) ?? [], {
+      members: listMembers.get(row.id) ?? [],
+      teams: listTeams.get(row.id),
+      objectTeams: objectTeams.get(row.id) ?? [],
+    }),
+  )
+  return {
+    workspace,
+    version,
+    schema: `"${workspaceSchemaName(workspace.number)}"`,
+    entityTypes,
+    entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
+    entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
+    attributesById: new Map(
+      entityTypes.flatMap((entityType) => entityType.attributes.map((attribute) => [attribute.id, attribute])),
+    ),
+    indexes: new Set(rows.indexes),
+    actors: new Map([[0, SYSTEM], ...actors.map(({ number, type, id }) => [number, { type, id }] as const)]),
+    membersById: new Map(members.map((member) => [member.id, member])),
+    membersByEmail: new Map(members.map((member) => [member.email_address.toLowerCase(), member])),
+    includesValues: rows.includes_values,
+    objectsWithGrants: entityTypes.filter(
+      (each): each is ObjectType => each.kind === 'object' && each.grants !== undefined,
+    ),
+  }
+}
+
+/** The system is actor 0, which has no row. */
+const SYSTEM: Actor = { type: 'system', id: null }
+
+interface SharedAccess {
+  readonly members: readonly MemberAccessRow[]
+  readonly teams: readonly TeamAccessRow[] | undefined
+  readonly objectTeams: readonly ObjectTeamRow[]
+}
+
+const teamAccessFrom = ({ team_id, level, member_ids }: TeamAccessRow): TeamAccess => ({
+  team_id,
+  level,
+  memberIds: new Set(member_ids),
+})
+
+function entityTypeFrom(
+  workspace: Workspace,
+  row: EntityTypeRow,
+  attributes: readonly Attribute[],
+  shared: SharedAccess,
+): EntityType {
+  const { id, number, api_slug } = row
+  const created_at = timestampFromPostgres(row.created_at)
+  const entityType = {
+    id,
+    number,
+    api_slug,
+    created_at,
+    table: qualifiedTableName(workspace.number, row),
+    attributes: withVirtualAttributes({ id, created_at }, attributes),
+  }
+  if (row.kind === 'list') {
+    const { name, parent_object_id, workspace_access, created_by } = row
+    const workspace_member_access = shared.members.map(({ list_id: _, ...access }) => access)
+    const teamAccess = shared.teams?.map(teamAccessFrom)
+    return {
+      ...entityType,
+      kind: 'list',
+      name,
+      parent_object_id,
+      workspace_access,
+      workspace_member_access,
+      ...(teamAccess && { teamAccess }),
+      created_by,
+    }
+  }
+  const { singular_noun, plural_noun, standard_slug, is_enabled } = row
+  const grants = grantsFrom(row.member_access, shared.objectTeams)
+  return {
+    ...entityType,
+    kind: 'object',
+    singular_noun,
+    plural_noun,
+    standard_slug,
+    is_enabled,
+    ...(grants && { grants }),
+  }
+}
+
+function grantsFrom(members: ObjectAccess, teams: readonly ObjectTeamRow[]): ObjectGrants | undefined {
+  if (members === 'read-write' && teams.length === 0) return undefined
+  return {
+    members,
+    teams: teams.map(({ team_id, access, member_ids }) => ({ team_id, access, memberIds: new Set(member_ids) })),
+  }
+}
+
+const attributeFrom = (row: AttributeRow, options: readonly OptionRow[]): Attribute => ({
+  ...row,
+  created_at: timestampFromPostgres(row.created_at),
+  options: options.map(({ attribute_id: _, ...option }) => option),
+})

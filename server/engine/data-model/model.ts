@@ -1,0 +1,209 @@
+/** The types of a workspace's data model. A data model is plain data, which is loaded and replaced as a whole. */
+
+import type { Permission } from '#vocabulary/roles'
+import type { TypeName } from './type-names'
+
+/** The number of the actor of what the service itself writes. It is in no data model. */
+export const SYSTEM_ACTOR = 0
+
+export interface Workspace {
+  readonly id: string
+  /** Part of the name of its schema, `w_<number>`. */
+  readonly number: number
+  readonly slug: string
+  readonly name: string
+  readonly logo_url: string | null
+  readonly shows_updated_at: boolean
+  /** Whether the service creates people of participants, and companies of email domains. */
+  readonly creates_contacts: boolean
+  /** What members who are no admins may do as well. */
+  readonly member_permissions: readonly Permission[]
+  /** The country whose national form the console and imports accept for telephone numbers without a country code. */
+  readonly default_country: string | null
+}
+
+export interface Actor {
+  readonly type: 'api-token' | 'workspace-member' | 'system' | 'app'
+  readonly id: string | null
+}
+
+export interface Member {
+  readonly id: string
+  readonly actor: number
+  readonly email_address: string
+  readonly access_level: 'admin' | 'member' | 'suspended'
+}
+
+export const OPTION_COLORS = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray'] as const
+
+export type OptionColor = (typeof OPTION_COLORS)[number]
+
+/** An option of a select attribute, or a status of a status attribute. */
+export interface Option {
+  readonly id: string
+  readonly number: number
+  readonly title: string
+  readonly is_archived: boolean
+  readonly celebration_enabled: boolean
+  readonly target_time_in_status: string | null
+  /** Null: the console derives a color from the id. */
+  readonly color: OptionColor | null
+}
+
+export type DefaultValue =
+  | { readonly type: 'dynamic'; readonly template: string }
+  /** Input values, which each creation parses again. */
+  | { readonly type: 'static'; readonly template: readonly unknown[] }
+
+/** Whether the console separates thousands: from 10,000, in all numbers, or in none. */
+export const THOUSANDS_SEPARATORS = ['from_10000', 'always', 'never'] as const
+
+export type ThousandsSeparators = (typeof THOUSANDS_SEPARATORS)[number]
+
+export interface AttributeConfig {
+  readonly currency?: { readonly default_currency_code: string | null; readonly display_type: string | null }
+  readonly record_reference?: { readonly allowed_object_ids: readonly string[] | null }
+  readonly number?: { readonly thousands_separators: ThousandsSeparators }
+}
+
+export interface Attribute {
+  readonly id: string
+  /** Part of the names of its columns, `a_<number>_<member>`, and its key in history and unique values. */
+  readonly number: number
+  readonly entity_type_id: string
+  readonly title: string
+  readonly description: string | null
+  readonly api_slug: string
+  readonly type: TypeName
+  readonly is_system_attribute: boolean
+  readonly is_writable: boolean
+  readonly is_required: boolean
+  readonly is_unique: boolean
+  readonly is_multiselect: boolean
+  readonly is_default_value_enabled: boolean
+  readonly is_archived: boolean
+  /** False for enriched and communication-intelligence attributes. */
+  readonly has_history: boolean
+  readonly default_value: DefaultValue | null
+  readonly config: AttributeConfig
+  /**
+   * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`entity`: record_id,
+   * created_at, …), or by the other side of its relationship (`partner`), which stores the references.
+   */
+  readonly stored_in: 'columns' | 'entity' | 'partner'
+  /** The other side of a two-sided relationship. */
+  readonly relationship_attribute_id: string | null
+  readonly created_at: string
+  /** In display order, with archived ones. Empty for attributes of other types. */
+  readonly options: readonly Option[]
+  /** In the model of a member: hidden objects to whose records the values can refer. Answers leave out these values. */
+  readonly hiddenTargets?: readonly ObjectType[]
+  /** In the model of a member: whether the values can refer to records of hidden objects only. */
+  readonly isHidden?: boolean
+}
+
+interface EntityTypeBase {
+  readonly id: string
+  readonly number: number
+  readonly api_slug: string
+  readonly created_at: string
+  /** The table of its entities, qualified and quoted for SQL: `"w_1"."o_7"`. */
+  readonly table: string
+  /** In display order, with archived ones. */
+  readonly attributes: readonly Attribute[]
+}
+
+export interface ObjectType extends EntityTypeBase {
+  readonly kind: 'object'
+  readonly singular_noun: string
+  readonly plural_noun: string
+  /** The slug of the standard object; null for a custom object. */
+  readonly standard_slug: string | null
+  readonly is_enabled: boolean
+  /** Undefined when all members have read-write access, and no team is named. */
+  readonly grants?: ObjectGrants
+  /** The access of the member in whose model the object is, if it is less than read-write. */
+  readonly restriction?: Exclude<ObjectAccess, 'read-write'>
+}
+
+/** The access of a member to an object, from none to all. */
+export const OBJECT_ACCESS = ['hidden', 'read-only', 'read-write'] as const
+
+export type ObjectAccess = (typeof OBJECT_ACCESS)[number]
+
+/** The access that an admin gave to members. See docs/access.md. */
+export interface ObjectGrants {
+  readonly members: ObjectAccess
+  /** The access of the members of a team. It replaces the access of all members. */
+  readonly teams: readonly TeamObjectAccess[]
+}
+
+export interface TeamObjectAccess {
+  readonly team_id: string
+  readonly access: ObjectAccess
+  readonly memberIds: ReadonlySet<string>
+}
+
+/** The access to a list: see it, write entries, change the list. Each level includes those before it. */
+export const ACCESS_LEVELS = ['read-only', 'read-and-write', 'full-access'] as const
+
+export type AccessLevel = (typeof ACCESS_LEVELS)[number]
+
+export interface MemberAccess {
+  readonly workspace_member_id: string
+  readonly level: AccessLevel
+}
+
+/** The access of the members of a team, which a list has besides. */
+export interface TeamAccess {
+  readonly team_id: string
+  readonly level: AccessLevel
+  readonly memberIds: ReadonlySet<string>
+}
+
+export interface ListType extends EntityTypeBase {
+  readonly kind: 'list'
+  readonly name: string
+  /** The object whose records the entries represent. */
+  readonly parent_object_id: string
+  /** The access of all members; null for a private list. */
+  readonly workspace_access: AccessLevel | null
+  readonly workspace_member_access: readonly MemberAccess[]
+  /** Undefined for a list that is shared with no team. */
+  readonly teamAccess?: readonly TeamAccess[]
+  /** The number of the actor. */
+  readonly created_by: number
+  /** In the model of a member: whether the object of its records is hidden. */
+  readonly isHidden?: boolean
+}
+
+/** An entity type: an object or a list. */
+export type EntityType = ObjectType | ListType
+
+export interface DataModel {
+  readonly workspace: Workspace
+  /** Incremented by every change. A write checks the version that it was made for. */
+  readonly version: number
+  /** The workspace's schema, quoted for SQL: `"w_1"`. */
+  readonly schema: string
+  /** In creation order. */
+  readonly entityTypes: readonly EntityType[]
+  readonly entityTypesById: ReadonlyMap<string, EntityType>
+  readonly entityTypesByNumber: ReadonlyMap<number, EntityType>
+  readonly attributesById: ReadonlyMap<string, Attribute>
+  /** The names of the ready indexes that were built for queries. */
+  readonly indexes: ReadonlySet<string>
+  readonly actors: ReadonlyMap<number, Actor>
+  readonly membersById: ReadonlyMap<string, Member>
+  /** By lower-cased address. */
+  readonly membersByEmail: ReadonlyMap<string, Member>
+  /** True when a webhook subscription includes the changed values. */
+  readonly includesValues: boolean
+  /** The objects that an admin gave access to other than read-write for all. */
+  readonly objectsWithGrants: readonly ObjectType[]
+  /** In the model of a member: the model from which it was derived. */
+  readonly loaded?: DataModel
+}
+
+/** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */
+export class ModelVersionConflict extends Error {}

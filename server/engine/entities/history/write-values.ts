@@ -1,0 +1,109 @@
+/** Writes the active and ended values of one attribute of one entity. See docs/reference/values.md (History). */
+
+import type { Sql, Transaction } from '#db/connect'
+import { parseInstant } from '#engine/attribute-types/formats/instants'
+import { attributeType } from '#engine/attribute-types/registry'
+import type { RequestContext } from '#context'
+import type { Attribute, EntityType } from '#engine/data-model/model'
+import { InvalidValue, invalidValue } from '#base/errors/api-error'
+import { invalidBody, invalidRequest } from '#base/errors/http'
+import { immutableValue, missingValue } from '#base/errors/records'
+import { type Micros, microsFromPostgres } from '#base/timing/clock'
+import { type ValueWithEnd, readAllValues } from '#engine/storage/history'
+import { getVisibleAttribute } from './list-values'
+import { createRecordLookup } from '#engine/storage/record-lookup'
+import { parseEach } from '#engine/entities/write/parse-values'
+import { compileValues } from '#engine/entities/read/render'
+import { type Interval, replaceHistory, requireConsistent } from './replace-history'
+import { resolveEach } from '#engine/entities/write/resolve-values'
+
+/** A value with its period, as sent: the value under `value` in any form, or its members beside the times. */
+export interface DatedValueInput {
+  readonly active_from: string
+  readonly active_until: string | null
+  readonly [member: string]: unknown
+}
+
+/**
+ * Replaces the whole history of the attribute and returns the stored values, oldest first, as the JSON text of an answer;
+ * undefined if the entity does not exist. Throws 404 for the attribute, 400 for intervals, values, and attributes whose
+ * history is not writable, and conflicts for `retryOnConflict`.
+ */
+export async function writeValues(
+  context: RequestContext,
+  entityType: EntityType,
+  id: string,
+  attributeName: string,
+  inputs: readonly DatedValueInput[],
+): Promise<string | undefined> {
+  const { model } = context
+  const attribute = getVisibleAttribute(model, entityType, attributeName)
+  requireWritableHistory(attribute)
+  const intervals = inputs.map(parseInterval)
+  requireConsistent(attribute, intervals)
+  const found = await replaceHistory(context, entityType, attribute, id, (tx) =>
+    resolveValues(context, tx, attribute, inputs, intervals),
+  )
+  if (!found) return undefined
+  const datedValues = (await readAllValues(context.db.sql, model, entityType, attribute, id)) ?? []
+  return `{"data":${compileValues(attribute, model)(datedValues)}}`
+}
+
+function requireWritableHistory(attribute: Attribute): void {
+  if (!attribute.is_writable) throw immutableValue(attribute.api_slug)
+  if (attribute.relationship_attribute_id !== null) {
+    throw invalidRequest(`The history of relationship attribute "${attribute.api_slug}" cannot be written.`)
+  }
+  if (!attribute.has_history) throw invalidRequest(`Attribute "${attribute.api_slug}" keeps no history.`)
+}
+
+/** Instants have microseconds, and must be exact as a number of them. */
+function parseInterval({ active_from, active_until }: DatedValueInput, index: number): Interval {
+  const instant = (member: string, raw: string) => {
+    try {
+      return microsOf(raw)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      throw invalidBody(error.issues.map((issue) => ({ ...issue, path: ['data', 'values', index, member] })))
+    }
+  }
+  return {
+    active_from: instant('active_from', active_from),
+    active_until: active_until === null ? null : instant('active_until', active_until),
+  }
+}
+
+function microsOf(raw: string): Micros {
+  const micros = microsFromPostgres(parseInstant(raw).value)
+  if (!Number.isSafeInteger(micros)) throw invalidValue('Timestamps of values lie between the years 1700 and 2200')
+  return micros
+}
+
+async function resolveValues(
+  { model, actor }: RequestContext,
+  db: Sql | Transaction,
+  attribute: Attribute,
+  inputs: readonly DatedValueInput[],
+  intervals: readonly Interval[],
+): Promise<ValueWithEnd[]> {
+  const parsed = parseEach(
+    model,
+    attribute,
+    inputs.map((input) => rawValue(attribute, input)),
+  )
+  if (parsed.length < inputs.length) throw missingValue(attribute.id)
+  const values = await resolveEach(model, attribute, parsed, createRecordLookup(db, model))
+  if (attribute.is_required && intervals.every(({ active_until }) => active_until !== null))
+    throw missingValue(attribute.id)
+  return values.flatMap((stored, index) => {
+    const interval = intervals[index]
+    return interval ? [{ ...interval, stored, actor, writtenFromOtherSide: false }] : []
+  })
+}
+
+/** The value under `value` or, if the request has the members of the full form instead, those members. */
+function rawValue(attribute: Attribute, input: DatedValueInput): unknown {
+  const { active_from: _from, active_until: _until, ...members } = input
+  const hasOwnValue = Object.hasOwn(attributeType(attribute.type).columns, 'value')
+  return 'value' in members || hasOwnValue ? members.value : members
+}

@@ -1,0 +1,24 @@
+/** Entity tags. They name the version of an entity or a task, which each change of it raises, except refreshes of computed attributes. */
+
+import { versionConflict } from '#base/errors/records'
+import { provenanceOf, type Row, versionOf } from '#engine/storage/layout'
+import { type Provenance, refreshesOf } from '#engine/storage/provenance'
+
+export const etagOf = (version: number): string => `"${version}"`
+
+export const etagOfRow = (row: Row): string => etagOf(versionOf(row) - refreshesOf(provenanceOf(row)))
+
+export const ifMatch = (request: Request): string | null => request.headers.get('if-match')
+
+interface Versioned {
+  readonly version: number
+  /** Of an entity. */
+  readonly provenance?: Provenance | null
+}
+
+/** Refuses a write to a version that `If-Match` does not name. `*` and no header mean any version. Throws 412. */
+export function requireMatch({ version, provenance = null }: Versioned, header: string | null): void {
+  if (header === null || header.trim() === '*') return
+  const accepted = header.split(',').map((tag) => tag.trim())
+  if (!accepted.includes(etagOf(version - refreshesOf(provenance)))) throw versionConflict()
+}

@@ -1,0 +1,49 @@
+/** Deletes records that have been in the trash for long enough. See docs/reference/trash.md. */
+
+import type { Database, Transaction } from '#db/connect'
+import { loadDataModel } from '#engine/data-model/load'
+import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { eraseWith, type PrepareErasure } from '#engine/entities/write/delete-entity'
+import { lockWrites } from '#engine/entities/write/serialise-writes'
+
+interface Expiry {
+  readonly now: Micros
+  readonly batchSize: number
+  readonly prepareErasure: PrepareErasure
+}
+
+/** Deletes a batch of one workspace. Returns false if no workspace has expired records, or other processes delete them. */
+export async function deleteExpiredTrash(db: Database, expiry: Expiry): Promise<boolean> {
+  const isFound = await db.sql.begin(async (tx) => {
+    const [due] = await tx<{ workspace_id: string; due_at: string }[]>`
+      select workspace_id, due_at from relata.trash_expiries where due_at <= ${timestampFromMicros(expiry.now)}
+      order by due_at limit 1 for update skip locked`
+    if (due === undefined) return false
+    const deleted = await deleteBatch(tx, due.workspace_id, expiry)
+    if (deleted < expiry.batchSize)
+      await tx`delete from relata.trash_expiries where workspace_id = ${due.workspace_id} and due_at = ${due.due_at}`
+    return true
+  })
+  return isFound === true
+}
+
+async function deleteBatch(
+  tx: Transaction,
+  workspaceId: string,
+  { now, batchSize, prepareErasure }: Expiry,
+): Promise<number> {
+  // An erasure locks meetings and emails, in an order other than that of a deletion.
+  await lockWrites(tx, workspaceId)
+  const model = await loadDataModel(tx, workspaceId)
+  const expired = await lockExpired(tx, model, now, batchSize)
+  if (expired.length === 0) return 0
+  await eraseWith(prepareErasure, { tx, model, ids: expired.map(({ id }) => id) }, async () => {
+    for (const [number, records] of Map.groupBy(expired, ({ object }) => object)) {
+      const object = model.entityTypesByNumber.get(number)
+      const ids = records.map(({ id }) => id)
+      if (object?.kind === 'object') await deleteFromTrash(tx, model, object, ids)
+    }
+  })
+  return expired.length
+}

@@ -1,0 +1,139 @@
+/**
+ * Parses the `values` of a body to values by attribute: finds the attributes that the keys name, checks that they are
+ * writable, and checks the form of each value. See docs/reference/values.md (Writing values, The order of checks).
+ */
+
+import type { Stored } from '#engine/attribute-types/define'
+import { parseValue } from '#engine/attribute-types/definition/parse-value'
+import { attributeType } from '#engine/attribute-types/registry'
+import { closestSlug } from '#engine/data-model/access/hidden'
+import { findAttribute, visibleAttributes } from '#engine/data-model/find'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
+import { invalidBody } from '#base/errors/http'
+import { immutableValue, invalidAttributeValue, unknownAttributeKey } from '#base/errors/records'
+
+const MAX_VALUES = 1000
+
+/** The parsed values of one attribute, before `resolve`. Without values, the write clears the attribute. */
+export interface ParsedAssignment {
+  readonly attribute: Attribute
+  readonly values: readonly unknown[]
+}
+
+/** The values that a write gives to one attribute. */
+export interface Assignment {
+  readonly attribute: Attribute
+  readonly values: readonly Stored[]
+}
+
+export interface ParseContext {
+  /** The member of the body that has the values, for paths. */
+  readonly member: 'values' | 'entry_values'
+  /** Whether the write appends to multiselects (PATCH) or overwrites them. */
+  readonly appends: boolean
+}
+
+/** Parses a values map. The first failing step decides the error. Throws the catalogue's 400s. */
+export function parseValues(
+  model: DataModel,
+  entityType: EntityType,
+  input: Readonly<Record<string, unknown>>,
+  context: ParseContext,
+): ParsedAssignment[] {
+  const named = nameAttributes(model, entityType, input, context)
+  for (const { attribute } of named) if (!attribute.is_writable) throw immutableValue(attribute.api_slug)
+  return parseNamed(model, named, context)
+}
+
+interface NamedInput {
+  readonly attribute: Attribute
+  readonly key: string
+  readonly raw: unknown
+}
+
+function nameAttributes(
+  model: DataModel,
+  entityType: EntityType,
+  input: Readonly<Record<string, unknown>>,
+  context: ParseContext,
+): NamedInput[] {
+  const visible = new Set(visibleAttributes(model, entityType))
+  const seen = new Set<Attribute>()
+  return Object.entries(input).map(([key, raw]) => {
+    const attribute = findAttribute(entityType, key)
+    if (!attribute || !(visible.has(attribute) || attribute.stored_in === 'entity')) {
+      throw unknownAttributeKey(key, closestSlug(key, visible))
+    }
+    if (seen.has(attribute)) {
+      const message = `Attribute "${attribute.api_slug}" is named twice, by its slug and by its ID.`
+      throw invalidBody([{ code: 'invalid', path: ['data', context.member, key], message }])
+    }
+    seen.add(attribute)
+    return { attribute, key, raw }
+  })
+}
+
+/** Parses the values of attributes that were found. */
+function parseNamed(model: DataModel, named: readonly NamedInput[], context: ParseContext): ParsedAssignment[] {
+  const issues: ValidationIssue[] = []
+  const contained = named.map(({ attribute, key, raw }) => {
+    const values = unpack(attribute, raw, context.appends)
+    if (!Array.isArray(values)) issues.push({ ...values, path: ['data', context.member, key, ...values.path] })
+    return { attribute, values: Array.isArray(values) ? values : [] }
+  })
+  if (issues.length > 0) throw invalidBody(issues)
+  return contained.map(({ attribute, values }) => ({ attribute, values: parseEach(model, attribute, values) }))
+}
+
+/** Parses the elements of one attribute's value. Leaves out those that mean "no value". */
+export function parseEach(model: DataModel, attribute: Attribute, raws: readonly unknown[]): unknown[] {
+  try {
+    return raws.map((raw) => parseValue(raw, attribute, model)).filter((parsed) => parsed !== undefined)
+  } catch (error) {
+    if (error instanceof InvalidValue) throw invalidAttributeValue(attribute.api_slug, error.issues)
+    throw error
+  }
+}
+
+/**
+ * The elements of an attribute's value, or the issue of their container.
+ * See docs/reference/values.md (Writing values, Clearing).
+ */
+function unpack(attribute: Attribute, raw: unknown, appends: boolean): unknown[] | ValidationIssue {
+  if (raw === null) return unpackNull(attribute, appends)
+  if (!Array.isArray(raw)) return attribute.is_multiselect ? wrongKind('array', raw) : [raw]
+  const nullAt = raw.indexOf(null)
+  if (nullAt >= 0) return { code: 'invalid', path: [nullAt], message: 'null cannot stand inside an array of values' }
+  if (!attribute.is_multiselect && raw.length > 1) {
+    return {
+      code: 'too_big',
+      path: [],
+      message: 'This attribute takes one value',
+      maximum: 1,
+      inclusive: true,
+      kind: 'array',
+    }
+  }
+  if (raw.length > MAX_VALUES) {
+    return {
+      code: 'too_big',
+      path: [],
+      message: `At most ${MAX_VALUES} values`,
+      maximum: MAX_VALUES,
+      inclusive: true,
+      kind: 'array',
+    }
+  }
+  return raw
+}
+
+function unpackNull(attribute: Attribute, appends: boolean): unknown[] | ValidationIssue {
+  if (attribute.is_multiselect) return appends ? wrongKind('array', null) : []
+  return attributeType(attribute.type).allows.null ? [] : wrongKind(attribute.type, null)
+}
+
+function wrongKind(expected: string, raw: unknown): ValidationIssue {
+  const received = raw === null ? 'null' : typeof raw
+  return { code: 'invalid_type', path: [], expected, received, message: `Expected ${expected}, received ${received}` }
+}

@@ -1,0 +1,84 @@
+/** A write is retried with the model that it needs: a newer one for a newer actor, the same one after another write of the entity. */
+
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
+import { listClient } from '#testing/lists'
+import { meetingInput } from '#testing/meetings'
+import { testService, type TestService } from '#testing/service'
+import { taskInput } from '#testing/tasks'
+import { until } from '#testing/until'
+
+let service: TestService
+let record: string
+beforeAll(async () => {
+  service = await testService()
+  record = await listClient(service).record()
+})
+afterAll(() => service.close())
+
+test.each([
+  ['/v2/tasks', 'relata.tasks', () => ({ data: taskInput() })],
+  ['/v2/meetings', 'relata.meetings', () => ({ data: meetingInput() })],
+  [
+    '/v2/notes',
+    'relata.notes',
+    () => ({
+      data: { parent_object: 'people', parent_record_id: record, title: 'New key', format: 'plaintext', content: '' },
+    }),
+  ],
+  ['/v2/files', 'relata.files', () => ({ object: 'people', record_id: record, file_type: 'folder', name: 'New key' })],
+])('POST %s with a new key creates one thing', async (path, table, body) => {
+  const { models } = service.appContext
+  const outdated = await models.get(service.workspaceId)
+  const get = spyOn(models, 'get').mockImplementation(async () => outdated)
+  const key = await service.keyWith(READ_WRITE_SCOPES)
+  expect((await service.request('POST', path, body(), { key })).status).toBe(200)
+  get.mockRestore()
+  const [row] = await service.db.sql<{ count: number }[]>`select count(*)::int as count from ${service.db.sql(table)}`
+  expect(row).toEqual({ count: 1 })
+})
+
+test('a write that another one overtakes is retried without loading the data model', async () => {
+  const { models } = service.appContext
+  const { schema, entityTypesByNumber } = await models.get(service.workspaceId)
+  const people = [...entityTypesByNumber.values()].find(({ api_slug }) => api_slug === 'people')
+  const reload = spyOn(models, 'reload')
+  const path = `/v2/objects/people/records/${record}`
+  let overtaken: Promise<{ status: number }> | undefined
+  await service.db.sql.begin(async (tx) => {
+    await tx.unsafe(`update ${people?.table} set version = version + 1 where id = $1`, [record])
+    overtaken = service.request('PATCH', path, { data: { values: { job_title: 'Engineer' } } })
+    await until(async () => (await service.db.sql.unsafe(WAITING)).length > 0)
+  })
+  expect((await overtaken)?.status).toBe(200)
+  expect(reload).not.toHaveBeenCalled()
+  reload.mockRestore()
+  const history = await service.db.sql.unsafe(`select from ${schema}.history where entity_id = $1`, [record])
+  expect(history).toHaveLength(0)
+})
+
+test('a read whose data model is older than the tables is retried with the current one', async () => {
+  const { models } = service.appContext
+  const attributes = '/v2/objects/people/attributes'
+  const text = {
+    type: 'text',
+    description: null,
+    is_required: false,
+    is_unique: false,
+    is_multiselect: false,
+    config: {},
+  }
+  await service.request('POST', attributes, { data: { ...text, title: 'Motto', api_slug: 'motto' } })
+  const outdated = await models.get(service.workspaceId)
+  expect((await service.request('DELETE', `${attributes}/motto`)).status).toBe(200)
+  const get = spyOn(models, 'get').mockImplementation(async () => outdated)
+  const reload = spyOn(models, 'reload')
+  const { status, body } = await service.request('GET', `/v2/objects/people/records/${record}`)
+  get.mockRestore()
+  expect([status, 'motto' in body.data.values, reload.mock.calls.length]).toEqual([200, false, 1])
+  reload.mockRestore()
+})
+
+const WAITING = `
+  select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like 'with preconditions_met%'`

@@ -1,0 +1,86 @@
+/**
+ * Retries a write that conflicts with a change of the data model or with another writer of the same rows. Writes do not lock
+ * first: they read, compute, and write in one statement, which writes nothing if anything changed since they read it.
+ */
+
+import type { RequestContext } from '#context'
+import { ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { ApiError } from '#base/errors/api-error'
+import { isTransactionConflict, namesUndefinedObject } from '#base/errors/database'
+import { serviceUnavailable } from '#base/errors/http'
+import { logError } from '#base/logging/log-error'
+import { isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
+import { findConflict, UniqueKeyConflict } from '#engine/storage/unique-keys'
+
+const MAX_TRIES = 12
+/** From this try on, a write locks rows before it reads them, so that other writers cannot starve it. */
+const FIRST_LOCKING_TRY = 3
+
+/** How one try of a write works. */
+export interface WriteTry {
+  /** Whether it locks the rows that it writes before it reads them. */
+  readonly locking: boolean
+  /** Whether it assumes that records named by id exist. The statement checks it, and the next try finds the missing one. */
+  readonly assumeExists: boolean
+}
+
+/** A first try, of which most succeed. */
+export const FIRST_TRY: WriteTry = { locking: false, assumeExists: true }
+
+/** The members of the request context that a retry needs. */
+type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'actor'>
+
+/**
+ * Calls `write`, and calls it again with the current data model while a conflict rolls it back. Throws the refusals of `write`,
+ * uniqueness conflicts with the attribute's name, errors of the database that a retry would meet again, and 503 after the last try.
+ */
+export async function retryOnConflict<T, Context extends RetryContext>(
+  context: Context,
+  write: (context: Context, current: WriteTry) => Promise<T>,
+): Promise<T> {
+  let current = await withActor(context)
+  let last: unknown
+  for (let count = 0; count < MAX_TRIES; count++) {
+    try {
+      return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
+    } catch (error) {
+      await refuseOrRetry(current, error)
+      last = error
+      if (!(await isOnlyEntityConflict(current, error))) current = { ...current, model: await current.reloadModel() }
+      if (count > 0) await Bun.sleep(Math.random() * 5 * count)
+    }
+  }
+  if (isTransactionConflict(last)) logError('A write met conflicts in all of its tries.', last)
+  throw serviceUnavailable(new Date(Date.now() + 1000))
+}
+
+/**
+ * Loads the data model if it is older than the actor, as for the first request of a new key. A write that rendered its actor
+ * after its commit would fail otherwise, and the retry would write again.
+ */
+async function withActor<Context extends RetryContext>(context: Context): Promise<Context> {
+  if (context.actor === SYSTEM_ACTOR || context.model.actors.has(context.actor)) return context
+  return { ...context, model: await context.reloadModel() }
+}
+
+/**
+ * Whether another write changed the entity, and the data model is still current. A new model would cost more than the retry: it is loaded
+ * in whole, and its statements and renderers are built again.
+ */
+const isOnlyEntityConflict = async ({ db, model }: RetryContext, error: unknown): Promise<boolean> =>
+  error instanceof VersionConflict && (await isModelCurrent(db.sql, model))
+
+/** Returns if a retry may succeed. Otherwise throws the error for the client. */
+async function refuseOrRetry(context: RetryContext, error: unknown): Promise<void> {
+  if (error instanceof UniqueKeyConflict) {
+    const conflict = await findConflict(context.db.sql, context.model, error.keys, error.entityId)
+    if (conflict) throw conflict
+    return
+  }
+  if (error instanceof VersionConflict || error instanceof ModelVersionConflict) return
+  if (error instanceof ApiError) throw error
+  if (isTransactionConflict(error)) return
+  // The data model of the write is older than a table. With the current one, the table is not that of this version.
+  if (namesUndefinedObject(error) && !(await isModelCurrent(context.db.sql, context.model))) return
+  throw error
+}

@@ -1,0 +1,112 @@
+/**
+ * Collects index requests. Requests are counted in memory, and the counts are stored at most once a second, for the index
+ * workers.
+ */
+
+import { createDelayedCall } from '#base/timing/delayed-call'
+import type { Database } from '#db/connect'
+import type { DataModel, EntityType } from '#engine/data-model/model'
+import { logError } from '#base/logging/log-error'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import { isRequestCounted } from './build-rule'
+import { MAX_REQUESTED_BY, saveIndexRequests, type IndexRequests } from './store'
+import { createTableSizes, type TableSizes } from './table-sizes'
+import type { IndexRequest } from './index-request'
+
+export interface IndexAdvisor {
+  readonly sizes: TableSizes
+  /** The setting for the number of rows from which an index is worth its cost. See `build-rule.ts`. */
+  readonly fromRows: number
+  /** Counts a request for each of these indexes that is missing, if the table of the entity type has enough rows. */
+  request(model: DataModel, entityType: EntityType, requested: RequestedIndexes): void
+  /** Stores the counts. Resolves when these and all earlier counts are stored. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The indexes that would have served a query. */
+export interface RequestedIndexes {
+  readonly requests: readonly IndexRequest[]
+  /** Describes the query without its operands. */
+  requestedBy(): string
+}
+
+/** Requests indexes for the caller's workspace, if the process has an index advisor. */
+export const requestIndexes = (
+  { model, indexes }: { readonly model: DataModel; readonly indexes?: IndexAdvisor },
+  entityType: EntityType,
+  requested: RequestedIndexes,
+): void => indexes?.request(model, entityType, requested)
+
+export interface IndexAdvisorOptions {
+  readonly db: Database
+  readonly now: Clock
+  readonly fromRows: number
+}
+
+const FLUSH_MS = 1000
+/** Requests for more indexes than this between two flushes are dropped: the next queries repeat them. */
+const MAX_COUNTED = 1000
+
+export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): IndexAdvisor {
+  const sizes = createTableSizes(db)
+  let counted = new Map<string, IndexRequests>()
+  let isWriting = false
+  let writing = Promise.resolve()
+
+  function flush(): Promise<void> {
+    delayedFlush.cancel()
+    const all = [...counted.values()]
+    counted = new Map()
+    const write = async () => {
+      isWriting = true
+      try {
+        if (all.length > 0) await saveIndexRequests(db, all, timestampFromMicros(now()))
+      } finally {
+        isWriting = false
+      }
+    }
+    writing = writing.then(write, write)
+    return writing
+  }
+
+  function count(requested: Omit<IndexRequests, 'count' | 'requestedBy'>, query: string): void {
+    const key = `${requested.workspaceId} ${requested.indexRequest.name}`
+    const earlier = counted.get(key)
+    if (!earlier && counted.size >= MAX_COUNTED) return
+    const requestedBy = [...new Set([...(earlier?.requestedBy ?? []), query])].slice(0, MAX_REQUESTED_BY)
+    counted.set(key, { ...requested, count: (earlier?.count ?? 0) + 1, requestedBy })
+  }
+
+  // Queries repeat their requests, so a count that is lost with the process does no harm.
+  const delayedFlush = createDelayedCall(() => {
+    // A database that does not answer gets no second write while the first one waits.
+    if (isWriting) delayedFlush.request()
+    else void flush().catch(logFailure)
+  }, FLUSH_MS)
+
+  return {
+    sizes,
+    fromRows,
+    request({ indexes, workspace }, entityType, { requests, requestedBy }) {
+      const missing = requests.filter(({ name }) => !indexes.has(name))
+      if (missing.length === 0) return
+      const rows = sizes.getCached(entityType.table) ?? unknownSize(sizes, entityType)
+      const counting = missing.filter((request) => isRequestCounted(request, rows, fromRows))
+      if (counting.length === 0) return
+      for (const indexRequest of counting)
+        count({ workspaceId: workspace.id, entityTypeId: entityType.id, indexRequest }, requestedBy())
+      delayedFlush.request()
+    },
+    flush,
+    close: () => flush().catch(logFailure),
+  }
+}
+
+/** Returns 0 and reads the size in the background, for the next request. */
+function unknownSize(sizes: TableSizes, { table }: EntityType): number {
+  void Promise.resolve(sizes.get(table)).catch(() => {})
+  return 0
+}
+
+const logFailure = (error: unknown) => logError('The index requests could not be stored.', error)

@@ -1,0 +1,56 @@
+/** The label of a record in SQL. `web/src/state/naming.ts` has the same rule. See docs/reference/search.md (What a record is called). */
+
+import { attributeType } from '#engine/attribute-types/registry'
+import { findAttribute } from '#engine/data-model/find'
+import type { Attribute, ObjectType } from '#engine/data-model/model'
+import { firstValueAccessor } from './value-accessor'
+
+/** The attributes that label records of the standard objects. The first one with a value is the label. */
+const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
+  people: ['name', 'email_addresses'],
+  companies: ['name', 'domains'],
+  deals: ['name'],
+  users: ['primary_email_address', 'user_id'],
+  workspaces: ['name', 'workspace_id'],
+}
+
+/** `alias` is the alias of the record's row. The label of an object without a text attribute is the record's id. */
+export function labelSql(object: ObjectType, alias: string): string {
+  const [first, ...others] = labelAttributes(object).map((attribute) => textOf(attribute, alias))
+  if (first === undefined) return `${alias}.id::text`
+  return others.length === 0 ? first : `coalesce(${[first, ...others].join(', ')})`
+}
+
+/** Many times the longest name that people read. */
+const MAX_LABEL_LENGTH = 1000
+
+/** The beginning of the label, as responses show it. A text that labels a record may have 10 MB. */
+export const shownLabelSql = (object: ObjectType, alias: string): string => beginningOf(labelSql(object, alias))
+
+export const beginningOf = (label: string): string => `left(${label}, ${MAX_LABEL_LENGTH})`
+
+/** Reads the id and the label of each record of `ids`. The label is null for a record that has none. */
+export const compileLabels = (object: ObjectType, ids: readonly string[]) => ({
+  text: `select h.id, ${shownLabelSql(object, 'h')} from ${object.table} h where h.id = any($1::uuid[])`,
+  parameters: [`{${ids.join(',')}}`],
+})
+
+function labelAttributes(object: ObjectType): Attribute[] {
+  const slugs = LABEL_SLUGS[object.standard_slug ?? '']
+  if (slugs) return slugs.flatMap((slug) => findAttribute(object, slug) ?? [])
+  const texts = object.attributes.filter(
+    ({ type, stored_in, is_archived }) =>
+      attributeType(type).isLabel === true && stored_in === 'columns' && !is_archived,
+  )
+  const named = texts.find(({ is_system_attribute, api_slug }) => is_system_attribute || api_slug === 'name')
+  return [named ?? texts[0]].flatMap((attribute) => attribute ?? [])
+}
+
+/** The default property of the first value. An empty text counts as missing. */
+function textOf(attribute: Attribute, alias: string): string {
+  const { properties, defaultProperty } = attributeType(attribute.type)
+  const property = properties[defaultProperty ?? '']
+  const column = property?.source === 'column' ? firstValueAccessor(attribute, alias).column(property.column) : null
+  if (column === null) throw new Error(`Attribute ${attribute.id} has no text for a label.`)
+  return `nullif(${column}, '')`
+}

@@ -1,0 +1,40 @@
+/** Follows references in SQL, from the side of a relationship that stores them and from the derived side. */
+
+import { allowsObject, enabledObjects } from '#engine/data-model/find'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { microsSql, provenanceSql, rankSql } from '#engine/storage/provenance'
+import { type Partner, targetColumn } from '#engine/storage/references'
+import { firstVisible } from './value-accessor'
+
+/** SQL that holds for entities that a record of the partner, called `record`, refers to and that meet `condition`. */
+export function referredBy(
+  { attribute, entityType }: Partner,
+  alias: string,
+  record: string,
+  condition: string,
+): string {
+  const column = `${record}.${targetColumn(attribute)}`
+  const ids = attribute.is_multiselect ? `unnest(${column})` : column
+  return `${alias}.id in (select ${ids} from ${entityType.table} ${record} where ${column} is not null and ${condition})`
+}
+
+/** The SQL of the id of the record that the first value refers to. The attribute stores its references. */
+export function firstTarget(attribute: Attribute, alias: string): string {
+  const column = `${alias}.${targetColumn(attribute)}`
+  if (!attribute.is_multiselect) return column
+  return attribute.hiddenTargets === undefined ? `${column}[1]` : firstVisible(attribute, alias, column)
+}
+
+/** A join of the record that is first on the derived side: the one with the highest rank. */
+export function firstReferring({ attribute, entityType }: Partner, alias: string, record: string): string {
+  const column = `d.${targetColumn(attribute)}`
+  const refers = attribute.is_multiselect ? `${column} @> array[${alias}.id]` : `${column} = ${alias}.id`
+  const index = attribute.is_multiselect ? `(array_position(${column}, ${alias}.id) - 1)` : '0'
+  const rank = rankSql(provenanceSql('d.provenance', attribute.number, index), microsSql('d.created_at'))
+  const first = `select * from ${entityType.table} d where ${refers} order by ${rank} desc, d.id desc limit 1`
+  return `left join lateral (${first}) ${record} on true`
+}
+
+/** The objects to whose records an attribute can refer. */
+export const possibleTargets = (model: DataModel, attribute: Attribute): ObjectType[] =>
+  enabledObjects(model).filter((object) => allowsObject(attribute, object))

@@ -1,0 +1,40 @@
+/** And, or, not. See docs/reference/query.md (One value or several, Filters). */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testService, type TestService } from '#testing/service'
+import { createThreeThings, type ThreeThings } from './testing/three-things'
+
+let service: TestService
+let made: ThreeThings
+beforeAll(async () => {
+  service = await testService()
+  made = await createThreeThings(service.request, service.member)
+})
+afterAll(() => service.close())
+
+async function found(filter: unknown): Promise<string> {
+  const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter })
+  if (status !== 200) return `${status} ${body.code}`
+  const names = new Map(Object.entries(made.ids).map(([name, id]) => [id, name]))
+  return body.data.map((record: { id: { record_id: string } }) => names.get(record.id.record_id)).join('')
+}
+
+describe('POST /v2/objects/{object}/records/query', () => {
+  // The matching records of a, b and c, in the order of their creation.
+  test.each<[filter: object, finds: string]>([
+    [{}, 'abc'],
+    [{ $and: [] }, 'abc'],
+    [{ $or: [] }, ''],
+    [{ $and: [{}] }, 'abc'],
+    [{ $and: [{ amount: { $gt: -5 } }, { done: false }] }, 'b'],
+    [{ $or: [{ amount: 1.5 }, { done: false }] }, 'abc'],
+    [{ $not: { $or: [{ amount: 1.5 }, { amount: -2 }] } }, 'c'],
+    [{ $not: { $not: { amount: 1.5 } } }, 'a'],
+    [{ $or: [{ $not: { color: 'Red' } }, { name: { $contains: 'alpha' } }] }, 'abc'],
+    [{ amount: { $lt: 5 }, $or: [{ color: 'Red' }, { color: 'Blue' }] }, 'a'],
+    [{ amount: 1.5, color: 'Red' }, 'a'],
+    [{ $and: [{ amount: 1.5 }], $or: [{ color: 'Green' }] }, ''],
+  ])('200 for %j', async (filter, finds) => {
+    expect(await found(filter)).toBe(finds)
+  })
+})

@@ -1,0 +1,43 @@
+/** The score of a query, computed before it runs. See docs/reference/errors-and-limits.md (Query score). */
+
+import type { DataModel } from '#engine/data-model/model'
+import type { Condition, ValueCondition } from '#engine/query/resolve/condition'
+import type { Query } from '#engine/query/resolve/resolve-query'
+import { findComparisonIndex } from './comparison-index'
+import { isTextMatch } from './equality'
+
+const PER_CONDITION = 2
+const PER_STEP = 5
+const PER_SORT = 3
+const PER_UNINDEXED_TEXT_MATCH = 10
+
+/** The part of the score that does not depend on the number of entities. */
+export function costOf(model: DataModel, { condition, sorts }: Pick<Query, 'condition' | 'sorts'>): number {
+  const sortSteps = sorts.reduce((sum, { steps }) => sum + steps.length, 0)
+  return 1 + conditionCost(model, condition) + PER_SORT * sorts.length + PER_STEP * sortSteps
+}
+
+/** `entities` is the estimated number of entities of the queried object or list. */
+export const scoreOf = (cost: number, entities: number): number =>
+  Math.round(cost * (1 + Math.log10(1 + entities / 10_000)))
+
+function conditionCost(model: DataModel, condition: Condition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, each) => sum + conditionCost(model, each), 0)
+    case 'not':
+      return conditionCost(model, condition.of)
+    case 'reference':
+      return PER_STEP + conditionCost(model, condition.condition)
+    case 'value':
+      return PER_CONDITION + PER_UNINDEXED_TEXT_MATCH * unindexedTextMatches(model, condition)
+  }
+}
+
+const unindexedTextMatches = (model: DataModel, { attribute, comparisons }: ValueCondition): number =>
+  comparisons.filter((comparison) => {
+    if (!isTextMatch(comparison)) return false
+    const found = findComparisonIndex(model, attribute, comparison)
+    return !found || !model.indexes.has(found.index.name)
+  }).length

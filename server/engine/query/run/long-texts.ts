@@ -1,0 +1,89 @@
+/**
+ * Leaves long texts out of the rendering of a row and inserts them when the response is sent. To decode, render and encode a text
+ * of 10 MB at once holds the event loop for up to 100 ms. Decision 0154.
+ *
+ * The renderer gets a mark in place of the text. No stored text contains NUL, so no other text renders as a mark does.
+ */
+
+import type { RowMessage } from '#db/driver/row-messages'
+
+/** A shorter text is rendered with its row. */
+const MIN_LONG_BYTES = 64 * 1024
+/** Longer output is divided. */
+const MAX_PIECE_BYTES = 256 * 1024
+
+/** The UTF-8 bytes of a text, without its first byte if that is in the row, where it tells whether a cell is a formula. */
+export type LongText = Buffer
+
+/** The row with marks in place of its long texts, which are added to `longTexts`. */
+export function withMarks(message: RowMessage, longTexts: LongText[]): RowMessage {
+  if (message.size < MIN_LONG_BYTES) return message
+  const { bytes, starts, lengths } = message
+  const value = (column: number): unknown => {
+    const length = lengths[column] ?? -1
+    if (length < MIN_LONG_BYTES || !message.isText(column)) return message.value(column)
+    const start = starts[column] ?? 0
+    const first = bytes[start] ?? 0
+    const inRow = first < FIRST_NOT_ASCII ? String.fromCharCode(first) : ''
+    // The driver does not change bytes that it has received.
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start + inRow.length, length - inRow.length)
+    return `${inRow}"\0${longTexts.push(text) - 1}"`
+  }
+  return { ...message, value }
+}
+
+const FIRST_NOT_ASCII = 0x80
+
+/** How marks and texts stand in a format. Each works on bytes, of which only those of ASCII characters are changed. */
+interface Format {
+  readonly markBegin: Uint8Array
+  readonly markEnd: Uint8Array
+  /** Escapes a text in which each byte is a character. */
+  escape(text: string): string
+}
+
+/** The quotes of a mark force a cell into quotes. */
+export const FORMATS = {
+  json: {
+    markBegin: Buffer.from(String.raw`\"\u0000`),
+    markEnd: Buffer.from(String.raw`\"`),
+    escape: (text) => JSON.stringify(text).slice(1, -1),
+  },
+  csv: {
+    markBegin: Buffer.from('""\0'),
+    markEnd: Buffer.from('""'),
+    escape: (text) => text.replaceAll('"', '""'),
+  },
+} satisfies Record<string, Format>
+
+/** Yields the rendered rows in pieces, with their long texts in place of the marks. The pieces are copies. */
+export function* piecesOf(
+  rendered: Uint8Array,
+  longTexts: readonly LongText[],
+  format: Format,
+): Generator<Uint8Array, void> {
+  const all = Buffer.from(rendered.buffer, rendered.byteOffset, rendered.length)
+  let from = 0
+  while (longTexts.length > 0) {
+    const mark = all.indexOf(format.markBegin, from)
+    if (mark < 0) break
+    const number = mark + format.markBegin.length
+    const end = all.indexOf(format.markEnd, number)
+    yield* divide(all.subarray(from, mark))
+    yield* escapeInPieces(longTexts[Number(all.toString('latin1', number, end))] ?? NOTHING, format)
+    from = end + format.markEnd.length
+  }
+  yield* divide(all.subarray(from))
+}
+
+const NOTHING = Buffer.alloc(0)
+
+function* divide(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let from = 0; from < bytes.length; from += MAX_PIECE_BYTES)
+    yield new Uint8Array(bytes.subarray(from, from + MAX_PIECE_BYTES))
+}
+
+function* escapeInPieces(text: LongText, { escape }: Format): Generator<Uint8Array, void> {
+  for (let from = 0; from < text.length; from += MAX_PIECE_BYTES)
+    yield Buffer.from(escape(text.toString('latin1', from, from + MAX_PIECE_BYTES)), 'latin1')
+}

@@ -1,0 +1,162 @@
+/** Runs a query: from its body to a page of entities. See docs/reference/query.md. */
+
+import type { RowMessage } from '#db/driver/row-messages'
+import type { RequestContext } from '#context'
+import type { EntityType } from '#engine/data-model/model'
+import type { ByteWriter } from '#base/text/byte-writer'
+import { invalidRequest } from '#base/errors/http'
+import { checkCost } from '#engine/query/planning/check-cost'
+import type { PageQuery } from '#engine/query/compile/page-statement'
+import { cursorsFor } from './cursor'
+import { AS_BODY, AS_FURTHER_ROWS, AS_LINES, collectPage, type Delimiters, type PageRows } from './page-body'
+import { readRows } from './read-rows'
+import { type FormedQuery, formQuery } from '#engine/query/forms/compiled-forms'
+import { resolveQuery } from '#engine/query/resolve/resolve-query'
+import { getViewFilter } from '#engine/query/resolve/views'
+import type { Pagination, QueryBody } from '#engine/query/parse/schemas'
+import { startTotals } from './totals'
+
+export interface Page {
+  /** The body up to the last entity, or the first part of it. */
+  readonly rows: PageRows
+  /** Reads the parts of a page that is too large for memory, after the first. Returns undefined at its end. */
+  readonly readNext?: (signal: AbortSignal) => Promise<PageRows | undefined>
+  /** The score of the query. See docs/reference/errors-and-limits.md (Query score). */
+  readonly score: number
+  /** Present when the body has a cursor or requests totals. */
+  readonly pagination?: Pagination
+}
+
+/** Renders entities. */
+export interface EntityRenderer {
+  /** The select list. */
+  readonly select: string
+  /** Appends a row of the select list as JSON text. */
+  render(message: RowMessage, writer: ByteWriter): void
+  /** Whether the page has each entity on a line of its own, instead of the body of a response. */
+  readonly isLines?: boolean
+}
+
+/**
+ * Returns a page of the entities of an entity type. Throws the errors of the body, 429 when the query exceeds the cost limit,
+ * and 400 when it takes too long.
+ */
+export async function queryEntities(
+  context: RequestContext,
+  entityType: EntityType,
+  body: QueryBody,
+  renderer: EntityRenderer,
+): Promise<Page> {
+  const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
+  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered))
+  const readTotals = startTotals(context, entityType, body)
+  const { score, isLong } = await checkCost(context, entityType, query)
+  const reader = { ...renderer, isLong }
+  const pending =
+    body.cursor === undefined
+      ? readPage(context, entityType, query, reader)
+      : readCursorPage(context, entityType, body, query, reader)
+  if (!readTotals) return { ...(await pending), score }
+  const [page, totals] = await Promise.all([pending, readTotals(query, isLong)])
+  return { ...page, score, pagination: { ...page.pagination, ...totals } }
+}
+
+/** The body with the filter of the view that it names. Throws 404 for the view. */
+export async function withViewFilter<Body extends Pick<QueryBody, 'filter' | 'filter_view_id'>>(
+  context: RequestContext,
+  entityType: EntityType,
+  body: Body,
+): Promise<Omit<Body, 'filter'> & { readonly filter: unknown }> {
+  const { filter, filter_view_id: viewId = '' } = body
+  if (filter !== undefined) throw invalidRequest('Send either filter or filter_view_id, not both.')
+  return { ...body, filter: await getViewFilter(context, entityType, viewId) }
+}
+
+/** Reads and renders entities. */
+interface EntityReader extends EntityRenderer {
+  readonly isLong: boolean
+}
+
+type FormedPage = PageQuery & FormedQuery
+
+/** Reads a page, or the first part of one that is too large for memory. */
+async function readPage(
+  context: RequestContext,
+  entityType: EntityType,
+  query: FormedQuery,
+  reader: EntityReader,
+): Promise<Omit<Page, 'score'>> {
+  // Rows in the default order have their keys, and others only for a cursor.
+  const hasKeys = query.sorts.length === 0
+  const rows = await readPart(context, entityType, query, { ...reader, hasKeys })
+  if (!rows.isCut) return { rows }
+  if (hasKeys) return inParts(context, entityType, query, reader, rows)
+  rows.writer.release()
+  const first = await readPart(context, entityType, { ...query, after: null }, { ...reader, hasKeys: true })
+  return inParts(context, entityType, query, reader, first)
+}
+
+/** The page continues behind the keys of its last entity, so changes of other entities neither repeat nor omit one. */
+function inParts(
+  context: RequestContext,
+  entityType: EntityType,
+  query: FormedQuery,
+  reader: EntityReader,
+  first: PageRows,
+): Omit<Page, 'score'> {
+  let missing = query.limit - first.count
+  let last: PageRows = first
+  const readNext = async (signal: AbortSignal): Promise<PageRows | undefined> => {
+    if (last.lastKeys === undefined || missing === 0) return undefined
+    // PostgreSQL prepares few rows that are not collected when the next part has as many as this one.
+    const limit = Math.min(missing, last.isCut ? last.count : 2 * last.count)
+    const page = { ...query, limit, offset: 0, after: last.lastKeys }
+    const options = { ...reader, hasKeys: true, delimiters: AS_FURTHER_ROWS }
+    last = await readPart({ ...context, signal }, entityType, page, options)
+    missing -= last.count
+    return last.count === 0 ? undefined : last
+  }
+  return { rows: first, readNext }
+}
+
+interface PartReader extends EntityReader {
+  /** Whether the statement selects the order keys. */
+  readonly hasKeys: boolean
+  readonly delimiters?: Delimiters
+  /** The number of entities, if the statement selects more rows. */
+  readonly limit?: number
+}
+
+function readPart(
+  context: RequestContext,
+  entityType: EntityType,
+  page: FormedPage,
+  { render, hasKeys, delimiters = AS_BODY, limit = page.limit, ...options }: PartReader,
+): Promise<PageRows> {
+  return readRows(context, entityType, page, {
+    ...options,
+    open: (keysOf) => collectPage(render, delimiters, limit, hasKeys ? keysOf : undefined),
+  })
+}
+
+/** Reads a page with a cursor. It reads one row more, to know whether there is a next page. */
+async function readCursorPage(
+  context: RequestContext,
+  entityType: EntityType,
+  body: QueryBody,
+  query: FormedQuery,
+  reader: EntityReader,
+): Promise<Omit<Page, 'score'>> {
+  if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
+  // The totals do not change the order, so a caller may request them with the first page only.
+  const { include_count: _count, sum: _sum, ...ordered } = body
+  const cursors = await cursorsFor(context, entityType, ordered)
+  const after = typeof body.cursor === 'string' ? cursors.decode(body.cursor) : null
+  const { limit } = query
+  const delimiters = reader.isLines === true ? AS_LINES : AS_BODY
+  const page = { ...query, limit: limit + 1, after }
+  const rows = await readPart(context, entityType, page, { ...reader, hasKeys: true, delimiters, limit })
+  const isLast = rows.length === rows.count || rows.lastKeys === undefined
+  const nextCursor = isLast ? null : cursors.encode(rows.lastKeys)
+  return { rows, pagination: { next_cursor: nextCursor, ...(rows.isCut && { ended_by_size: true }) } }
+}

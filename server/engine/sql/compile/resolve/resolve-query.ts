@@ -1,0 +1,182 @@
+/** Resolves the tables and columns that a query names, and makes the edits of its text that name them as PostgreSQL needs it. */
+
+import type { Edit } from '#engine/sql/compile/edits'
+import { findParts } from '#engine/sql/compile/parse/identifiers'
+import type { Level, RangeItem } from './range'
+import { type ReferenceWalk, resolveColumn } from './resolve-column'
+import { conditionNames } from './condition-names'
+import { findTable } from './find-table'
+import type { SourceText } from '#engine/sql/compile/parse/source-text'
+import type { ColumnUsage, SqlTable } from '#engine/sql/compile/tables/sql-table'
+import {
+  isMembers,
+  itemsOf,
+  type Members,
+  membersOf,
+  nameOf,
+  namesOf,
+  nodeOf,
+  nodesOf,
+  offsetOf,
+  textOf,
+  type Tree,
+} from '#engine/sql/compile/parse/tree'
+import { type SelectedNanoseconds, selectNanoseconds } from './nanoseconds'
+import { outputNames } from './output-names'
+
+export interface ResolvedQuery {
+  readonly edits: readonly Edit[]
+  readonly tables: readonly SqlTable[]
+  readonly usage: ColumnUsage
+  /** Undefined where the result has no nanoseconds of timestamps. */
+  readonly nanoseconds: SelectedNanoseconds | undefined
+}
+
+interface Walk extends ReferenceWalk {
+  readonly tables: readonly SqlTable[]
+  readonly used: Set<SqlTable>
+  /** Whether an alias names the columns of a table. */
+  isRenamed: boolean
+}
+
+/** What a part of a query can name. */
+interface Scope {
+  readonly levels: readonly Level[]
+  /** The names of common table expressions. */
+  readonly ctes: ReadonlySet<string>
+}
+
+/** The usage is that without nanoseconds. */
+export function resolveQuery(source: SourceText, query: Members, tables: readonly SqlTable[]): ResolvedQuery {
+  const conditions = conditionNames(query)
+  const names = { names: new Set<string>(), whole: new Set<string>() }
+  const usage = { all: false, rows: false, nanoseconds: false, ...names, conditions }
+  const found = { edits: [], stars: [], used: new Set<SqlTable>(), isRenamed: false }
+  const walk: Walk = { source, tables, usage, outputs: outputNames(query), ...found }
+  const level = resolveSelect(walk, query, { levels: [], ctes: new Set() })
+  const readsRows = usage.rows || walk.isRenamed
+  const nanoseconds = readsRows ? undefined : selectNanoseconds({ query, level, stars: walk.stars })
+  return { edits: walk.edits, tables: [...walk.used], usage, nanoseconds }
+}
+
+/** The members of a SELECT that are resolved before its expressions. */
+const RESOLVED_FIRST: ReadonlySet<string> = new Set(['withClause', 'fromClause', 'larg', 'rarg'])
+
+/** Returns the items of FROM. */
+function resolveSelect(walk: Walk, select: Members, outer: Scope): Level {
+  const scope = resolveWith(walk, select.withClause, outer)
+  for (const side of [select.larg, select.rarg]) if (isMembers(side)) resolveSelect(walk, side, scope)
+  const from = itemsOf(select.fromClause)
+  // ORDER BY of a UNION names columns of its sides.
+  const level: RangeItem[] = isMembers(select.larg) ? [{ name: '', schema: null, table: null }] : []
+  for (const item of from) addItems(walk, item, { level, ctes: scope.ctes, needsAlias: !isTableCommand(select) })
+  const inner: Scope = { levels: [...scope.levels, level], ctes: scope.ctes }
+  for (const item of from) resolveFrom(walk, item, { outer: scope, inner })
+  for (const [name, member] of Object.entries(select))
+    if (!RESOLVED_FIRST.has(name)) resolveExpression(walk, member, inner)
+  return level
+}
+
+/** `TABLE people`, after which no alias can stand. Its `*` is not in the text. */
+function isTableCommand({ targetList }: Members): boolean {
+  const target = membersOf(itemsOf(targetList)[0], 'ResTarget')
+  return target !== undefined && offsetOf(target) === null
+}
+
+/** Resolves the common table expressions, and returns the scope with their names. */
+function resolveWith(walk: Walk, clause: Tree, outer: Scope): Scope {
+  if (!isMembers(clause)) return outer
+  const expressions = nodesOf(clause.ctes, 'CommonTableExpr')
+  const ctes = new Set(outer.ctes)
+  if (clause.recursive === true) for (const { ctename } of expressions) ctes.add(textOf(ctename))
+  for (const { ctename, ctequery } of expressions) {
+    resolveExpression(walk, ctequery, { levels: outer.levels, ctes: new Set(ctes) })
+    ctes.add(textOf(ctename))
+  }
+  return { levels: outer.levels, ctes }
+}
+
+interface FromClause {
+  readonly level: RangeItem[]
+  readonly ctes: ReadonlySet<string>
+  readonly needsAlias: boolean
+}
+
+/** Adds the items that a part of FROM makes. */
+function addItems(walk: Walk, tree: Tree, clause: FromClause): void {
+  const node = nodeOf(tree)
+  if (!node) return
+  const { type, members } = node
+  if (type === 'RangeVar') clause.level.push(resolveTable(walk, members, clause))
+  else if (type === 'JoinExpr') for (const side of [members.larg, members.rarg]) addItems(walk, side, clause)
+  for (const alias of [members.alias, members.join_using_alias])
+    if (type !== 'RangeVar' && isMembers(alias))
+      clause.level.push({ name: textOf(alias.aliasname), schema: null, table: null })
+  // A subquery without an alias has no name, and its columns are not determined here.
+  const isUnnamed = (type === 'RangeFunction' || type === 'RangeSubselect') && !isMembers(members.alias)
+  if (isUnnamed) clause.level.push({ name: functionName(members), schema: null, table: null })
+}
+
+/** A function without an alias has its own name. */
+function functionName({ functions }: Members): string {
+  const [first] = itemsOf(membersOf(itemsOf(functions)[0], 'List')?.items)
+  return namesOf(membersOf(first, 'FuncCall')?.funcname).at(-1) ?? ''
+}
+
+function resolveTable(walk: Walk, members: Members, { ctes, needsAlias }: FromClause): RangeItem {
+  const [schema, name] = [members.schemaname === undefined ? null : textOf(members.schemaname), textOf(members.relname)]
+  const alias = isMembers(members.alias) ? members.alias : undefined
+  const shown = alias ? textOf(alias.aliasname) : name
+  if (schema === null && ctes.has(name)) return { name: shown, schema: null, table: null }
+  const table = findTable(walk, { schema, name, offset: offsetOf(members), ctes })
+  if (alias && itemsOf(alias.colnames).length > 0) walk.usage.all = walk.isRenamed = true
+  walk.used.add(table)
+  const parts = findParts(walk.source.bytes, offsetOf(members) ?? 0, schema === null ? 1 : 2)
+  const [first, last] = [parts?.[0], parts?.at(-1)]
+  if (!first || !last) throw walk.source.refusal('This form of a name is not supported.', offsetOf(members))
+  const text = `"${table.cte}"${alias || !needsAlias ? '' : ` as "${name}"`}`
+  walk.edits.push({ start: first.start, end: last.end, text })
+  // A renamed table has only its columns' old order: with an alias list, `columns` still names them by position.
+  const isRenamed = alias !== undefined && itemsOf(alias.colnames).length > 0
+  return { name: shown, schema: alias ? null : table.schema, table: isRenamed ? null : table }
+}
+
+/** Resolves what the parts of FROM contain. Only a lateral subquery sees the other parts. */
+function resolveFrom(walk: Walk, tree: Tree, scopes: { readonly outer: Scope; readonly inner: Scope }): void {
+  const node = nodeOf(tree)
+  if (!node) return
+  const { type, members } = node
+  if (type === 'RangeSubselect')
+    resolveExpression(walk, members.subquery, members.lateral === true ? scopes.inner : scopes.outer)
+  if (type === 'RangeFunction') resolveExpression(walk, members.functions, scopes.inner)
+  if (type !== 'JoinExpr') return
+  for (const side of [members.larg, members.rarg]) resolveFrom(walk, side, scopes)
+  resolveExpression(walk, members.quals, scopes.inner)
+  if (members.isNatural === true) walk.usage.all = walk.usage.rows = true
+  for (const name of namesOf(members.usingClause)) {
+    walk.usage.names.add(name ?? '')
+    walk.usage.whole.add(name ?? '')
+  }
+}
+
+function resolveExpression(walk: Walk, tree: Tree, scope: Scope): void {
+  if (Array.isArray(tree)) {
+    for (const item of tree) resolveExpression(walk, item, scope)
+    return
+  }
+  if (!isMembers(tree)) return
+  for (const [name, member] of Object.entries(tree)) {
+    if (name === 'SelectStmt' && isMembers(member)) resolveSelect(walk, member, scope)
+    else if (name === 'ColumnRef' && isMembers(member)) resolveColumn(walk, member, scope.levels)
+    else if (name === 'A_Indirection' && isMembers(member)) resolveIndirection(walk, member, scope)
+    else resolveExpression(walk, member, scope)
+  }
+}
+
+/** `(company).entity_instance_id` reads a field of the column, not the whole of it. */
+function resolveIndirection(walk: Walk, { arg, indirection }: Members, scope: Scope): void {
+  const column = membersOf(arg, 'ColumnRef')
+  if (column) resolveColumn(walk, column, scope.levels, nameOf(itemsOf(indirection)[0]) !== undefined)
+  else resolveExpression(walk, arg, scope)
+  resolveExpression(walk, indirection, scope)
+}

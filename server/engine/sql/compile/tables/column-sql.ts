@@ -1,0 +1,109 @@
+/**
+ * The SQL of one column of a table, over the entity's row `h`. A composite value is `row(…)`, of which the planner takes single
+ * fields, so that a comparison with a field can use an index.
+ */
+
+import { columnName } from '#engine/attribute-types/definition/columns'
+import type { SqlForm } from '#engine/attribute-types/definition/sql-form'
+import { attributeType } from '#engine/attribute-types/registry'
+import { allowsObject } from '#engine/data-model/find'
+import { isHidden } from '#engine/data-model/access/hidden'
+import type { Attribute, ObjectType } from '#engine/data-model/model'
+import { getPartner, targetColumn } from '#engine/storage/references'
+import { actorArrays, lookUp, lookUpItem, optionArrays, type TableBody } from './numbered-arrays'
+
+/** How a query reads a column. */
+export interface ColumnReading {
+  /** Whether the text names the column. `*` does not. */
+  readonly isNamed: boolean
+  /** Whether the query reads the value as a whole, so that an absent composite value must be null. */
+  readonly isWhole: boolean
+}
+
+export function columnSql(body: TableBody, attribute: Attribute, reading: ColumnReading): string {
+  if (attribute.stored_in === 'partner') return derivedReferences(body, attribute)
+  const { sql } = attributeType(attribute.type)
+  return attribute.is_multiselect ? arraySql(body, attribute, sql) : valueSql(body, attribute, sql, reading)
+}
+
+function valueSql(body: TableBody, attribute: Attribute, form: SqlForm, { isNamed, isWhole }: ColumnReading): string {
+  const column = (member: string) => `h.${columnName(attribute, member)}`
+  if (form.form === 'scalar') return form.convert?.(column(form.column)) ?? column(form.column)
+  if (form.form === 'option')
+    return lookUp(body, { arrays: optionArrays(body, attribute), number: column(form.column), isNamed }).join()
+  if (form.form === 'actor') {
+    const fields = lookUp(body, { arrays: actorArrays(body, true), number: column(form.column), isNamed })
+    return composite('actor_reference', fields, isWhole ? [column(form.column)] : null)
+  }
+  if (form.form === 'reference') {
+    const record = visibleTo(attribute, column(form.object), column(form.record))
+    const fields = [objectIdSql(body, attribute, column(form.object)), record]
+    return composite('record_reference', fields, isWhole ? [record] : null)
+  }
+  const fields = form.fields.flatMap(({ column: member, actor }) =>
+    actor ? lookUp(body, { arrays: actorArrays(body, false), number: column(member), isNamed }) : column(member),
+  )
+  return composite(form.type, fields, isWhole ? form.fields.map(({ column: member }) => column(member)) : null)
+}
+
+/** `presence`: the columns of which at least one has a value if the attribute has one. */
+function composite(type: string, fields: readonly string[], presence: readonly string[] | null): string {
+  const row = `row(${fields.join(', ')})::relata_sql.${type}`
+  return presence === null ? row : `case when num_nonnulls(${presence.join(', ')}) > 0 then ${row} end`
+}
+
+function arraySql(body: TableBody, attribute: Attribute, form: SqlForm): string {
+  const column = (member: string) => `h.${columnName(attribute, member)}`
+  if (form.form === 'scalar') return `coalesce(${column(form.column)}, '{}')`
+  if (form.form === 'option') {
+    const title = lookUpItem(optionArrays(body, attribute), 'i.number').join()
+    return arrayOf('text', title, `${column(form.column)}) with ordinality i(number, n`)
+  }
+  if (form.form === 'actor') {
+    const value = composite('actor_reference', lookUpItem(actorArrays(body, true), 'i.number'), null)
+    return arrayOf('relata_sql.actor_reference', value, `${column(form.column)}) with ordinality i(number, n`)
+  }
+  if (form.form !== 'reference') throw new Error(`Attribute ${attribute.api_slug} cannot have several values.`)
+  const value = composite('record_reference', [objectIdSql(body, attribute, 'i.object'), 'i.id'], null)
+  const items = `${column(form.object)}, ${column(form.record)}) with ordinality i(object, id, n`
+  return arrayOf('relata_sql.record_reference', value, items, isVisible(attribute, 'i.object'))
+}
+
+/** The SQL that holds for a reference whose object, by its number, is not hidden; undefined when no object is. */
+const isVisible = ({ hiddenTargets }: Attribute, object: string): string | undefined =>
+  hiddenTargets && `${object} not in (${hiddenTargets.map(({ number }) => number).join(', ')})`
+
+function visibleTo(attribute: Attribute, object: string, record: string): string {
+  const condition = isVisible(attribute, object)
+  return condition === undefined ? record : `case when ${condition} then ${record} end`
+}
+
+/** Makes an array of the items of array columns that meet the condition, in their order. */
+const arrayOf = (type: string, value: string, items: string, condition?: string): string =>
+  `coalesce((select array_agg(${value} order by i.n) from unnest(${items})${condition === undefined ? '' : ` where ${condition}`}), '{}'::${type}[])`
+
+/** The side of a relationship that is not stored: the records that refer to this one, the newest first. */
+function derivedReferences({ model }: TableBody, attribute: Attribute): string {
+  const { attribute: partner, entityType } = getPartner(model, attribute)
+  const column = `d.${targetColumn(partner)}`
+  const refers = partner.is_multiselect ? `${column} @> array[h.id]` : `${column} = h.id`
+  const value = composite('record_reference', [`'${entityType.id}'::uuid`, 'd.id'], null)
+  const from = `from ${entityType.table} d where ${refers}`
+  if (!attribute.is_multiselect) return `(select ${value} ${from} limit 1)`
+  return `coalesce((select array_agg(${value} order by d.id desc) ${from}), '{}'::relata_sql.record_reference[])`
+}
+
+const MAX_CASES = 8
+
+/** The id of the object with a number, of those to which an attribute can refer. Ids in the data model are UUIDs. */
+function objectIdSql({ model, parameters }: TableBody, attribute: Attribute, number: string): string {
+  const objects = model.entityTypes.filter(
+    (each): each is ObjectType => each.kind === 'object' && !isHidden(model, each),
+  )
+  const allowed = objects.filter((object) => allowsObject(attribute, object))
+  if (allowed.length > 0 && allowed.length <= MAX_CASES)
+    return `case ${number}${allowed.map((object) => ` when ${object.number} then '${object.id}'::uuid`).join('')} end`
+  const numbers = parameters.addArray('object numbers', 'int', () => objects.map((object) => object.number))
+  const contents = [parameters.addArray('object ids', 'uuid', () => objects.map(({ id }) => id))]
+  return lookUpItem({ numbers, contents, length: objects.length }, number).join()
+}

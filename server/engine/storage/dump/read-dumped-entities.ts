@@ -1,0 +1,86 @@
+/** Reads all entities of an entity type in the order of their ids, a page at a time, so that memory holds one page. */
+
+import type { Transaction } from '#db/connect'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import {
+  compileLayout,
+  createdAtText,
+  creationOf,
+  creatorOf,
+  idOf,
+  type Layout,
+  parentOf,
+  POSITION,
+  provenanceOf,
+  type Row,
+  updatedAtText,
+  versionOf,
+} from '#engine/storage/layout'
+import { type DatedValue, refreshesOf } from '#engine/storage/provenance'
+import { rowsOf } from '#engine/storage/statement'
+import type { DumpedEntity, DumpedValue } from './dumped-entity'
+
+const MAX_PAGE = 500
+/** Pages of wide rows become smaller than `MAX_PAGE`, so that a page stays about this large. */
+const PAGE_CHARACTERS = 4_000_000
+
+/** Whether an attribute has values of its own in a dump. The others are columns of every entity, or derived. */
+export const isDumped = ({ stored_in }: Attribute): boolean => stored_in === 'columns'
+
+/** Yields the entities as lines of JSON. The transaction decides which state they show. */
+export async function* readDumpedEntities(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+): AsyncGenerator<readonly string[]> {
+  const layout = compileLayout(model, entityType, entityType.attributes.filter(isDumped))
+  const text = `select ${layout.select} from ${entityType.table} h where h.id > $1 order by h.id limit $2`
+  let limit = MAX_PAGE
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+    const rows = await rowsOf(tx.unsafe(text, [after, limit], { prepare: true }))
+    const last = rows.at(-1)
+    if (last === undefined) return
+    const lines = rows.map((row) => JSON.stringify(dumpEntity(entityType, layout, row)))
+    yield lines
+    after = idOf(last)
+    limit = nextLimit(lines)
+  }
+}
+
+/** As many rows as make a page of the intended size, judged by the page before. */
+function nextLimit(lines: readonly string[]): number {
+  const characters = lines.reduce((sum, { length }) => sum + length, 0)
+  return Math.min(MAX_PAGE, Math.max(1, Math.floor((PAGE_CHARACTERS * lines.length) / characters)))
+}
+
+function dumpEntity(entityType: EntityType, layout: Layout, row: Row): DumpedEntity {
+  const created = creationOf(row)
+  const provenance = provenanceOf(row)
+  const values: Record<string, DumpedValue[]> = {}
+  for (const { attribute, read } of layout.attributes) {
+    const datedValues = read(row, created, provenance)
+    if (datedValues.length > 0) values[attribute.api_slug] = datedValues.map(dumpValue)
+  }
+  const parent = entityType.kind === 'list' ? parentOf(row) : undefined
+  return {
+    id: idOf(row),
+    created_at: timestampFromPostgres(createdAtText(row)),
+    created_by: creatorOf(row),
+    updated_at: timestampFromPostgres(updatedAtText(row)),
+    updated_by: row[POSITION.updated_by] as number, // an int column, not null
+    version: versionOf(row),
+    refreshes: refreshesOf(provenance),
+    ...(parent && { parent_object: parent.object, parent_record_id: parent.recordId }),
+    values,
+  }
+}
+
+const dumpValue = ({ stored, active_from, actor, writtenFromOtherSide, rank }: DatedValue): DumpedValue => ({
+  active_from: timestampFromMicros(active_from),
+  active_until: null,
+  actor,
+  ...(writtenFromOtherSide && { mirrored: true }),
+  ...(rank !== undefined && { rank }),
+  value: stored,
+})

@@ -1,0 +1,148 @@
+/** The statement that inserts one entity with its unique keys and change events. It writes nothing unless the preconditions hold. */
+
+import type { Sql, Transaction } from '#db/connect'
+import type { Stored } from '#engine/attribute-types/define'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { timestampFromMicros } from '#base/timing/clock'
+import { fillColumns } from '#engine/storage/entity-change'
+import { layoutOf, PARENT_COLUMNS, type Row } from '#engine/storage/layout'
+import { type Parent, parentValues } from '#engine/storage/parent'
+import {
+  preconditions,
+  preconditionTexts,
+  type ReferenceTargets,
+  tablesOf,
+  VersionConflict,
+} from '#engine/storage/preconditions'
+import type { Creation, Provenance } from '#engine/storage/provenance'
+import {
+  type Placeholder,
+  columnTexts,
+  numbersOf,
+  runStatement,
+  statementFor,
+  typedParam,
+  typedColumns,
+  type TypedColumns,
+} from '#engine/storage/statement'
+import { asUniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
+import { creationOfOneSteps, importTexts } from '#engine/storage/imports/import-step'
+import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
+import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
+
+export interface NewEntity {
+  readonly id: string
+  readonly created: Creation
+  /** The values by attribute; each attribute is stored in columns. */
+  readonly contents: readonly {
+    readonly attribute: Attribute
+    readonly values: readonly Stored[]
+    /** The provenance of values that were not created with the entity. */
+    readonly entries?: Provenance[string]
+  }[]
+  /** Only of an entry. */
+  readonly parent?: Parent
+}
+
+export interface EntityInsert {
+  readonly entity: NewEntity
+  readonly targets: readonly ReferenceTargets[]
+  /** What the statement returns: the row for its renderer, or only the id. */
+  readonly answer: 'row' | 'id'
+  readonly outbox?: OutboxRow
+  /** The import that creates the entity. */
+  readonly importId?: string | undefined
+}
+
+/** What decides about the text of the statement. */
+interface Shape extends EntityInsert {
+  readonly attributes: readonly Attribute[]
+  readonly keys: readonly OwnedKey[]
+  /** Whether an entry is inserted only for a record without an entry in the list. */
+  readonly requiresNoEntry: boolean
+}
+
+const COLUMNS_OF_ALL: TypedColumns = [
+  ['id', 'uuid'],
+  ['created_at', 'timestamptz'],
+  ['created_by', 'int'],
+  ['provenance', 'jsonb'],
+]
+
+/** Inserts one entity and returns its row. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function insertEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  insert: EntityInsert,
+): Promise<Row> {
+  const { entity, targets, answer, outbox, importId } = insert
+  const attributes = entity.contents.map(({ attribute }) => attribute)
+  const keys = keysOf(entity)
+  const requiresNoEntry = entity.parent?.uniqueKey !== undefined
+  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)} ${importId !== undefined}`
+  const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
+  const statement = statementFor(entityType, shape, (param) =>
+    insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
+  )
+  try {
+    const [row] = await runStatement(db, statement, {
+      ...preconditionTexts(model, targets),
+      ...keyTexts(keys),
+      ...columnTexts(columnsOfNew(entity)),
+      ...importTexts(importId),
+      ...outboxTexts(outbox),
+    })
+    if (!row) throw new VersionConflict()
+    return row
+  } catch (error) {
+    throw asUniqueKeyConflict(error, keys, entity.id)
+  }
+}
+
+function keysOf({ id, contents, parent }: NewEntity): OwnedKey[] {
+  const keys: OwnedKey[] = parent?.uniqueKey ? [{ ...parent.uniqueKey, entity_id: id }] : []
+  for (const { attribute, values } of contents) {
+    if (attribute.is_unique) for (const key of uniqueKeys(attribute, values)) keys.push({ ...key, entity_id: id })
+  }
+  return keys
+}
+
+/** The contents of the columns, by name. */
+function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Record<string, unknown>> {
+  const columns: Record<string, unknown> = { ...parentValues(parent) }
+  let provenance: Record<string, Provenance[string]> | null = null
+  for (const { attribute, values, entries } of contents) {
+    fillColumns(columns, attribute, values)
+    if (entries) (provenance ??= {})[attribute.number] = entries
+  }
+  const created_at = timestampFromMicros(created.at)
+  return Object.assign(columns, { id, created_at, created_by: created.actor, provenance })
+}
+
+/** Each column is a parameter of its own, which costs PostgreSQL the least. */
+function insertText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
+  const { attributes, keys, targets, requiresNoEntry, answer, outbox, importId } = shape
+  const columns = [
+    ...COLUMNS_OF_ALL,
+    ...(entityType.kind === 'list' ? PARENT_COLUMNS : []),
+    ...typedColumns(attributes),
+  ]
+  const names = columns.map(([name]) => `"${name}"`).join(', ')
+  const values = columns.map(([name, type]) => typedParam(param, name, type)).join(', ')
+  const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
+  const first = requiresNoEntry ? [noEntry(param, entityType)] : []
+  const steps = [
+    ...preconditions(param, model, targets, first),
+    ...keySteps(param, model, keys),
+    ...creationOfOneSteps(param, model, entityType, importId),
+    ...outboxSteps(param, model, outbox, 'preconditions_met'),
+  ]
+  return `with ${steps.join(', ')}
+    insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from preconditions_met
+    returning ${answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew}`
+}
+
+/** The condition that the parent record has no entry in the list. */
+const noEntry = (param: Placeholder, { table }: EntityType): string =>
+  `not exists (select 1 from ${table} where parent_record_id = ${typedParam(param, 'parent_record_id', 'uuid')})`

@@ -1,0 +1,67 @@
+/** The step of a statement that inserts change events into an outbox, after rows are written or locked. Decisions 0065 and 0113. */
+
+import type { Transaction } from '#db/connect'
+import { prepareOptions } from '#db/prepared-statements'
+import type { DataModel } from '#engine/data-model/model'
+import type { EventOrigin } from '#engine/outbox/outbox'
+import type { ChangeEvent } from '#vocabulary/event-types'
+import { timestampFromMicros } from '#base/timing/clock'
+import { type Placeholder, type ParameterTexts, typedParam } from '#engine/storage/statement'
+
+/** The change events of a statement. Absent if there are none, or if the caller inserts them. */
+export interface OutboxRow {
+  readonly origin: Omit<EventOrigin, 'workspaceId'>
+  readonly events: readonly ChangeEvent[]
+}
+
+/**
+ * The step of a statement over the tables of a workspace. No step without events. The step `from` must have one row if the
+ * write happens, and otherwise none.
+ */
+export const outboxSteps = (
+  param: Placeholder,
+  { schema }: DataModel,
+  outbox: OutboxRow | undefined,
+  from: string,
+): string[] =>
+  hasEvents(outbox)
+    ? [
+        `outbox_insert as (insert into ${schema}.outbox (occurred_at, actor, events) select ${contents(param)} from ${from})`,
+      ]
+    : []
+
+/** The step of a statement over control tables, which always has events. */
+export const outboxStep = (param: Placeholder, from: string): string =>
+  `outbox_insert as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
+    select ${typedParam(param, 'workspace', 'uuid')}, ${contents(param)} from ${from})`
+
+const contents = (param: Placeholder): string =>
+  `${typedParam(param, 'occurred_at', 'timestamptz')}, ${typedParam(param, 'outbox_actor', 'int')}, ${typedParam(param, 'events', 'json')}`
+
+export const outboxTexts = (outbox: OutboxRow | undefined): ParameterTexts =>
+  hasEvents(outbox)
+    ? {
+        events: JSON.stringify(outbox.events),
+        occurred_at: timestampFromMicros(outbox.origin.at),
+        outbox_actor: String(outbox.origin.actor),
+      }
+    : {}
+
+/** Part of the shape of a statement. */
+export const hasEvents = (outbox: OutboxRow | undefined): outbox is OutboxRow =>
+  outbox !== undefined && outbox.events.length > 0
+
+/**
+ * Appends the events of a write of several steps to the outbox of the workspace. Call it after the changed rows are locked or
+ * written.
+ */
+export async function appendEntityEvents(tx: Transaction, { schema }: DataModel, outbox: OutboxRow): Promise<void> {
+  if (!hasEvents(outbox)) return
+  const insert = `insert into ${schema}.outbox (occurred_at, actor, events) values ($1, $2, $3::text::json)`
+  const { origin, events } = outbox
+  await tx.unsafe(
+    insert,
+    [timestampFromMicros(origin.at), origin.actor, JSON.stringify(events)],
+    prepareOptions(insert),
+  )
+}

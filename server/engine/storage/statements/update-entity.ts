@@ -1,0 +1,111 @@
+/**
+ * The statement that updates one entity: its row, its history, its unique keys and its change events. It writes nothing
+ * unless the preconditions hold and the entity still has the version that the change was computed for.
+ */
+
+import type { Sql, Transaction } from '#db/connect'
+import type { DataModel, EntityType } from '#engine/data-model/model'
+import { timestampFromMicros } from '#base/timing/clock'
+import type { EntityChange } from '#engine/storage/entity-change'
+import { layoutOf, type Row } from '#engine/storage/layout'
+import {
+  preconditions,
+  preconditionTexts,
+  type ReferenceTargets,
+  tablesOf,
+  VersionConflict,
+} from '#engine/storage/preconditions'
+import { type Stamp, withRefresh } from '#engine/storage/provenance'
+import {
+  type Placeholder,
+  columnTexts,
+  numbersOf,
+  runStatement,
+  statementFor,
+  textOf,
+  typedParam,
+  typedColumns,
+  type TypedColumns,
+} from '#engine/storage/statement'
+import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
+import { historyShape, historySteps, historyTexts } from './history-step'
+import { importedUpdateSteps, importedUpdateTexts, type PreviousValues } from '#engine/storage/imports/import-step'
+import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
+import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
+
+export interface EntityUpdate {
+  readonly id: string
+  readonly version: number
+  readonly change: EntityChange
+  readonly stamp: Stamp
+  readonly targets: readonly ReferenceTargets[]
+  readonly outbox?: OutboxRow
+  /** Whether the time and the actor of the last update stay. */
+  readonly isRefresh?: boolean
+  /** The import that changes the entity. */
+  readonly importId?: string | undefined
+  /** Stored with the import. */
+  readonly previous?: PreviousValues | null
+}
+
+/** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function updateEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  update: EntityUpdate,
+): Promise<Row> {
+  const { id, version, change, stamp, targets, outbox, isRefresh, importId } = update
+  const { attributes, columns, provenance, ended, removed, added } = change
+  const hasKeys = [removed, added].map((keys) => keys.length > 0)
+  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, importId !== undefined]
+  const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
+  const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
+  try {
+    const [row] = await runStatement(db, statement, {
+      ...preconditionTexts(model, targets),
+      ...columnTexts(columns),
+      id,
+      read_version: String(version),
+      provenance: textOf(isRefresh === true ? withRefresh(provenance) : provenance),
+      updated_at: timestampFromMicros(stamp.now),
+      updated_by: String(stamp.actor),
+      ...historyTexts(ended),
+      ...keyChangeTexts(change),
+      ...importedUpdateTexts(importId, update.previous),
+      ...outboxTexts(outbox),
+    })
+    if (!row) throw new VersionConflict()
+    return row
+  } catch (error) {
+    throw asUniqueKeyConflict(error, added, id)
+  }
+}
+
+const UPDATED: TypedColumns = [
+  ['updated_at', 'timestamptz'],
+  ['updated_by', 'int'],
+]
+
+/** The step `written` updates the row. The steps after it have an effect only if it did. */
+function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
+  const { change, targets, outbox, isRefresh, importId } = update
+  const columns: TypedColumns = [
+    ...typedColumns(change.attributes),
+    ['provenance', 'jsonb'],
+    ...(isRefresh === true ? [] : UPDATED),
+  ]
+  const sets = columns.map(([name, type]) => `"${name}" = ${typedParam(param, name, type)}`)
+  const id = typedParam(param, 'id', 'uuid')
+  const steps = [
+    ...preconditions(param, model, targets),
+    `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
+      from preconditions_met where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
+      returning ${layoutOf(model, entityType).select})`,
+    ...historySteps(param, model, id, change.ended),
+    ...keyChangeSteps(param, model, id, change),
+    ...importedUpdateSteps(param, model, entityType, importId),
+    ...outboxSteps(param, model, outbox, 'written'),
+  ]
+  return `with ${steps.join(', ')} select * from written`
+}

@@ -1,0 +1,163 @@
+/**
+ * The statement that updates many entities with their history, unique keys and change events: all of them or none. It writes
+ * nothing unless the preconditions hold and each entity still has the version that its change was computed for. Decision 0130.
+ */
+
+import type { Sql, Transaction } from '#db/connect'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { timestampFromMicros } from '#base/timing/clock'
+import { type EntityChange, fillColumns } from '#engine/storage/entity-change'
+import { layoutOf, type Row } from '#engine/storage/layout'
+import {
+  preconditions,
+  preconditionTexts,
+  type ReferenceTargets,
+  tablesOf,
+  VersionConflict,
+} from '#engine/storage/preconditions'
+import { type Stamp, storedIn } from '#engine/storage/provenance'
+import type { StoredEntity } from '#engine/storage/read-entities'
+import {
+  numbersOf,
+  type ParameterTexts,
+  type Placeholder,
+  runStatement,
+  statementFor,
+  textOf,
+  typedColumns,
+  type TypedColumns,
+  typedParam,
+} from '#engine/storage/statement'
+import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
+import { endedOfManySteps, endedOfManyTexts } from './history-step'
+import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
+import { moveKeySteps, moveKeyTexts, type OwnedKey } from './unique-key-step'
+
+export interface ManyUpdate {
+  /** Each entity once. */
+  readonly updates: readonly RowUpdate[]
+  readonly targets: readonly ReferenceTargets[]
+  readonly stamp: Stamp
+  readonly outbox: OutboxRow
+  /** What the statement returns: the new rows for their renderer, in any order, or nothing. */
+  readonly answer: 'rows' | 'nothing'
+  /** Whether the statement writes nothing while another transaction has locked one of the rows. Otherwise it waits. */
+  readonly skipsLocked: boolean
+}
+
+export interface RowUpdate {
+  /** It was read with the attributes that any of the updates changes. */
+  readonly entity: StoredEntity
+  readonly change: EntityChange
+}
+
+/** What decides about the text of the statement. */
+interface Shape extends ManyUpdate {
+  readonly columns: TypedColumns
+  readonly hasEnded: boolean
+  readonly removed: readonly OwnedKey[]
+  readonly added: readonly OwnedKey[]
+}
+
+/** Updates all of the entities, and returns their rows if they are asked for. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function updateMany(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  update: ManyUpdate,
+): Promise<Row[]> {
+  const { updates, targets, stamp, outbox, answer } = update
+  const attributes = changedAttributes(updates)
+  const columns: TypedColumns = [...typedColumns(attributes), ['provenance', 'jsonb']]
+  const ended = updates.flatMap(({ change }) => change.ended)
+  const [removed, added] = [keysOf(updates, 'removed'), keysOf(updates, 'added')]
+  const shape: Shape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
+  const steps = [shape.hasEnded, removed.length > 0, added.length > 0, hasEvents(outbox), update.skipsLocked].join(' ')
+  const key = `update many ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
+  const statement = statementFor(entityType, key, (param) => updateText(param, model, entityType, shape))
+  try {
+    const rows = await runStatement(db, statement, {
+      ...preconditionTexts(model, targets),
+      ...rowTexts(updates, attributes, columns),
+      updated_at: timestampFromMicros(stamp.now),
+      updated_by: String(stamp.actor),
+      ...endedOfManyTexts(ended),
+      ...moveKeyTexts(removed, added),
+      ...outboxTexts(outbox),
+    })
+    const count = answer === 'rows' ? rows.length : rows[0]?.[0]
+    if (count !== updates.length) throw new VersionConflict()
+    return answer === 'rows' ? rows : []
+  } catch (error) {
+    throw asUniqueKeyConflict(error, added, updates[0]?.entity.id ?? '')
+  }
+}
+
+/** In the order of their numbers, so that more batches have the same statement. */
+function changedAttributes(updates: readonly RowUpdate[]): Attribute[] {
+  const attributes = new Set<Attribute>()
+  for (const { change } of updates) for (const attribute of change.attributes) attributes.add(attribute)
+  return [...attributes].toSorted((a, b) => a.number - b.number)
+}
+
+const keysOf = (updates: readonly RowUpdate[], step: 'removed' | 'added'): OwnedKey[] =>
+  updates.flatMap(({ entity, change }) => change[step].map((key) => ({ ...key, entity_id: entity.id })))
+
+/** One array for each column. An attribute that an entity does not change keeps its values. */
+function rowTexts(
+  updates: readonly RowUpdate[],
+  attributes: readonly Attribute[],
+  columns: TypedColumns,
+): ParameterTexts {
+  const rows = updates.map(({ entity, change }) => {
+    const row: Record<string, unknown> = { provenance: change.provenance }
+    for (const attribute of attributes) {
+      if (!change.attributes.includes(attribute)) fillColumns(row, attribute, storedIn(entity.valuesOf(attribute)))
+    }
+    return Object.assign(row, change.columns)
+  })
+  return {
+    count: String(updates.length),
+    id: textOf(updates.map(({ entity }) => entity.id)),
+    read_version: textOf(updates.map(({ entity }) => entity.version)),
+    ...Object.fromEntries(columns.map(([name]) => [name, textOf(rows.map((row) => textOf(row[name])))])),
+  }
+}
+
+/**
+ * The step `locked` locks the rows in the order of their ids, so that two such statements never wait for each other in a circle.
+ * The conditions on ids keep PostgreSQL from reading the whole table, whatever its size was when the statement was planned.
+ */
+function updateText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
+  const { columns, hasEnded, removed, added, targets, outbox, answer, skipsLocked } = shape
+  const ids = typedParam(param, 'id', 'uuid[]')
+  const arrays = [
+    ids,
+    typedParam(param, 'read_version', 'int[]'),
+    ...columns.map((column) => arrayParam(param, column)),
+  ]
+  const names = ['id', 'read_version', ...columns.map(([name]) => `"${name}"`)].join(', ')
+  const sets = columns.map(([name, type]) => `"${name}" = i."${name}"${isArray(type) ? `::${type}` : ''}`)
+  const isLocked = `(select count(*) from locked join changes i on i.id = locked.id and i.read_version = locked.version)
+    = ${typedParam(param, 'count', 'int')}`
+  const written = `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
+      updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
+    from preconditions_met, changes i where h.id = i.id and h.id = any(${ids})`
+  const steps = [
+    `changes as (select * from unnest(${arrays.join(', ')}) as i(${names}))`,
+    `locked as (select id, version from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''})`,
+    ...preconditions(param, model, targets, [isLocked]),
+    ...endedOfManySteps(param, model, hasEnded),
+    ...moveKeySteps(param, model, removed, added),
+    ...outboxSteps(param, model, outbox, 'preconditions_met'),
+  ]
+  return answer === 'rows'
+    ? `with ${steps.join(', ')} ${written} returning ${layoutOf(model, entityType).select}`
+    : `with ${[...steps, `written as (${written} returning 1)`].join(', ')} select count(*)::int from written`
+}
+
+const isArray = (type: string): boolean => type.endsWith('[]')
+
+/** PostgreSQL has no arrays of arrays of different lengths, so arrays arrive as texts. */
+const arrayParam = (param: Placeholder, [name, type]: TypedColumns[number]): string =>
+  typedParam(param, name, isArray(type) ? 'text[]' : `${type}[]`)

@@ -1,0 +1,122 @@
+/** Statements that insert what the trash has of a record. Decision 0127. */
+
+import { renderArray, type Transaction } from '#db/connect'
+import { prepareOptions } from '#db/prepared-statements'
+import type { DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import type { Stamp } from '#engine/storage/provenance'
+import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
+import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
+
+/** What a restored entity has other values of than the deleted one; `$2` and `$3` are the time and the actor. */
+const CHANGES = `jsonb_build_object('version', (e.content->>'version')::int + 1, 'updated_at', $2::timestamptz, 'updated_by', $3::int)`
+
+/** A column that the table no longer has is left out, one that it did not have is null. */
+const insertEntities = ({ table }: EntityType, from: string): string =>
+  `insert into ${table} select r.* from ${from} as e, jsonb_populate_record(null::${table}, e.content::jsonb || ${CHANGES}) as r returning id`
+
+/** The head of a record in the trash. */
+export interface TrashHead {
+  readonly deletedAt: Micros
+  /** The record that a merge made of this one. */
+  readonly mergedInto: string | null
+}
+
+/** Takes a record out of the trash and inserts its row. Undefined if it is not in the trash, or if the data model changed. */
+export async function restoreRow(
+  tx: Transaction,
+  { schema, version }: DataModel,
+  object: ObjectType,
+  { id, stamp }: { readonly id: string; readonly stamp: Stamp },
+): Promise<TrashHead | undefined> {
+  const statement = `
+    with head as (
+      delete from ${schema}.trash where id = $1 and object = ${object.number} and expires_at > $2
+      and exists (select 1 from ${schema}.model where version = $4) returning deleted_at, merged_into, content
+    ), restored as (${insertEntities(object, 'head')})
+    select head.deleted_at, head.merged_into from head, restored`
+  const parameters = [id, timestampFromMicros(stamp.now), stamp.actor, version]
+  const [row] = await tx.unsafe<HeadRow[]>(statement, parameters, prepareOptions(statement))
+  return row && { deletedAt: microsFromPostgres(row.deleted_at), mergedInto: row.merged_into }
+}
+
+interface HeadRow {
+  readonly deleted_at: string
+  readonly merged_into: string | null
+}
+
+/** Inserts the entries of a record in one list. Returns their ids. */
+export async function restoreEntries(
+  tx: Transaction,
+  { schema }: DataModel,
+  list: ListType,
+  { id, stamp }: { readonly id: string; readonly stamp: Stamp },
+): Promise<string[]> {
+  const entries = `(
+    select a.content from ${schema}.trash_parts p, json_array_elements(p.content) as a(content)
+    where p.record_id = $1 and p.kind = 'entries' and p.entity_type = ${list.number})`
+  const statement = insertEntities(list, entries)
+  const parameters = [id, timestampFromMicros(stamp.now), stamp.actor]
+  const rows = await tx.unsafe<{ id: string }[]>(statement, parameters, prepareOptions(statement))
+  return rows.map((row) => row.id)
+}
+
+const HISTORY_COLUMNS = 'entity_id, attribute, active_from, active_until, actor, mirrored, value, ended_by'
+
+/** Inserts the ended values of attributes that exist, except references to records of objects that do not. */
+export async function restoreHistory(tx: Transaction, { schema, entityTypes }: DataModel, id: string): Promise<void> {
+  const attributes = entityTypes.flatMap((entityType) => entityType.attributes.map(({ number }) => number))
+  const objects = entityTypes.map(({ number }) => number)
+  const statement = `
+    insert into ${schema}.history (${HISTORY_COLUMNS})
+    select e.${HISTORY_COLUMNS.replaceAll(', ', ', e.')} from ${schema}.trash_parts p, json_to_recordset(p.content) as e(entity_id uuid, attribute int,
+      active_from timestamptz, active_until timestamptz, actor int, mirrored boolean, value jsonb, ended_by int, sequence bigint)
+    where p.record_id = $1 and p.kind = 'history' and e.attribute = any($2::int[])
+      and (not e.value ? 'target_object' or (e.value->>'target_object')::int = any($3::int[]))
+    order by e.sequence`
+  await tx.unsafe(statement, [id, renderArray(attributes), renderArray(objects)], prepareOptions(statement))
+}
+
+/** Inserts unique keys. Throws `UniqueKeyConflict` when another entity has one of them. */
+export async function insertKeys(tx: Transaction, { schema }: DataModel, keys: readonly OwnedKey[]): Promise<void> {
+  if (keys.length === 0) return
+  const statement = `
+    insert into ${schema}.uniques (attribute, key, entity_id)
+    select attribute, key, entity_id from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)`
+  try {
+    await tx.unsafe(statement, [JSON.stringify(keys)], prepareOptions(statement))
+  } catch (error) {
+    throw asUniqueKeyConflict(error, keys, keys[0]?.entity_id ?? '')
+  }
+}
+
+/** A part without the kinds that statements restore on their own, which have no content here. */
+export interface ReadPart {
+  readonly kind: string
+  readonly attribute: number | null
+  readonly content: string | null
+}
+
+export async function readParts(tx: Transaction, { schema }: DataModel, id: string): Promise<readonly ReadPart[]> {
+  const statement = `
+    select kind, attribute, case when kind not in ('entries', 'history', 'references') then content::text end as content
+    from ${schema}.trash_parts where record_id = $1 order by sequence`
+  return tx.unsafe<ReadPart[]>(statement, [id], prepareOptions(statement))
+}
+
+export async function deleteParts(tx: Transaction, { schema }: DataModel, ids: readonly string[]): Promise<void> {
+  const statement = `delete from ${schema}.trash_parts where record_id = any($1::uuid[])`
+  await tx.unsafe(statement, [renderArray(ids)], prepareOptions(statement))
+}
+
+/** The ids among these of records that are in the trash. */
+export async function findTrashed(
+  tx: Transaction,
+  { schema }: DataModel,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const statement = `select id from ${schema}.trash where id = any($1::uuid[])`
+  const rows = await tx.unsafe<{ id: string }[]>(statement, [renderArray(ids)], prepareOptions(statement))
+  return new Set(rows.map(({ id }) => id))
+}

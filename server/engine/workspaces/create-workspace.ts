@@ -1,0 +1,123 @@
+/** Creates a workspace: its row, its schema with the tables of every workspace, and the five standard objects. */
+
+import { distributeNewSchemas, sendCommands } from '#db/citus'
+import type { Database, Transaction } from '#db/connect'
+import type { Attribute, ObjectType } from '#engine/data-model/model'
+import { qualifiedTableName, workspaceSchemaName } from '#engine/data-model/names'
+import { createTable, MODEL_TABLE, WORKSPACE_TABLES } from '#engine/data-model/tables'
+import { newId } from '#base/ids'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { insertObjects } from './insert-entity-types'
+import { type AttributeSpec, buildAttribute, buildOption, isStoringSide } from './build-attribute'
+import { STANDARD_OBJECTS, type StandardAttribute, type StandardObject } from './standard-objects'
+import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from './system-attributes'
+
+export interface WorkspaceInput {
+  readonly name: string
+  readonly slug: string
+  readonly now: Micros
+}
+
+/** Enables all five standard objects. They have the same creation time. See docs/reference/objects-and-attributes.md (Standard objects). */
+export async function createWorkspace(db: Database, input: WorkspaceInput): Promise<{ id: string }> {
+  const id = newId()
+  await db.sql.begin(async (tx) => {
+    const created_at = timestampFromMicros(input.now)
+    const [row] = await tx<{ number: number; version: number }[]>`
+      insert into relata.workspaces (id, slug, name, created_at)
+      values (${id}, ${input.slug}, ${input.name}, ${created_at}) returning number, data_model_version as version`
+    if (!row) throw new Error('An insert that returns a row returned none.')
+    const schema = `"${workspaceSchemaName(row.number)}"`
+    await distributeNewSchemas(tx, true)
+    await createSchema(tx, schema, row.version)
+    const { objects, lastNumber } = standardObjects(row.number, created_at)
+    await insertObjects({ tx, workspaceId: id, schema }, objects)
+    await tx`update relata.workspaces set last_number = ${lastNumber} where id = ${id}`
+  })
+  return { id }
+}
+
+/** Creates the schema of a workspace with the tables that every workspace has. `schema` is quoted. */
+export async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {
+  const tables = WORKSPACE_TABLES.flatMap((table) => createTable(schema, table))
+  const model = `insert into ${schema}.${MODEL_TABLE.name} (version) values (${version})`
+  await sendCommands(tx, [`create schema ${schema}`, ...tables, model])
+}
+
+/** Numbers objects, attributes and options as if they were created one after the other. */
+function standardObjects(workspaceNumber: number, created_at: string): { objects: ObjectType[]; lastNumber: number } {
+  let lastNumber = 0
+  const next = () => ++lastNumber
+  const entityTypes = STANDARD_OBJECTS.map((standard) => newObject(standard, workspaceNumber, next(), created_at))
+  const ids = new Map(entityTypes.map(({ api_slug, id }) => [api_slug, id]))
+  const unpairedObjects = entityTypes.map((entityType, index) => ({
+    ...entityType,
+    attributes: specsOf(STANDARD_OBJECTS[index]?.attributes ?? []).map((spec) =>
+      standardAttribute(spec, { entity_type_id: entityType.id, number: next(), created_at }, next, ids),
+    ),
+  }))
+  return { objects: pairRelationships(unpairedObjects), lastNumber }
+}
+
+const newObject = (
+  { api_slug, singular_noun, plural_noun }: StandardObject,
+  workspaceNumber: number,
+  number: number,
+  created_at: string,
+): ObjectType => ({
+  id: newId(),
+  number,
+  kind: 'object',
+  api_slug,
+  created_at,
+  table: qualifiedTableName(workspaceNumber, { kind: 'object', number }),
+  attributes: [],
+  singular_noun,
+  plural_noun,
+  standard_slug: api_slug,
+  is_enabled: true,
+})
+
+const specsOf = (attributes: readonly StandardAttribute[]): StandardAttribute[] => [
+  RECORD_ID_ATTRIBUTE,
+  ...attributes,
+  ...CREATION_ATTRIBUTES,
+]
+
+function standardAttribute(
+  standard: StandardAttribute,
+  place: Pick<Attribute, 'entity_type_id' | 'number' | 'created_at'>,
+  next: () => number,
+  objectIds: ReadonlyMap<string, string>,
+): Attribute {
+  const { refers_to, mirrored_by: _, option_titles = [], celebrated, ...rest } = standard
+  const spec: AttributeSpec = { is_system_attribute: true, ...rest }
+  const target = refers_to === undefined ? undefined : objectIds.get(refers_to)
+  const config = target === undefined ? (spec.config ?? {}) : { record_reference: { allowed_object_ids: [target] } }
+  const options = option_titles.map((title) => ({
+    ...buildOption(next(), title),
+    celebration_enabled: title === celebrated,
+  }))
+  return buildAttribute({ ...spec, config, options }, place)
+}
+
+/** Links the two sides of each relationship, and decides which side stores the references. */
+function pairRelationships(objects: readonly ObjectType[]): ObjectType[] {
+  const find = (object: string | undefined, slug: string | undefined) =>
+    objects.find(({ api_slug }) => api_slug === object)?.attributes.find(({ api_slug }) => api_slug === slug)
+  return objects.map((entityType) => {
+    const standard = STANDARD_OBJECTS.find(({ api_slug }) => api_slug === entityType.api_slug)
+    const attributes = entityType.attributes.map((attribute) => {
+      const spec = standard?.attributes.find(({ api_slug }) => api_slug === attribute.api_slug)
+      const partner = find(spec?.refers_to, spec?.mirrored_by)
+      return partner ? pairedWith(attribute, partner) : attribute
+    })
+    return { ...entityType, attributes }
+  })
+}
+
+function pairedWith(attribute: Attribute, partner: Attribute): Attribute {
+  const isFirst = attribute.number < partner.number
+  const stores = isFirst ? isStoringSide(attribute, partner) : !isStoringSide(partner, attribute)
+  return { ...attribute, stored_in: stores ? 'columns' : 'partner', relationship_attribute_id: partner.id }
+}

@@ -1,0 +1,60 @@
+/** Deletes attributes and entity types: their rows, columns, tables, history and unique values. */
+
+import { sql } from 'kysely'
+import { sendCommands } from '#db/citus'
+import { renderArray } from '#db/connect'
+import type { ModelChange } from '#engine/data-model/change-model'
+import { entityTypeOf } from '#engine/data-model/find'
+import type { Attribute, EntityType } from '#engine/data-model/model'
+import { dropColumns, dropTable } from '#engine/data-model/tables'
+import { deleteImportsInto } from '#engine/storage/imports/import-updates'
+import { deleteHistoryOf, deleteUniqueKeys } from '#engine/storage/statements/attribute-statements'
+import { deleteMerges } from '#engine/storage/statements/entity-type-statements'
+import { deleteTrashOf } from '#engine/storage/trash/purge'
+import { attributeColumns } from './attribute-columns'
+
+/** Does not delete the other side of a relationship, so the caller names both sides. */
+export async function dropAttributes(step: ModelChange, attributes: readonly Attribute[]): Promise<void> {
+  if (attributes.length === 0) return
+  await deleteHistoryOf(step.tx, step.model, attributes)
+  await deleteUniqueKeys(step.tx, step.model, attributes)
+  await step.control
+    .deleteFrom('relata.attributes')
+    .where('workspace_id', '=', step.model.workspace.id)
+    .where(
+      'id',
+      'in',
+      attributes.map(({ id }) => id),
+    )
+    .execute()
+  await deleteIndexesOver(step, attributes)
+  for (const attribute of attributes) {
+    const entityType = entityTypeOf(step.model, attribute)
+    await sendCommands(step.tx, dropColumns(entityType.table, attributeColumns(entityType, attribute).columns))
+  }
+}
+
+/** PostgreSQL drops an index over several columns with each of them. */
+async function deleteIndexesOver({ control, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
+  await control
+    .deleteFrom('relata.indexes')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('attribute_ids', '&&', sql<string[]>`${renderArray(attributes.map(({ id }) => id))}::uuid[]`)
+    .execute()
+}
+
+/** Deletes an entity type with its entities and attributes. The caller must have removed references to it before. */
+export async function dropEntityType(step: ModelChange, entityType: EntityType): Promise<void> {
+  const { tx, control, model } = step
+  await deleteHistoryOf(tx, model, entityType.attributes)
+  await deleteUniqueKeys(tx, model, entityType.attributes)
+  await deleteMerges(tx, model, entityType)
+  await deleteTrashOf(tx, model, entityType)
+  await deleteImportsInto(tx, model, entityType)
+  await control
+    .deleteFrom('relata.entity_types')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', entityType.id)
+    .execute()
+  await tx.unsafe(dropTable(entityType.table))
+}

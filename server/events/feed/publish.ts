@@ -1,0 +1,181 @@
+/**
+ * Moves events from the outboxes to the feed. One process at a time publishes, so events become visible in the order of
+ * their positions: after a reader has read one position, no event appears below it. Decisions 0060 and 0113.
+ */
+
+import type { Database, Transaction } from '#db/connect'
+import { CELL_SEPARATOR, cellsAsTypes, ROW_SEPARATOR, rowsFromText } from '#db/rows-as-text'
+import { newId } from '#base/ids'
+import { timestampFromMicros, type Clock } from '#base/timing/clock'
+import { outboxWriterOf } from '#engine/outbox/outbox-writers'
+import { readActors } from './read-actors'
+import {
+  deleteWrites,
+  findControlWrites,
+  type OutboxesRead,
+  readOutboxes,
+  readOwnOutboxes,
+} from './outboxes/read-outboxes'
+import { settleAll } from './settle-all'
+import type { Selection } from '#engine/outbox/unpublished-workspaces'
+import { readWorkspaceNumbers } from './outboxes/workspace-numbers'
+import type { ChangeEventBody, EventType, ChangeEvent, ChangedValues } from '#vocabulary/event-types'
+
+export interface PublishedEvent {
+  readonly id: string
+  readonly position: string
+  readonly workspaceId: string
+  readonly occurredAt: string
+  readonly recordedAt: string
+  readonly body: ChangeEventBody
+  /** The JSON text of the body, as it is stored and sent. */
+  readonly text: string
+  /** For subscriptions that include values. The feed does not store them. */
+  readonly values: ChangedValues | undefined
+}
+
+/** Runs in the transaction that publishes the events. Matching inserts deliveries in it. */
+export type OnPublish = (tx: Transaction, events: readonly PublishedEvent[]) => Promise<unknown>
+
+/** The payload is a comma-separated list of workspace ids, or empty when they do not fit. */
+export const EVENTS_CHANNEL = 'relata_events'
+
+/** PostgreSQL limits a payload to 8,000 bytes; a workspace takes 37. */
+const MAX_NAMED_WORKSPACES = 200
+const LOCK = 0x72_65_6c_65 // a number that no other code locks
+
+/** Publishes the events of the oldest writes. Returns the number of writes; 0 means that no known outbox has a write. */
+export async function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
+  const { unpublished } = outboxWriterOf(db)
+  for (;;) {
+    let selection = unpublished.next()
+    try {
+      const batch = await db.sql.begin(async (tx) => {
+        const { found, own } = await lockAndRead(tx, selection, unpublished.failing())
+        if (found.length === 0) return publishWrites(tx, own, { now, onPublish })
+        for (const id of found) if (!unpublished.has(id)) unpublished.add(id)
+        selection = unpublished.next()
+        const ids = [...selection.keys()]
+        const read = await readOutboxes(db, ids, await readWorkspaceNumbers(tx, ids))
+        return publishWrites(tx, read, { now, onPublish })
+      })
+      unpublished.published(selection, batch.unfinished)
+      if (batch.count > 0 || selection.size === 0) return batch.count
+    } catch (error) {
+      unpublished.failed(selection)
+      throw error
+    }
+  }
+}
+
+/** Until the transaction ends, no process publishes events. */
+export async function lockPublishers(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${LOCK})`
+}
+
+/**
+ * Locks the other publishers out, reads the outboxes of the selection, and finds the workspaces with writes in the outbox of the control
+ * tables. The statements do not need each other's results, so they are sent together, in this order.
+ */
+async function lockAndRead(tx: Transaction, selection: Selection, failing: readonly string[]) {
+  const ids = [...selection.keys()]
+  const numbers = await readWorkspaceNumbers(tx, ids)
+  const sent = [
+    tx`select pg_advisory_xact_lock(${LOCK})`.execute(),
+    readOwnOutboxes(tx, ids, numbers),
+    findControlWrites(tx, failing),
+  ] as const
+  await settleAll(sent)
+  const [, own, found] = await Promise.all(sent)
+  return { own, found }
+}
+
+interface Published {
+  /** The number of writes. */
+  readonly count: number
+  /** The workspaces that have further writes. */
+  readonly unfinished: readonly string[]
+}
+
+async function publishWrites(
+  tx: Transaction,
+  { writes, idsByTable, unfinished }: OutboxesRead,
+  { now, onPublish }: { readonly now: Clock; readonly onPublish: OnPublish },
+): Promise<Published> {
+  if (writes.length > 0) {
+    const events = await publishedEvents(tx, { writes, idsByTable }, timestampFromMicros(now()))
+    await settleAll([insertEvents(tx, events), onPublish(tx, events)])
+  }
+  return { count: writes.length, unfinished }
+}
+
+/** Deletes the writes from their outboxes. Returns their events in the order of the writes, with their positions. */
+async function publishedEvents(
+  tx: Transaction,
+  { writes, idsByTable }: Pick<OutboxesRead, 'writes' | 'idsByTable'>,
+  recordedAt: string,
+): Promise<PublishedEvent[]> {
+  const changes = writes.flatMap((write) => {
+    const events = JSON.parse(write.events) as ChangeEvent[] // as writes append them
+    return events.map((event) => ({ write, event, number: event.actor ?? write.actor }))
+  })
+  const keys = changes.map(({ write, number }) => ({ workspaceId: write.workspace_id, number }))
+  const deleted = deleteWrites(tx, idsByTable)
+  const positioned = takePositions(tx, changes.length)
+  const actors = readActors(tx, keys)
+  await settleAll([deleted, positioned, actors])
+  const [first, actorOf] = await Promise.all([positioned, actors])
+  return changes.map(({ write, event, number }, index) => {
+    const body = render(write.workspace_id, event, actorOf(write.workspace_id, number))
+    return {
+      id: newId(),
+      position: String(first + BigInt(index)),
+      workspaceId: write.workspace_id,
+      occurredAt: write.occurred_at,
+      recordedAt,
+      body,
+      text: JSON.stringify(body),
+      values: event.values,
+    }
+  })
+}
+
+/** Returns the first of `count` positions that follow each other. Positions have a gap only when a publisher fails after this. */
+async function takePositions(tx: Transaction, count: number): Promise<bigint> {
+  const [row] = await tx<{ last: string }[]>`
+    select setval('relata.event_positions', nextval('relata.event_positions') + ${count}::bigint - 1) as last`.execute()
+  return BigInt(row?.last ?? 0) - BigInt(count - 1)
+}
+
+function render(workspace_id: string, event: ChangeEvent, actor: ChangeEventBody['actor']): ChangeEventBody {
+  const { event_type, id, actor: _number, values: _values, ...members } = event
+  return { event_type, id: { workspace_id, ...id }, ...members, actor }
+}
+
+const COLUMNS = {
+  workspace_id: 'uuid',
+  position: 'bigint',
+  id: 'uuid',
+  event_type: 'text',
+  occurred_at: 'timestamptz',
+  recorded_at: 'timestamptz',
+  body: 'json',
+} as const
+/** The notification goes with the events, which saves a statement for each batch. */
+const INSERT = `with inserted as (insert into relata.events (${Object.keys(COLUMNS).join(', ')})
+  select ${cellsAsTypes(Object.values(COLUMNS))} from ${rowsFromText('$1')})
+  select pg_notify('${EVENTS_CHANNEL}', $2)`
+
+async function insertEvents(tx: Transaction, events: readonly PublishedEvent[]): Promise<void> {
+  const lines = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => {
+    const type = body.event_type satisfies EventType
+    return [workspaceId, position, id, type, occurredAt, recordedAt, text].join(CELL_SEPARATOR)
+  })
+  await tx.unsafe(INSERT, [lines.join(ROW_SEPARATOR), namedWorkspaces(events)], { prepare: true })
+}
+
+/** The payload of the notification. */
+function namedWorkspaces(events: readonly PublishedEvent[]): string {
+  const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
+  return workspaces.length > MAX_NAMED_WORKSPACES ? '' : workspaces.join(',')
+}

@@ -1,0 +1,120 @@
+/**
+ * Publishes the events in the outboxes: those of this process soon after it wrote them, and those of a process that was killed
+ * within about two seconds. Every process runs a publisher; the publishers take turns.
+ */
+
+import type { Database } from '#db/connect'
+import { logError } from '#base/logging/log-error'
+import type { Clock } from '#base/timing/clock'
+import { createWakeSignal } from '#base/timing/wake-signal'
+import { type AbandonedOutbox, createAbandonedCheck, deleteEnded } from './outboxes/find-abandoned'
+import { outboxWriterOf } from '#engine/outbox/outbox-writers'
+import { publishBatch, type OnPublish } from './publish'
+import { MAX_BATCH } from './outboxes/read-outboxes'
+
+export interface Publisher {
+  /** An outbox may have new events. */
+  wake(): void
+  /** Finishes the running batch. */
+  stop(): Promise<void>
+}
+
+/** How often the publisher looks for events that other processes left. */
+const POLL_MS = 1_000
+/** How often the publisher deletes the registrations of this process that are not used. */
+const RELEASE_EVERY_MS = 10_000
+/**
+ * After a batch, the publisher collects the next one for a multiple of the time that the batch took, because a small batch
+ * costs little more than its transaction. So a single event is published immediately, and many writes make few batches.
+ */
+const COLLECT_FACTOR = 3
+const MAX_COLLECT_MS = 20
+/** With more writes per millisecond than this, the publisher collects for longer. */
+const BUSY_PER_MS = 0.5
+const COLLECT_WHEN_BUSY_MS = 80
+
+/** Calls `onPublished` when a batch and what `onPublish` wrote are committed. */
+export function runPublisher(
+  db: Database,
+  now: Clock,
+  onPublish: OnPublish,
+  onPublished: () => void = () => {},
+  pollMs = POLL_MS,
+): Publisher {
+  const state = { isStopped: false }
+  const wakeSignal = createWakeSignal()
+  const writer = outboxWriterOf(db)
+  const abandoned = runAbandonedCheck(db, pollMs)
+  writer.startPublishing()
+
+  const publish = async () => {
+    for (let endedAt = performance.now(); !state.isStopped;) {
+      wakeSignal.clear()
+      const startedAt = performance.now()
+      await abandoned.check().catch((error: unknown) => logError(CHECK_FAILED, error))
+      const writes = await publishBatch(db, now, onPublish).catch(logPublishError)
+      const isBusy = writes > BUSY_PER_MS * (performance.now() - endedAt)
+      endedAt = performance.now()
+      if (writes > 0) {
+        onPublished()
+        if (writes >= MAX_BATCH) continue
+        const collectMs = Math.min(COLLECT_FACTOR * (endedAt - startedAt), MAX_COLLECT_MS)
+        await Bun.sleep(isBusy ? COLLECT_WHEN_BUSY_MS : collectMs)
+        if (!writer.unpublished.isEmpty()) continue
+      }
+      await abandoned.deletePublished().catch((error: unknown) => logError(CHECK_FAILED, error))
+      // A write that ended since the batch began has woken the publisher.
+      if (!state.isStopped) await wakeSignal.wait(pollMs)
+    }
+  }
+  const publishing = publish()
+
+  return {
+    wake: wakeSignal.wake,
+    async stop() {
+      state.isStopped = true
+      wakeSignal.wake()
+      await publishing
+      await writer.close().catch((error: unknown) => logError(CLOSE_FAILED, error))
+    },
+  }
+}
+
+/** Other processes delete them when they have ended. */
+const CLOSE_FAILED = 'The registrations of this process as a writer could not be deleted.'
+const CHECK_FAILED = 'The outboxes of other processes could not be checked yet.'
+
+/** Looks at intervals for outboxes with events of other processes, and adds their workspaces to those that this process publishes. */
+function runAbandonedCheck(db: Database, everyMs: number) {
+  const { unpublished, releaseUnused } = outboxWriterOf(db)
+  const find = createAbandonedCheck(db)
+  let nextAt = performance.now()
+  let releaseAt = nextAt
+  let ended: readonly AbandonedOutbox[] = []
+  return {
+    /** Call it before a batch. */
+    async check() {
+      if (performance.now() < nextAt) return
+      nextAt = performance.now() + everyMs
+      if (performance.now() >= releaseAt) {
+        releaseAt = performance.now() + RELEASE_EVERY_MS
+        await releaseUnused()
+      }
+      const found = await find()
+      for (const { workspace_id } of found) unpublished.add(workspace_id)
+      ended = found.filter(({ is_ended }) => is_ended)
+    },
+    /** Deletes the registrations that had ended at the last check, where all events are published since. */
+    async deletePublished() {
+      const published = ended.filter(({ workspace_id }) => !unpublished.has(workspace_id))
+      ended = []
+      await deleteEnded(db, published)
+    },
+  }
+}
+
+/** The events stay in their outboxes for a later batch. */
+function logPublishError(error: unknown): 0 {
+  logError('Events could not be published yet.', error)
+  return 0
+}

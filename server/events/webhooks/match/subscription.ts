@@ -1,0 +1,67 @@
+/** Decides which events a webhook is subscribed to. See docs/reference/webhooks-and-events.md (Subscription filters). */
+
+import { EVENT_KINDS, type ChangeEventBody, type EventType } from '#vocabulary/event-types'
+
+export interface Condition {
+  /** A dot path into an event as delivered. */
+  readonly field: string
+  readonly operator: 'equals' | 'not_equals'
+  readonly value: string
+}
+
+export type SubscriptionFilter = { readonly $and: readonly Condition[] } | { readonly $or: readonly Condition[] }
+
+export interface Subscription {
+  readonly event_type: EventType
+  /** Null or a filter without conditions passes all events of the type. */
+  readonly filter: SubscriptionFilter | null
+  /** What the events include beside ids. Undefined for nothing. */
+  readonly include?: readonly 'values'[]
+}
+
+export const conditionsOf = (filter: SubscriptionFilter): readonly Condition[] =>
+  '$and' in filter ? filter.$and : filter.$or
+
+/** Whether a filter passes every event. Clients write `{"$and":[]}` for that as well. */
+export const passesAll = (filter: SubscriptionFilter | null): boolean =>
+  filter === null || conditionsOf(filter).length === 0
+
+export function isSubscribed(subscriptions: readonly Subscription[], event: ChangeEventBody): boolean {
+  return subscriptions.some(({ event_type, filter }) => event_type === event.event_type && passes(filter, event))
+}
+
+function passes(filter: SubscriptionFilter | null, event: ChangeEventBody): boolean {
+  if (filter === null || passesAll(filter)) return true
+  return '$and' in filter
+    ? filter.$and.every((condition) => meets(condition, event))
+    : filter.$or.some((condition) => meets(condition, event))
+}
+
+/** Compares strings. A member that is absent or null equals no value. */
+function meets({ field, operator, value }: Condition, event: ChangeEventBody): boolean {
+  const found = valueAt(event, field)
+  const isEqual = found !== undefined && found !== null && String(found) === value
+  return operator === 'equals' ? isEqual : !isEqual
+}
+
+/** Whether events of this type can have a value at this path. */
+export function isFieldOf(eventType: EventType, field: string): boolean {
+  const { id, members } = EVENT_KINDS[eventType]
+  const fields: readonly string[] = [
+    'event_type',
+    'id.workspace_id',
+    ...id.map((member) => `id.${member}`),
+    ...members,
+    'actor.type',
+    'actor.id',
+  ]
+  return fields.includes(field)
+}
+
+const valueAt = (event: ChangeEventBody, field: string): unknown =>
+  field.split('.').reduce<unknown>((found, name) => memberOf(found, name), event)
+
+const memberOf = (found: unknown, name: string): unknown =>
+  typeof found === 'object' && found !== null && Object.hasOwn(found, name)
+    ? (found as Record<string, unknown>)[name] // an object with this member, checked above
+    : undefined

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { testService, type TestService } from '#testing/service'
+import type { DueWebhook } from '#events/webhooks/delivery'
+import { listenForDueWebhooks, notifyWorkers } from './notify-workers'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+
+test('notifications name all webhooks that other processes lease, and no other webhook', async () => {
+  const { db } = service
+  const self = crypto.randomUUID()
+  const others = Array.from({ length: 250 }, () => ({ webhookId: Bun.randomUUIDv7(), leasedBy: crypto.randomUUID() }))
+  const received: DueWebhook[] = []
+  const all = Promise.withResolvers<void>()
+  const stop = await listenForDueWebhooks(db, (due) => {
+    received.push(...due)
+    if (received.length >= others.length) all.resolve()
+  })
+  const ours = [null, self].map((leasedBy) => ({ webhookId: Bun.randomUUIDv7(), leasedBy }))
+  await db.sql.begin((tx) => notifyWorkers(tx, [...ours, ...others], self))
+  await all.promise
+  expect(received).toEqual(others)
+  await stop()
+})

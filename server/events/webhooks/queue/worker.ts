@@ -1,0 +1,151 @@
+/**
+ * Sends the due deliveries of many webhooks concurrently. Any number of processes run a worker; the lease of a webhook gives
+ * it to one of them. Decisions 0061 and 0062.
+ */
+
+import type { DueWebhook, InsertedDeliveries } from '#events/webhooks/delivery'
+import { createRecorder, type AttemptRecorder, type RecorderOptions } from '#events/webhooks/record/attempt-recorder'
+import { createAttemptSender, type SendingOptions } from '#events/webhooks/send/attempt-sender'
+import { createLeaseStore, type LeaseStore, type PublishingWorker, type WorkerProcess } from './lease'
+import { createLeaseScheduler, type LeaseScheduler } from './lease-scheduler'
+import { createReader } from './pending-deliveries'
+import type { ProcessStatus } from './webhook-queue'
+import { createProcessQueues, logDeliveryError, type ProcessQueues } from './process-queues'
+
+export interface DeliveryOptions extends WorkerProcess {
+  readonly sending: SendingOptions
+  readonly recording?: RecorderOptions
+  readonly pollMs?: number
+  readonly lingerMs?: number
+}
+
+export interface DeliveryWorker {
+  /** A delivery may be due. */
+  wake(): void
+  /** Another process inserted deliveries for these webhooks. */
+  notify(due: readonly DueWebhook[]): void
+  /** Pending deliveries of these webhooks have to be read again. Undefined: of any webhook. */
+  discard(webhookIds?: readonly string[]): void
+  /** Those of all webhooks of a workspace. */
+  discardWorkspace(workspaceId: string): void
+  /** What the publisher of this process needs to know to take leases for the worker. */
+  publishingWorker(): PublishingWorker
+  /**
+   * Takes the deliveries of a batch of this process, for which it called `publishingWorker`. `isContiguous`: no other process
+   * published since its batch before.
+   */
+  append(inserted: readonly InsertedDeliveries[], isContiguous: boolean): void
+  /** Resolves when no attempt runs and no more deliveries are due. */
+  settled(): Promise<void>
+  /** Finishes the running attempts, records them and releases all leases. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 1_000
+const RENEW_MS = 10_000
+const LINGER_MS = 1_000
+/** How long a stop waits for a database that does not answer. */
+const STOP_TIMEOUT_MS = 10_000
+
+export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
+  const { now, name, lingerMs = LINGER_MS } = options
+  const process: ProcessStatus = { isStopping: false, areSlotsShort: false }
+  const recorder = createRecorder(options.db, options.recording)
+  const sender = createAttemptSender(options.sending, now)
+  const leases = createLeaseStore(options)
+  const context = { reader: createReader(options), sender, recorder, lingerMs, process }
+  const queues = createProcessQueues(context, leases, () => scheduler.wake())
+  const scheduler = createLeaseScheduler(leases, queues, process)
+  const timers = startTimers(options, leases, queues, scheduler)
+  /** Whether webhooks or viewers changed since the publisher began to match its batch. */
+  let hasChanged = false
+  scheduler.wake()
+  const settled = () => settle(queues, scheduler)
+
+  return {
+    wake() {
+      for (const queue of queues.all()) queue.wake()
+      scheduler.wake()
+    },
+    notify: (due) => wakeQueues(due, name, queues, scheduler),
+    discard(webhookIds = queues.ids()) {
+      hasChanged = true
+      for (const id of webhookIds) queues.find(id)?.discard()
+    },
+    discardWorkspace(workspaceId) {
+      hasChanged = true
+      for (const queue of queues.ofWorkspace(workspaceId)) queue.discard()
+    },
+    publishingWorker() {
+      hasChanged = false
+      return { name, freeSlots: scheduler.freeSlots, now: now() }
+    },
+    append(inserted, isContiguous) {
+      if (!isContiguous) for (const queue of queues.all()) queue.markGap()
+      for (const each of inserted) {
+        // What was matched with earlier viewers is read again before the first attempt.
+        if (hasChanged) queues.find(each.webhookId)?.discard()
+        appendTo(each, { name, hasChanged }, queues, scheduler)
+      }
+    },
+    settled,
+    async stop() {
+      process.isStopping = true
+      for (const timer of timers) clearInterval(timer)
+      for (const queue of queues.all()) queue.wake()
+      await withStopTimeout(recorder, settled())
+    },
+  }
+}
+
+function startTimers(
+  { pollMs = POLL_MS }: DeliveryOptions,
+  leases: LeaseStore,
+  queues: ProcessQueues,
+  scheduler: LeaseScheduler,
+) {
+  return [
+    setInterval(scheduler.wake, pollMs),
+    setInterval(() => void leases.renew(queues.ids()).catch(logDeliveryError), RENEW_MS),
+  ]
+}
+
+/** Leaves out webhooks that other processes lease: those processes are notified as well. */
+function wakeQueues(due: readonly DueWebhook[], name: string, queues: ProcessQueues, scheduler: LeaseScheduler): void {
+  for (const { webhookId, leasedBy } of due) {
+    const queue = queues.find(webhookId)
+    if (queue !== undefined) {
+      queue.markGap()
+      queue.wake()
+    } else if (leasedBy === null || leasedBy === name) scheduler.wake()
+  }
+}
+
+function appendTo(
+  inserted: InsertedDeliveries,
+  { name, hasChanged }: { readonly name: string; readonly hasChanged: boolean },
+  queues: ProcessQueues,
+  scheduler: LeaseScheduler,
+): void {
+  const { webhookId, webhook, leasedBy, isLeaseTaken } = inserted
+  const queue = queues.find(webhookId)
+  if (isLeaseTaken) queues.start(webhook, hasChanged ? undefined : inserted)
+  else if (queue === undefined && (leasedBy === null || leasedBy === name)) scheduler.wake()
+  if (leasedBy === name) queue?.append(inserted)
+  else queue?.loseLease()
+}
+
+async function settle(queues: ProcessQueues, scheduler: LeaseScheduler): Promise<void> {
+  for (;;) {
+    const running = queues.released()
+    if (scheduler.scan !== undefined) running.push(scheduler.scan)
+    if (running.length === 0) return
+    await Promise.all(running)
+  }
+}
+
+async function withStopTimeout(recorder: AttemptRecorder, settled: Promise<void>): Promise<void> {
+  const timer = setTimeout(recorder.stopRetrying, STOP_TIMEOUT_MS)
+  await settled
+  clearTimeout(timer)
+}

@@ -1,0 +1,157 @@
+/**
+ * Saves the outcomes of many attempts in one transaction, because a batch costs little more than one attempt.
+ * See docs/reference/webhooks-and-events.md (The status of a webhook, Attempts).
+ */
+
+import { type Database, renderArray, type Transaction } from '#db/connect'
+import { cellsAsColumns, rowsAsText, rowsFromText } from '#db/rows-as-text'
+import { settleAll } from '#events/feed/settle-all'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { nextAttemptAt } from './retry-schedule'
+import type { PendingDelivery, WebhookTarget } from '#events/webhooks/delivery'
+import type { AttemptResult } from '#events/webhooks/send/send-request'
+import { notifyStreamsUnlogged } from '#events/webhooks/stream-hub'
+import { updateWebhooks } from './update-webhooks'
+
+/** An attempt with its delivery and its result. */
+export interface AttemptOutcome {
+  readonly webhook: WebhookTarget
+  readonly delivery: PendingDelivery
+  readonly at: Micros
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly result: AttemptResult
+}
+
+/** PostgreSQL limits a payload to 8,000 bytes. */
+const MAX_PER_NOTIFICATION = 80
+
+export const hasSucceeded = ({ status, problem }: AttemptResult): boolean =>
+  problem === undefined && status !== undefined && status >= 200 && status < 300
+
+/** `random` is from 0 to 1. */
+export async function saveAttempts(
+  db: Database,
+  outcomes: readonly AttemptOutcome[],
+  random: () => number,
+): Promise<void> {
+  const rows = outcomes.map((outcome) => attemptRow(outcome, random()))
+  await db.sql.begin(async (tx) => {
+    await settleAll([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
+  })
+}
+
+/** Ends a delivery whose attempts cannot be recorded. Otherwise it would be attempted endlessly. */
+export async function failDelivery({ sql }: Database, { webhook, delivery, at }: AttemptOutcome): Promise<void> {
+  await sql`
+    update relata.deliveries set status = 'failed', due_at = null, finished_at = ${timestampFromMicros(at)}
+    where webhook_id = ${webhook.webhookId} and id = ${delivery.id} and created_at = ${delivery.createdAt}
+      and status = 'waiting'`
+}
+
+/** Runs in a transaction of its own, because transactions that notify commit one after the other. */
+export async function notifyStreamsOf({ sql }: Database, outcomes: readonly AttemptOutcome[]): Promise<void> {
+  const byWebhook = Map.groupBy(outcomes.slice(-MAX_PER_NOTIFICATION), ({ webhook }) => webhook.webhookId)
+  const changed = [...byWebhook].map(([id, all]) => [id, all.map(({ delivery }) => delivery.id)] as const)
+  await notifyStreamsUnlogged(sql, new Map(changed))
+}
+
+/** An attempt, with the columns of its delivery that the attempt changes. */
+interface AttemptRow {
+  readonly workspace_id: string
+  readonly webhook_id: string
+  readonly delivery_id: string
+  readonly created_at: string
+  readonly status: 'waiting' | 'succeeded' | 'failed'
+  readonly due_at: string | null
+  readonly number: number
+  readonly at: string
+  readonly duration_ms: number
+  readonly status_code: number | null
+  readonly problem_code: string | null
+  readonly address: string | null
+  /** The columns from here on are JSON, because texts of a receiver may have characters that separate cells. */
+  readonly problem: string | null
+  readonly request_headers: string
+  readonly response_headers: string
+  readonly response_body: string
+}
+
+function attemptRow({ webhook, delivery, at, requestHeaders, result }: AttemptOutcome, random: number): AttemptRow {
+  const { status, headers, body, problem, duration, address } = result
+  const attempts = delivery.attempts + 1
+  const isSuccess = hasSucceeded(result)
+  const due = isSuccess
+    ? undefined
+    : nextAttemptAt({ attempts, at, status, retryAfter: headers['retry-after'] }, random)
+  return {
+    workspace_id: webhook.workspaceId,
+    webhook_id: webhook.webhookId,
+    delivery_id: delivery.id,
+    created_at: delivery.createdAt,
+    status: isSuccess ? 'succeeded' : due === undefined ? 'failed' : 'waiting',
+    due_at: due === undefined ? null : timestampFromMicros(due),
+    number: attempts,
+    at: timestampFromMicros(at),
+    duration_ms: duration,
+    status_code: status ?? null,
+    problem_code: problem?.code ?? null,
+    address: address ?? null,
+    problem: problem === undefined ? null : JSON.stringify(problem.message),
+    request_headers: JSON.stringify(requestHeaders),
+    response_headers: JSON.stringify(headers),
+    response_body: JSON.stringify(body),
+  }
+}
+
+/** The cells of a row, in their order. */
+const CELLS = {
+  workspace_id: 'uuid',
+  webhook_id: 'uuid',
+  delivery_id: 'uuid',
+  created_at: 'timestamptz',
+  status: 'text',
+  due_at: 'timestamptz',
+  number: 'int',
+  at: 'timestamptz',
+  duration_ms: 'int',
+  status_code: 'int',
+  problem_code: 'text',
+  address: 'text',
+  problem: 'json',
+  request_headers: 'json',
+  response_headers: 'json',
+  response_body: 'json',
+} as const satisfies Record<keyof AttemptRow, string>
+const COLUMNS = Object.keys(CELLS) as (keyof AttemptRow)[] // the keys of the object above
+
+/**
+ * Updates the deliveries and inserts the attempts. A delivery that was dropped since its attempt began stays dropped. The first
+ * condition implies the next two. They make PostgreSQL look up the ids in the index whatever the size of the tables is when it plans
+ * the statement, and let it skip partitions.
+ */
+const INSERT = `
+  with o as materialized (
+    select ${cellsAsColumns(CELLS)} from ${rowsFromText('$1')}
+  ), changed as (
+    update relata.deliveries d set status = o.status, attempts = d.attempts + 1, due_at = o.due_at,
+      finished_at = case when o.due_at is null then o.at end
+    from o where d.webhook_id = o.webhook_id and d.id = o.delivery_id and d.created_at = o.created_at
+      and d.webhook_id = any($4::uuid[]) and d.id = any($5::uuid[])
+      and d.created_at >= $2::timestamptz and d.created_at <= $3::timestamptz and d.status = 'waiting'
+  )
+  insert into relata.delivery_attempts
+    (workspace_id, webhook_id, delivery_id, number, at, duration_ms, status_code, problem_code, problem, address,
+     request_headers, response_headers, response_body)
+  select workspace_id, webhook_id, delivery_id, number, at, duration_ms, status_code, problem_code, problem #>> '{}', address,
+    request_headers, response_headers, response_body #>> '{}'
+  from o`
+
+async function insertAttempts(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
+  // All timestamps have the same format, so the order of their texts is the order of their times.
+  const times = rows.map(({ created_at }) => created_at).sort()
+  const [oldest = '', newest = ''] = [times[0], times.at(-1)] // there is at least one
+  const webhookIds = [...new Set(rows.map(({ webhook_id }) => webhook_id))]
+  const ids = rows.map(({ delivery_id }) => delivery_id)
+  const parameters = [rowsAsText(COLUMNS, rows), oldest, newest, renderArray(webhookIds), renderArray(ids)]
+  await tx.unsafe(INSERT, parameters, { prepare: true })
+}

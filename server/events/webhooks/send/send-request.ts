@@ -1,0 +1,113 @@
+/**
+ * Sends one request to an address that was just checked. It follows no redirect, decompresses nothing, and reads the
+ * response within limits of time and size. See docs/reference/webhooks-and-events.md (Attempts, Targets); decision 0061.
+ */
+
+import { untilAborted } from '#base/timing/until-aborted'
+import { fetchAtAddress } from './fetch-at-address'
+import { TargetRefused, type TargetPolicy } from './target'
+
+export interface AttemptResult {
+  /** Undefined without a response. */
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** The beginning of the response's body. */
+  readonly body: string
+  /** Why there is no complete response. */
+  readonly problem: Problem | undefined
+  /** Whole milliseconds. */
+  readonly duration: number
+  readonly address: string | undefined
+}
+
+export interface Problem {
+  readonly code: 'refused_target' | 'unknown_host' | 'no_connection' | 'bad_certificate' | 'timed_out' | 'broken_off'
+  /** A sentence for people. */
+  readonly message: string
+}
+
+export interface OutgoingRequest {
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Sends a request; never rejects. */
+export type Send = (request: OutgoingRequest) => Promise<AttemptResult>
+
+const MAX_BYTES_READ = 64 * 1024
+const MAX_BYTES_STORED = 8 * 1024
+
+export function createSend(targets: TargetPolicy, timeoutMs: number): Send {
+  return async ({ target, headers, body }) => {
+    const startedAt = performance.now()
+    const signal = AbortSignal.timeout(timeoutMs)
+    const localAddress = targets.localAddressOf(target)
+    const url = new URL(localAddress ?? target)
+    let address: string | undefined
+    let response: Response | undefined
+    const result = (part: Partial<AttemptResult>): AttemptResult => ({
+      status: response?.status,
+      headers: response === undefined ? {} : Object.fromEntries(response.headers),
+      body: '',
+      problem: undefined,
+      duration: Math.round(performance.now() - startedAt),
+      address,
+      ...part,
+    })
+    try {
+      const located =
+        localAddress === undefined
+          ? await untilAborted(signal, targets.locate(url))
+          : { address: url.hostname, family: 4 }
+      address = located.address
+      response = await fetchAtAddress(url, located, { method: 'POST', headers, body, signal })
+      return result({ body: await readBody(response, signal) })
+    } catch (error) {
+      return result({ problem: problemOf(error, signal, timeoutMs) })
+    }
+  }
+}
+
+async function readBody(response: Response, signal: AbortSignal): Promise<string> {
+  const length = Number(response.headers.get('content-length') ?? NaN)
+  if (length <= MAX_BYTES_READ) return storableText(await untilAborted(signal, response.bytes()))
+  const reader = response.body?.getReader()
+  if (reader === undefined) return ''
+  const parts: Uint8Array[] = []
+  let size = 0
+  while (size < MAX_BYTES_READ) {
+    const { done, value } = await untilAborted(signal, reader.read())
+    if (done) break
+    parts.push(value)
+    size += value.length
+  }
+  // The rest of the body is not read.
+  void reader.cancel().catch(() => undefined)
+  return storableText(Buffer.concat(parts))
+}
+
+/** Decodes the beginning of a body to text without NUL, which PostgreSQL does not store. */
+const storableText = (bytes: Uint8Array): string =>
+  new TextDecoder().decode(bytes.subarray(0, MAX_BYTES_STORED)).replaceAll('\u0000', '\uFFFD')
+
+const NO_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN', 'DNS_ENOTFOUND', 'ENODATA'])
+const NO_CONNECTION = new Set([
+  'ConnectionRefused',
+  'ECONNREFUSED',
+  'FailedToOpenSocket',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+function problemOf(error: unknown, signal: AbortSignal, timeoutMs: number): Problem {
+  if (signal.aborted)
+    return { code: 'timed_out', message: `The receiver did not finish its answer within ${timeoutMs / 1000} seconds.` }
+  if (error instanceof TargetRefused) return { code: 'refused_target', message: error.message }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (NO_HOST.has(code)) return { code: 'unknown_host', message: 'The host name of the target could not be resolved.' }
+  if (NO_CONNECTION.has(code)) return { code: 'no_connection', message: 'Nothing accepts connections at the target.' }
+  if (/CERT|SELF_SIGNED|TLS|SSL/i.test(code))
+    return { code: 'bad_certificate', message: `The certificate of the target was not accepted (${code}).` }
+  return { code: 'broken_off', message: 'The connection ended before there was an answer.' }
+}

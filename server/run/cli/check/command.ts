@@ -1,0 +1,61 @@
+import type { Database } from '#db/connect'
+import { loadDataModel } from '#engine/data-model/load'
+import { expectedTables } from '#engine/workspaces/expected-tables'
+import { readTables } from './actual-tables'
+import { compareTables, type Difference } from './compare'
+import { compareAdvisorIndexes } from './advisor-indexes'
+import { compareModelVersion } from './model-version'
+import { repair } from './repair'
+import { defineCommand } from '#run/cli/command'
+
+export const check = defineCommand({
+  name: 'check',
+  summary: 'Compares the tables of every workspace with its data model.',
+  options: {
+    repair: {
+      kind: 'flag',
+      description:
+        'Creates what is missing. Surplus tables and columns may hold data, so they are left for you to remove.',
+    },
+  },
+  async run({ options }, { db, print }) {
+    const workspaces = await db.sql<
+      { id: string; slug: string }[]
+    >`select id, slug from relata.workspaces order by number`
+    let remaining = 0
+    for (const { id, slug } of workspaces) {
+      const before = await differencesOf(db, id)
+      for (const { message } of before) print(`${slug}: ${message}`)
+      const commands = before.flatMap((difference) => difference.repair ?? [])
+      if (options.repair && commands.length > 0) await repair(db, id, commands)
+      const after = options.repair ? await differencesOf(db, id) : before
+      remaining += after.length
+      if (after.length < before.length) print(`${slug}: ${before.length - after.length} of these repaired.`)
+    }
+    for (const schema of await unknownSchemas(db)) {
+      print(`The schema ${schema} belongs to no workspace.`)
+      remaining += 1
+    }
+    print(remaining === 0 ? 'All tables are as they should be.' : `${remaining} differences remain.`)
+    return remaining === 0 ? 0 : 1
+  },
+})
+
+async function differencesOf(db: Database, workspaceId: string): Promise<Difference[]> {
+  const model = await loadDataModel(db, workspaceId)
+  const schema = `w_${model.workspace.number}`
+  const actual = await readTables(db, schema)
+  return [
+    ...compareTables(schema, expectedTables(model), actual),
+    ...(await compareModelVersion(db, { schema, version: model.version }, actual)),
+    ...(await compareAdvisorIndexes(db, workspaceId, schema, actual)),
+  ]
+}
+
+async function unknownSchemas(db: Database): Promise<string[]> {
+  const rows = await db.sql<{ name: string }[]>`
+    select nspname as name from pg_namespace
+    where nspname ~ '^w_[0-9]+$' and not exists (select from relata.workspaces w where nspname = 'w_' || w.number)
+    order by nspname`
+  return rows.map(({ name }) => name)
+}

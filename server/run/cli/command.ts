@@ -1,0 +1,83 @@
+/** The declaration of a command of `bun relata`. Each command has a file of its own, and `commands.ts` lists them all. */
+
+import type { Database } from '#db/connect'
+import type { BlobStore } from '#crm/blobs/blob-store'
+import type { Clock } from '#base/timing/clock'
+
+export interface CommandOption {
+  /** A `flag` has no value, a `text` has one, and `texts` may be given several times. */
+  readonly kind: 'flag' | 'text' | 'texts'
+  /** The placeholder of the value in the help, for example `<name>`. */
+  readonly value?: string
+  readonly description: string
+  readonly isRequired?: boolean
+}
+
+export type Options = Readonly<Record<string, CommandOption>>
+
+/** A flag is true or false, a text is undefined when it was not given, and texts are in the order given. */
+export type OptionValues<O extends Options> = {
+  readonly [Name in keyof O]: OptionValue<O[Name]['kind'], O[Name]['isRequired']>
+}
+
+type OptionValue<Kind, IsRequired> = Kind extends 'flag'
+  ? boolean
+  : Kind extends 'texts'
+    ? readonly string[]
+    : IsRequired extends true
+      ? string
+      : string | undefined
+
+export interface CommandContext {
+  readonly db: Database
+  readonly now: Clock
+  readonly blobs: BlobStore
+  /** The address of the service, without a trailing slash. */
+  readonly baseUrl: string
+  /** Prints a line to standard output. */
+  print(line: string): void
+}
+
+/** For a command that calls the service over HTTP and needs no database. */
+export interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | 'print'> {
+  /** Aborted when the command has to end. */
+  readonly signal: AbortSignal
+}
+
+interface CommandDeclaration<O extends Options> {
+  /** For example `key create`. */
+  readonly name: string
+  readonly summary: string
+  /** Placeholders of the required positional arguments, for example `<id>`. */
+  readonly positionals?: readonly string[]
+  readonly options: O
+}
+
+interface CommandArguments<O extends Options> {
+  readonly options: OptionValues<O>
+  readonly positionals: readonly string[]
+}
+
+export interface LocalCommand<O extends Options = Options> extends CommandDeclaration<O> {
+  /** Returns the exit code: 0 for success, 1 for failure. */
+  run(args: CommandArguments<O>, context: CommandContext): Promise<number>
+}
+
+export interface RemoteCommand<O extends Options = Options> extends CommandDeclaration<O> {
+  /** Returns the exit code, like `run`. */
+  runRemotely(args: CommandArguments<O>, context: RemoteCommandContext): Promise<number>
+}
+
+export type Command = LocalCommand | RemoteCommand
+
+/** Types the option values of a command by the options it declares. `readArguments` produces them. */
+export const defineCommand = <const O extends Options>(command: LocalCommand<O>): LocalCommand => command
+
+/** The same for a command that needs no database. */
+export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand => command
+
+/** The command line is invalid. The message describes the correct usage. */
+export class UsageError extends Error {}
+
+/** The command failed. The message says why. */
+export class CommandError extends Error {}

@@ -1,0 +1,144 @@
+/** Copies the attributes of an object or a list, with their options. */
+
+import { isJsonObject, type Json } from '#run/cli/copy/api/api-client'
+import type { CopyContext } from '#run/cli/copy/copy-context'
+import { type Attribute, isAttribute } from '#run/cli/copy/shapes'
+import { hasIdsInValues } from '#run/cli/copy/write/convert-values'
+import { copyOptions } from './copy-options'
+import { listRows } from './list-rows'
+import { writeDefinition } from './write-definition'
+
+/** An object or a list with its attributes at the source. */
+export interface SourceType {
+  /** For example `/v2/objects/people`. */
+  readonly path: string
+  readonly slug: string
+  readonly attributes: readonly Attribute[]
+}
+
+export interface SourceModel {
+  /** The slugs of the objects by their ids. */
+  readonly objects: ReadonlyMap<string, string>
+  /** The attributes of all objects by their ids. */
+  readonly attributes: ReadonlyMap<string, Attribute>
+}
+
+export const listAttributes = ({ source, problems }: CopyContext, path: string) =>
+  listRows(source, `${path}/attributes?show_archived=true`, isAttribute, problems)
+
+/** Returns the attributes of the target that values are written to. */
+export async function copyAttributes(context: CopyContext, model: SourceModel, type: SourceType): Promise<Attribute[]> {
+  const listExisting = () =>
+    listRows(context.target, `${type.path}/attributes?show_archived=true`, isAttribute, context.problems)
+  let existing = await listExisting()
+  for (const attribute of type.attributes) {
+    // The creation of the other side may have created this one.
+    if (attribute.relationship && findCopy(context, { attribute, existing }) === undefined)
+      existing = await listExisting()
+    await copyAttribute(context, model, type, { attribute, existing })
+  }
+  return writableAttributes(context, type, await listExisting())
+}
+
+interface Pair {
+  readonly attribute: Attribute
+  readonly existing: readonly Attribute[]
+}
+
+async function copyAttribute(context: CopyContext, model: SourceModel, type: SourceType, pair: Pair): Promise<void> {
+  const { attribute } = pair
+  const copy = findCopy(context, pair)
+  const name = `${type.slug}.${attribute.api_slug}`
+  if (copy === undefined && attribute.is_archived) {
+    context.problems.add('attribute', name, 'Archived attributes are not copied.')
+    return
+  }
+  if (copy !== undefined && copy.type !== attribute.type) {
+    context.problems.add(
+      'attribute',
+      name,
+      `The type is ${attribute.type} at the source and ${copy.type} at the target.`,
+    )
+    return
+  }
+  const isSystem = attribute.is_system_attribute || copy?.is_system_attribute === true
+  const isCopied = await writeDefinition(context, {
+    kind: 'attribute',
+    section: 'attributes',
+    sourceId: attribute.id.attribute_id,
+    name,
+    path: `${type.path}/attributes`,
+    copy: copy && { ...copy, config: { currency: copy.config.currency } },
+    copyId: copy?.id.attribute_id,
+    idMember: 'attribute_id',
+    create: newAttribute(context, model, attribute, name),
+    changes: isSystem ? {} : { ...changesOf(attribute), is_archived: attribute.is_archived },
+  })
+  if (isCopied && !attribute.is_archived) await copyOptions(context, type.path, attribute)
+}
+
+function findCopy({ state }: CopyContext, { attribute, existing }: Pair): Attribute | undefined {
+  const known = state.find('attribute', attribute.id.attribute_id)?.id
+  return (
+    existing.find(({ id }) => id.attribute_id === known) ??
+    existing.find(({ api_slug }) => api_slug === attribute.api_slug)
+  )
+}
+
+function changesOf(attribute: Attribute): Json {
+  const { title, description, api_slug, is_required, is_unique, config } = attribute
+  const defaultValue = copiedDefault(attribute)
+  return {
+    title,
+    description,
+    api_slug,
+    is_required,
+    is_unique,
+    ...(hasCurrency(config) && { config: { currency: config.currency } }),
+    ...(defaultValue !== undefined && { default_value: defaultValue }),
+  }
+}
+
+function newAttribute(context: CopyContext, model: SourceModel, attribute: Attribute, name: string): Json {
+  const { type, is_multiselect, config, relationship } = attribute
+  if (isJsonObject(attribute.default_value) && copiedDefault(attribute) === undefined)
+    context.problems.add('attribute', name, 'The default value names ids of the source and is not copied.')
+  const slugs = config.record_reference?.allowed_object_ids?.flatMap((id) => model.objects.get(id) ?? [])
+  const other = relationship ? model.attributes.get(relationship.id.attribute_id) : undefined
+  const object = relationship ? model.objects.get(relationship.id.object_id) : undefined
+  return {
+    ...changesOf(attribute),
+    type,
+    is_multiselect,
+    config: {
+      ...(hasCurrency(config) && { currency: config.currency }),
+      ...(slugs !== undefined && { record_reference: { allowed_objects: slugs } }),
+    },
+    ...(other !== undefined && {
+      relationship: { object, title: other.title, api_slug: other.api_slug, is_multiselect: other.is_multiselect },
+    }),
+  }
+}
+
+/** The configuration of other types has nulls here. */
+const hasCurrency = ({ currency }: Attribute['config']): boolean => typeof currency?.default_currency_code === 'string'
+
+/** Undefined for a default value that names ids of the source. */
+function copiedDefault({ default_value, type }: Attribute): unknown {
+  if (!isJsonObject(default_value)) return undefined
+  return default_value.type === 'dynamic' || !hasIdsInValues(type) ? default_value : undefined
+}
+
+/** Reports attributes of the source whose values cannot be written. */
+function writableAttributes(context: CopyContext, type: SourceType, existing: readonly Attribute[]): Attribute[] {
+  const bySlug = new Map(existing.map((attribute) => [attribute.api_slug, attribute]))
+  return type.attributes.flatMap((attribute) => {
+    if (attribute.is_archived) return []
+    const copy = bySlug.get(attribute.api_slug)
+    const name = `${type.slug}.${attribute.api_slug}`
+    if (copy !== undefined && copy.type === attribute.type && copy.is_writable && !copy.is_archived) return [copy]
+    if (copy !== undefined && !copy.is_writable)
+      context.problems.add('attribute', name, 'The attribute is read-only; its values are not copied.')
+    return []
+  })
+}

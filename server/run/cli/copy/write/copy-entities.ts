@@ -1,0 +1,91 @@
+/** Copies the records of an object, or the entries of a list. */
+
+import { readRows } from '#run/cli/copy/api/read-rows'
+import type { CopyContext } from '#run/cli/copy/copy-context'
+import { type Attribute, isEntry, isRecord, type SourceEntry, type SourceRecord } from '#run/cli/copy/shapes'
+import { convertValues } from './convert-values'
+import { writeItem } from './write-item'
+
+export interface EntityType {
+  /** The slug, at both ends. */
+  readonly slug: string
+  readonly attributes: readonly Attribute[]
+}
+
+const PAGE = 500
+const OLDEST_FIRST = [{ attribute: 'created_at', direction: 'asc' }]
+
+/**
+ * Leaves out references to records that have no copy yet, and returns whether there are any. A second call writes those
+ * whose records were copied in the meantime; `isLast` counts what is refused then.
+ */
+export async function copyRecords(context: CopyContext, object: EntityType, isLast: boolean): Promise<boolean> {
+  const { source, problems, tally } = context
+  const path = `/v2/objects/${object.slug}/records`
+  const section = `records of ${object.slug}`
+  let isPending = false
+  const rows = readRows<SourceRecord>(
+    {
+      kind: section,
+      limit: PAGE,
+      isRow: isRecord,
+      idOf: ({ id }) => id.record_id,
+      readPage: (limit, offset) => source.request('POST', `${path}/query`, { limit, offset, sorts: OLDEST_FIRST }),
+    },
+    problems,
+  )
+  for await (const row of rows) {
+    const item = { kind: 'record', sourceId: row.id.record_id } as const
+    problems.clear(item.kind, item.sourceId)
+    const converted = convertValues(context, object.attributes, { ...item, values: row.values })
+    const outcome = await writeItem(context, {
+      ...item,
+      path,
+      updateMethod: 'PUT',
+      idMember: 'record_id',
+      members: { values: converted.values },
+      valuesMember: 'values',
+    })
+    isPending ||= converted.isPending
+    if (isLast || outcome !== 'not copied' || !converted.isPending) tally.add(section, outcome)
+  }
+  tally.finish(section)
+  return isPending
+}
+
+export async function copyEntries(context: CopyContext, list: EntityType): Promise<void> {
+  const { source, problems, tally } = context
+  const path = `/v2/lists/${list.slug}/entries`
+  const section = `entries of ${list.slug}`
+  const rows = readRows<SourceEntry>(
+    {
+      kind: section,
+      limit: PAGE,
+      isRow: isEntry,
+      idOf: ({ id }) => id.entry_id,
+      readPage: (limit, offset) => source.request('POST', `${path}/query`, { limit, offset, sorts: OLDEST_FIRST }),
+    },
+    problems,
+  )
+  for await (const row of rows) tally.add(section, await copyEntry(context, list, row))
+  tally.finish(section)
+}
+
+async function copyEntry(context: CopyContext, list: EntityType, row: SourceEntry) {
+  const item = { kind: 'entry', sourceId: row.id.entry_id } as const
+  const parent = context.state.find('record', row.parent_record_id)
+  if (parent === undefined) {
+    context.problems.add(item.kind, item.sourceId, `The parent record ${row.parent_record_id} has no copy.`)
+    return 'not copied'
+  }
+  const { values } = convertValues(context, list.attributes, { ...item, values: row.entry_values })
+  return writeItem(context, {
+    ...item,
+    path: `/v2/lists/${list.slug}/entries`,
+    updateMethod: 'PUT',
+    idMember: 'entry_id',
+    members: { entry_values: values },
+    membersOnCreate: { parent_object: row.parent_object, parent_record_id: parent.id },
+    valuesMember: 'entry_values',
+  })
+}

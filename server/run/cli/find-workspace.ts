@@ -1,0 +1,38 @@
+/** Finds the workspace of a command: the one it names, or the only one. */
+
+import type { Database } from '#db/connect'
+import { CommandError } from './command'
+
+export interface WorkspaceRow {
+  readonly id: string
+  /** The number in the name of its schema. */
+  readonly number: number
+  readonly slug: string
+  readonly name: string
+  readonly shows_updated_at: boolean
+  readonly creates_contacts: boolean
+}
+
+export const WORKSPACE_OPTION = {
+  kind: 'text',
+  value: '<slug>',
+  description: 'The workspace. Required when there are several.',
+} as const
+
+/** In the order of creation. */
+export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
+  return db.sql<WorkspaceRow[]>`
+    select id, number, slug, name, shows_updated_at, creates_contacts from relata.workspaces order by number`
+}
+
+export async function getWorkspace(db: Database, slug: string | undefined): Promise<WorkspaceRow> {
+  const workspaces = await listWorkspaces(db)
+  const [first, ...others] = slug === undefined ? workspaces : workspaces.filter((workspace) => workspace.slug === slug)
+  const slugs = workspaces.map((workspace) => workspace.slug).join(', ')
+  if (!first) {
+    if (workspaces.length === 0) throw new CommandError('There is no workspace yet; start the service once.')
+    throw new CommandError(`There is no workspace "${slug}"; there are: ${slugs}.`)
+  }
+  if (others.length > 0) throw new CommandError(`Name the workspace with --workspace; there are: ${slugs}.`)
+  return first
+}

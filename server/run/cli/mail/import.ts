@@ -1,0 +1,71 @@
+import { SYSTEM_ACTOR } from '#engine/data-model/model'
+import { ImportError } from '#transfer/import/import-error'
+import { openImportContext } from '#transfer/import/import-context'
+import { importMessages, type MessageCounts } from '#transfer/mail-files/import-messages'
+import { normaliseAddress } from '#crm/mailboxes/addresses'
+import { openMailbox } from '#crm/mailboxes/mailboxes'
+import { trimEnd } from '#base/text/trim-end'
+import { CommandError, defineCommand, UsageError } from '#run/cli/command'
+import { getMember } from '#run/cli/find-member'
+import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { createProblemsFile } from '#run/cli/import/problems-file'
+import { openMessages } from './open-messages'
+
+/** Skipped messages do not fail the command: the summary counts them, and the errors file lists them. */
+export const mailImport = defineCommand({
+  name: 'mail import',
+  summary: 'Imports senders, recipients, subjects and times of messages. Importing a file again changes nothing.',
+  positionals: ['<file.mbox|file.eml|folder>'],
+  options: {
+    member: {
+      kind: 'text',
+      value: '<email>',
+      description: 'The member whose mailbox it is.',
+      isRequired: true,
+    },
+    address: {
+      kind: 'texts',
+      value: '<email>',
+      description:
+        'A further address of the member. Messages from the addresses of the member are outbound. Can be repeated.',
+    },
+    errors: {
+      kind: 'text',
+      value: '<file>',
+      description: 'The file that lists what was not imported. Default: <file>.errors.csv.',
+    },
+    workspace: WORKSPACE_OPTION,
+  },
+  async run({ options, positionals: [path = ''] }, { db, now, print }) {
+    const { id } = await getWorkspace(db, options.workspace)
+    const { context } = await openImportContext(db, id, now, () => SYSTEM_ACTOR)
+    const member = getMember(context().model, options.member)
+    const ownAddresses = parseAddresses([member.email_address, ...options.address])
+    const mailbox = await openMailbox(db, id, member, now())
+    const problemsPath = options.errors ?? `${trimEnd(path, '/')}.errors.csv`
+    const problems = createProblemsFile(problemsPath)
+    const run = { context: context(), mailbox, ownAddresses }
+    const listener = { onProgress: () => {}, onProblem: problems.add }
+    const counts = await importMessages(run, openMessages(path), listener)
+      .catch((error: unknown) => {
+        throw error instanceof ImportError ? new CommandError(error.message) : error
+      })
+      .finally(() => problems.close())
+    print(describeCounts(counts))
+    if ((await problems.close()) > 0) print(`${problemsPath} lists what was not imported.`)
+    return 0
+  },
+})
+
+function parseAddresses(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    texts.map((text) => {
+      const address = normaliseAddress(text)
+      if (address === undefined) throw new UsageError(`--address must be an email address, not "${text}".`)
+      return address
+    }),
+  )
+}
+
+const describeCounts = ({ read, created, repeated, skipped }: MessageCounts): string =>
+  `${read} messages read: ${created} created, ${repeated} unchanged, ${skipped} skipped`

@@ -1,0 +1,174 @@
+/**
+ * Writes a whole workspace to a folder: one file after the other, all of them as of one snapshot of the database, and the manifest
+ * last. A folder without a manifest is an export that did not end. Decision 0129.
+ */
+
+import { mkdir, open, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isCountryCode } from '#engine/attribute-types/data/country-codes'
+import type { Database, Transaction } from '#db/connect'
+import { allowLongTransaction } from '#db/long-transaction'
+import { version as serviceVersion } from '../../../../../package.json'
+import type { BlobStore } from '#crm/blobs/blob-store'
+import { loadDataModel } from '#engine/data-model/load'
+import type { DataModel } from '#engine/data-model/model'
+import { errorCodeOf } from '#base/logging/log-error'
+import { lockTables } from '#engine/storage/dump/workspace-tables'
+import { readDumpedEntities } from '#engine/storage/dump/read-dumped-entities'
+import { type Clock, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { CommandError } from '#run/cli/command'
+import type { FileDefinition } from '#run/cli/transfer/files/define-file'
+import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
+import {
+  entityFileNameOf,
+  type FileEntry,
+  fileNameOf,
+  FORMAT,
+  FORMAT_VERSION,
+  type Manifest,
+  MANIFEST,
+} from '#run/cli/transfer/format'
+import type { Progress } from '#run/cli/transfer/progress'
+import { readRows } from './read-rows'
+import { writeBytes } from './write-bytes'
+import { PRIVATE_FILE, PRIVATE_FOLDER, writeLines } from './write-lines'
+
+export interface ExportOptions {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly now: Clock
+  readonly workspaceId: string
+  /** Absent or empty. */
+  readonly folder: string
+  readonly progress: Progress
+}
+
+/** Throws `CommandError` when the folder cannot be written, also when its disk becomes full. */
+export async function exportWorkspace(options: ExportOptions): Promise<Manifest> {
+  const { folder } = options
+  await makeFolder(folder)
+  try {
+    return await writeWorkspace(options)
+  } catch (error) {
+    const code = errorCodeOf(error)
+    if (code === undefined || !FILE_ERRORS.has(code)) throw error
+    throw new CommandError(`The export did not end: the folder ${folder} cannot be written: ${code}. Delete it.`)
+  }
+}
+
+const FILE_ERRORS = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+  'EMFILE',
+  'ENOENT',
+  'ENOSPC',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+])
+
+async function writeWorkspace(options: ExportOptions): Promise<Manifest> {
+  const { db, folder, now, workspaceId } = options
+  const exported_at = timestampFromMicros(now())
+  const written = await inSnapshot(db, workspaceId, async (tx, model) => ({
+    workspace: await readWorkspace(tx, model),
+    files: await writeFiles(tx, model, options),
+    blobs: await writeBytes(tx, workspaceId, options),
+  }))
+  const manifest: Manifest = {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    service_version: serviceVersion,
+    exported_at,
+    ...written,
+  }
+  await writeManifest(folder, manifest)
+  return manifest
+}
+
+/**
+ * Runs in one snapshot of the database. The tables are locked before the snapshot begins, because a table that changes afterwards
+ * could not be read. As long as the export runs, changes of the data model wait and then answer 503.
+ */
+async function inSnapshot<T>(
+  db: Database,
+  workspaceId: string,
+  run: (tx: Transaction, model: DataModel) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const locked = await loadDataModel(db, workspaceId)
+    const done = await db.sql.begin('isolation level repeatable read, read only', async (tx) => {
+      await allowLongTransaction(tx)
+      await lockTables(tx, locked)
+      const model = await loadDataModel(tx, workspaceId)
+      return model.version === locked.version ? { result: await run(tx, model) } : undefined
+    })
+    if (done !== undefined) return (done as { result: T }).result // the driver's type for the callback's result is wider
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, PRIVATE_FOLDER)
+    if ((await readdir(folder)).length === 0) return
+  } catch (error) {
+    throw new CommandError(`The folder ${folder} cannot be written: ${errorCodeOf(error) ?? String(error)}.`)
+  }
+  throw new CommandError(`The folder ${folder} is not empty.`)
+}
+
+async function writeFiles(
+  tx: Transaction,
+  model: DataModel,
+  { folder, progress }: ExportOptions,
+): Promise<FileEntry[]> {
+  const entries: FileEntry[] = []
+  const write = async (name: string, lines: AsyncIterable<readonly string[]>) => {
+    progress.begin(name)
+    entries.push(await writeLines(folder, name, lines, progress.add))
+  }
+  const writeRows = (file: FileDefinition) => write(fileNameOf(file.name), readRows(tx, model, file))
+  for (const file of MODEL_FILES) await writeRows(file)
+  for (const entityType of model.entityTypes) {
+    await write(entityFileNameOf(entityType), readDumpedEntities(tx, model, entityType))
+  }
+  for (const file of CONTENT_FILES) await writeRows(file)
+  progress.begin('files')
+  return entries
+}
+
+async function readWorkspace(tx: Transaction, { workspace }: DataModel): Promise<Manifest['workspace']> {
+  const [row] = await tx<{ created_at: string; last_number: number }[]>`
+    select created_at, last_number from relata.workspaces where id = ${workspace.id}`
+  if (!row) throw new Error('The data model of a workspace was loaded, so its row exists.')
+  const { slug, name, logo_url, shows_updated_at, creates_contacts, member_permissions, default_country } = workspace
+  return {
+    slug,
+    name,
+    logo_url,
+    shows_updated_at,
+    creates_contacts,
+    member_permissions: [...member_permissions],
+    default_country: countryOrNull(default_country),
+    created_at: timestampFromPostgres(row.created_at),
+    last_number: row.last_number,
+  }
+}
+
+/** The console stores only countries of the API. */
+const countryOrNull = (code: string | null) => (code !== null && isCountryCode(code) ? code : null)
+
+/** Renamed when it is complete, so that a manifest is whole or absent. */
+async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const part = join(folder, `${MANIFEST}.part`)
+  const file = await open(part, 'wx', PRIVATE_FILE)
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(part, join(folder, MANIFEST))
+}

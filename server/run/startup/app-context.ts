@@ -1,0 +1,204 @@
+/** Makes the `AppContext` of this process, and ends it. */
+
+import { createOpenIdClient } from '#access/providers/openid-client'
+import { systemResolveTxt } from '#access/domains/proof'
+import type { Config } from '#run/config/config'
+import { startImportWorker } from '#api/console/imports/worker'
+import type { AppContext, ServiceSettings } from '#context'
+import { createPeopleQueue } from '#crm/contacts/queue-published'
+import { createModelCache } from '#engine/data-model/cache'
+import { createMailer } from '#crm/email/send-email'
+import { createMetrics } from '#api/http/monitoring/metrics'
+import { createRequestCounter } from '#api/http/monitoring/request-counter'
+import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
+import { describeHold, type HoldWatch, watchHold } from '#access/installation/hold'
+import { createIndexAdvisor } from '#engine/indexes/advisor'
+import { createCostLimit } from '#engine/query/planning/cost-limit'
+import { startJobWorker } from '#api/jobs/run/worker'
+import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
+import { startFetchWorker, type FetchWorker } from '#api/resources/call-recordings/fetch/worker'
+import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
+import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
+import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
+import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
+import type { Clock } from '#base/timing/clock'
+import type { PeriodicTask } from '#base/timing/run-periodically'
+import type { PollingWorker } from '#base/timing/polling-worker'
+import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '#events/webhooks/event-pipeline'
+import { createSend } from '#events/webhooks/send/send-request'
+import { createTargetPolicy, type TargetPolicy } from '#events/webhooks/send/target'
+import { runDeadWorkerCheck } from './dead-workers'
+import { openBlobStore } from './open-blob-store'
+import type { OpenDatabase } from './open-database'
+
+/** The `AppContext` of the service, whose event pipeline and workers run. */
+export interface RunningContext extends AppContext {
+  readonly events: EventPipeline
+  readonly imports: PollingWorker
+  readonly jobs: PollingWorker
+  readonly videoFetcher: FetchWorker
+  readonly sqlRunner: SqlRunner
+  readonly hold: HoldWatch
+  readonly deadWorkerCheck: PeriodicTask
+}
+
+/** What ends the work of the process. */
+export interface ProcessSignals {
+  readonly shutdownSignal: AbortSignal
+  readonly superseded: AbortController
+}
+
+export async function startAppContext(
+  config: Config,
+  database: OpenDatabase,
+  now: Clock,
+  { shutdownSignal, superseded }: ProcessSignals,
+): Promise<RunningContext> {
+  const { db, process } = database
+  const { queryScoreLimit, queryScoreWindow } = config
+  const deadWorkerCheck = await runDeadWorkerCheck(db, now)
+  const models = await createModelCache(db)
+  const targets = targetPolicyOf(config)
+  const metrics = config.metrics ? createMetrics() : undefined
+  const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
+  const sending = sendingOptions(config, targets)
+  const events = await runEventPipeline({
+    db,
+    now,
+    process,
+    sending,
+    days: config.eventsDays,
+    onPublish: createPeopleQueue(now),
+    ...recording,
+  })
+  const hold = await watchHold(db, (installation) => {
+    console.log(describeHold(installation))
+    metrics?.setHeld(installation.hold !== undefined)
+    events.rereadDeliveries()
+  })
+  const blobs = openBlobStore(config, db, process)
+  const videos = createVideoClient(targets)
+  const appContext = {
+    db,
+    models,
+    now,
+    blobs,
+    indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
+    costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
+    limits: createRateLimiter(db, now, rateLimitsOf(config)),
+    targets,
+    events,
+    hold,
+    metrics,
+    requests: createRequestCounter(),
+    imports: startImportWorker({ db, now, onWritten: events.wake }),
+    videos,
+    videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
+    sqlRunner: sqlRunnerOf(config, database, shutdownSignal),
+    shutdownSignal,
+    superseded,
+    resolveTxt: systemResolveTxt,
+    mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
+    providers: createOpenIdClient(targets),
+    settings: settingsOf(config),
+    deadWorkerCheck,
+  }
+  return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, ENTRY_JOBS] }) }
+}
+
+/** Stops the workers that requests wake. Those whose writes wake the event pipeline stop first. */
+export async function stopWokenWorkers(context: RunningContext): Promise<void> {
+  const { imports, jobs, videoFetcher, events, hold, deadWorkerCheck } = context
+  await deadWorkerCheck.stop()
+  await imports.stop()
+  await jobs.stop()
+  await videoFetcher.stop()
+  await hold.stop()
+  await events.stop()
+}
+
+/** Closes what requests use. */
+export async function closeAppContext({ sqlRunner, mail, indexes, models }: RunningContext): Promise<void> {
+  await sqlRunner.close()
+  mail.close()
+  await indexes.close()
+  await models.close()
+}
+
+const sqlRunnerOf = (config: Config, { db, url }: OpenDatabase, shutdown: AbortSignal): SqlRunner =>
+  createSqlRunner({
+    db,
+    url: config.sqlDatabaseUrl ?? url,
+    connections: config.sqlConnections,
+    timeoutMs: config.sqlTimeout * 1000,
+    shutdown,
+  })
+
+const rateLimitsOf = ({ readLimit, writeLimit, mergeLimit, recordingLimit, sqlLimit }: Config): RateLimits => ({
+  read: readLimit,
+  write: writeLimit,
+  merge: mergeLimit,
+  recording: recordingLimit,
+  sql: sqlLimit,
+})
+
+const targetPolicyOf = (config: Config): TargetPolicy =>
+  createTargetPolicy({
+    allowPrivate: config.allowPrivateTargets,
+    own: { prefix: `${config.baseUrl}${HOOKS_PATH}`, local: `${localAddress(config)}${HOOKS_PATH}` },
+  })
+
+/** The URL at which this process can reach itself. */
+function localAddress({ port, host }: Config): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
+
+const sendingOptions = (
+  { webhookTimeout, webhookRate, brand, baseUrl }: Config,
+  targets: TargetPolicy,
+): EventPipelineOptions['sending'] => ({
+  send: createSend(targets, webhookTimeout * 1000),
+  brand,
+  docsUrl: `${baseUrl}/docs`,
+  perSecond: webhookRate,
+})
+
+/** Connections of half a megabit a second are fast enough. */
+const UPLOAD = { file: 50 * 1024 * 1024, idleMs: 30_000, totalMs: 900_000 }
+
+function settingsOf(config: Config): ServiceSettings {
+  const {
+    brand,
+    issuer,
+    baseUrl: appUrl,
+    trustedProxies,
+    appActor,
+    bodyLimit,
+    importLimit,
+    objectQuota,
+    memberQuota,
+    trashDays,
+  } = config
+  const provider = providerOf(config)
+  return {
+    brand,
+    issuer,
+    appUrl,
+    trustedProxies,
+    appActor,
+    bodyLimit,
+    importLimit,
+    upload: UPLOAD,
+    objectQuota,
+    memberQuota,
+    trashDays,
+    ...(provider !== undefined && { provider }),
+  }
+}
+
+/** The settings of the provider are all set, or none of them is. */
+function providerOf({ oidcName: name, oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret }: Config) {
+  if (issuer === undefined || clientId === undefined || oidcClientSecret === undefined) return undefined
+  return { name, issuer, clientId, clientSecret: oidcClientSecret }
+}

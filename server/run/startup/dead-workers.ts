@@ -1,0 +1,58 @@
+/**
+ * Ends the leases of dead workers, so that other processes take over before the leases expire. Every connection of a process
+ * carries the name of the process. A process without a connection at two checks, a second apart, is dead. Decision 0164.
+ */
+
+import type { Database } from '#db/connect'
+import { connectionName } from '#db/process-name'
+import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
+
+const CHECK_EVERY_MS = 1_000
+
+/** Registers this process, and checks the others periodically. Call it before this process takes a lease. */
+export async function runDeadWorkerCheck(db: Database, now: Clock): Promise<PeriodicTask> {
+  const check = createDeadWorkerCheck(db, now)
+  await check()
+  return runPeriodically(CHECK_EVERY_MS, check, 'The leases of dead workers could not be ended yet.')
+}
+
+/** Each call of the result ends the leases of the processes that had no connection now and at the call before. */
+export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<void> {
+  const self = db.pools.applicationName
+  let disconnected: ReadonlySet<string> = new Set()
+  return async () => {
+    const rows = await db.sql<{ name: string; is_connected: boolean }[]>`
+      select name, name in (select application_name from pg_stat_activity) as is_connected from relata.workers`
+    // Another process may have taken this one for dead while it had no connection.
+    if (!rows.some(({ name }) => name === self))
+      await db.sql`insert into relata.workers (name) values (${self}) on conflict do nothing`
+    const before = disconnected
+    disconnected = new Set(rows.filter((row) => !row.is_connected).map(({ name }) => name))
+    const dead = [...disconnected].filter((name) => before.has(name))
+    if (dead.length > 0) await endLeases(db, dead, now())
+  }
+}
+
+/**
+ * Leases expire now, and attempts are due now. An attempt that is not the first one keeps its delay, because it may be what kills
+ * the processes.
+ */
+async function endLeases({ sql }: Database, dead: readonly string[], now: Micros): Promise<void> {
+  const names = [...dead]
+  const at = timestampFromMicros(now)
+  await sql`
+    update relata.webhooks set leased_until = ${at}
+    where leased_until > ${at} and ${connectionName('')} || leased_by = any(${names}::text[])`
+  await sql`update relata.jobs set leased_until = ${at} where leased_until > ${at} and worker = any(${names}::text[])`
+  await sql`update relata.imports set leased_until = ${at} where leased_until > ${at} and worker = any(${names}::text[])`
+  await sql`delete from relata.file_import_leases where worker = any(${names}::text[])`
+  await sql`
+    update relata.call_recording_fetches set due_at = ${at} where leased_by is not null and worker = any(${names}::text[])`
+  await sql`update relata.contact_jobs set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
+  await sql`update relata.inboxes set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
+  await sql`update relata.webhook_alerts set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
+  await sql`
+    update relata.interaction_refreshes set due_at = ${at}, worker = null where worker = any(${names}::text[])`
+  await sql`delete from relata.workers where name = any(${names}::text[])`
+}

@@ -1,0 +1,63 @@
+/** Opens the database of the settings: connects, checks the server, migrates the control tables. */
+
+import { connect, type Database } from '#db/connect'
+import { checkServer } from '#db/check-server'
+import { joinEmbedded, startEmbedded, type EmbeddedDatabase } from '#db/embedded'
+import type { SupervisorEvents } from '#db/embedded/supervise'
+import { migrate } from '#db/migrate'
+import { connectionName } from '#db/process-name'
+import { explainConnectionError } from '#db/start-error'
+import type { Config } from '#run/config/config'
+
+export interface OpenDatabase {
+  readonly db: Database
+  readonly url: string
+  /** The id of this process. The name of its connections contains it. */
+  readonly process: string
+  /** The data directory of the embedded PostgreSQL that this process runs. */
+  readonly clusterDirectory: string | undefined
+  close(): Promise<void>
+}
+
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections' | 'queryTimeout'>
+
+/** For the service, which starts the embedded PostgreSQL and stops it at its end. */
+export async function openServiceDatabase(
+  config: DatabaseConfig,
+  supervision: SupervisorEvents,
+): Promise<OpenDatabase> {
+  const { dataDir, databaseUrl } = config
+  const source = databaseUrl
+    ? external(databaseUrl)
+    : await startEmbedded({ dataDir, purpose: 'service', ...supervision })
+  return open(source, config.databaseConnections, config.queryTimeout)
+}
+
+/** For commands, which use the embedded PostgreSQL of a running service or start it. */
+export async function openCommandDatabase({
+  databaseUrl,
+  dataDir,
+  queryTimeout,
+}: DatabaseConfig): Promise<OpenDatabase> {
+  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout)
+}
+
+const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
+
+async function open(source: EmbeddedDatabase, max: number, querySeconds: number): Promise<OpenDatabase> {
+  const process = crypto.randomUUID()
+  const applicationName = connectionName(process)
+  const db = connect(source.url, { max, applicationName, queryTimeoutMs: querySeconds * 1000 })
+  const close = async () => {
+    await db.close()
+    await source.stop()
+  }
+  try {
+    await checkServer(db)
+    await migrate(db)
+    return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, close }
+  } catch (error) {
+    await close()
+    throw explainConnectionError(error, source.url)
+  }
+}

@@ -1,0 +1,201 @@
+/** Starts the service: database, first workspace, application, workers. Stops them in reverse. */
+
+import http from 'node:http'
+import { leaveStandby } from '#db/check-writes'
+import type { Database } from '#db/connect'
+import type { SupervisorEvents } from '#db/embedded/supervise'
+import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '#db/migrate'
+import { StartError } from '#db/start-error'
+import { hasAccounts } from '#access/accounts/accounts'
+import { createApp, type App } from '../../app'
+import { runBlobDeletion, runTemporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
+import type { Config } from '#run/config/config'
+import { runContactWorker } from '#crm/contacts/worker'
+import { runDigests } from '#crm/email/digests/send-digests'
+import { runWebhookAlerts } from '#crm/email/webhook-alerts/send-alerts'
+import { runtimeError } from '#api/http/response/runtime-error'
+import { checkInstallation } from '#access/installation/hold'
+import { readIdentity } from '#access/installation/identity'
+import { runIndexWorker } from '#engine/indexes/run-worker'
+import { runInteractionWorker } from '#crm/interactions/run-worker'
+import { logError } from '#base/logging/log-error'
+import { runGarbageCollection } from '#base/memory/collect-garbage'
+import { deleteOldToolCalls } from '#api/mcp/calls/delete-old'
+import { systemClock } from '#base/timing/clock'
+import { runPeriodically } from '#base/timing/run-periodically'
+import { withTimeout } from '#base/timing/with-timeout'
+import { closeAppContext, type RunningContext, startAppContext, stopWokenWorkers } from './app-context'
+import { createFirstWorkspace, type Credentials } from './first-workspace'
+import { openServiceDatabase, type OpenDatabase } from './open-database'
+import { runExpiry } from './run-expiry'
+
+export interface Service {
+  /** Undefined except at the first start. */
+  readonly credentials: Credentials | undefined
+  /** Whether there is no account yet: the first visitor of the console becomes its admin. */
+  readonly isUnclaimed: boolean
+  /** Takes no new requests, finishes those that run, closes everything. */
+  stop(): Promise<void>
+}
+
+/** How long the service waits for running requests when it stops. */
+const SHUTDOWN_TIMEOUT_MS = 10_000
+
+/** How often a process finds out that it is connected to a standby after a failover. */
+const STANDBY_CHECK_MS = 5_000
+
+/** Bun's limit is above every limit of the service, which refuses a large body with an error body. */
+const MAX_REQUEST_BODY_SIZE = 2 ** 40
+
+const IDLE_SECONDS = 120
+
+/** Above the longest accepted URL, so that the service refuses a longer one and not Bun, whose response is empty. */
+const MAX_HEADER_BYTES = 64 * 1024
+
+export async function startService(config: Config, supervision: SupervisorEvents): Promise<Service> {
+  const database = await openServiceDatabase(config, supervision)
+  try {
+    return await serve(config, database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function serve(config: Config, database: OpenDatabase): Promise<Service> {
+  const { db, clusterDirectory } = database
+  const now = systemClock()
+  const found = await readIdentity(db.sql, { baseUrl: config.baseUrl, clusterDirectory })
+  const decided = await checkInstallation(db.sql, { found, onCopy: config.onCopy, now: now() })
+  if (decided !== undefined) console.log(decided)
+  const credentials = await createFirstWorkspace(db, config, now)
+  const stopping = new AbortController()
+  const superseded = new AbortController()
+  const appContext = await startAppContext(config, database, now, { shutdownSignal: stopping.signal, superseded })
+  const app = createApp(appContext)
+  try {
+    listen(app, config)
+  } catch (error) {
+    await stopWokenWorkers(appContext)
+    await closeAppContext(appContext)
+    throw error
+  }
+  const stopUnwokenWorkers = await startWorkers(config, database, appContext)
+  const stopWorkers = once(async () => {
+    stopping.abort()
+    await stopUnwokenWorkers()
+    await stopWokenWorkers(appContext)
+  })
+  const onSuperseded = () => {
+    logError('This process takes no requests any more; stop it.', superseded.signal.reason)
+    // The workers meet the tables of the newer version.
+    stopWorkers().catch((error: unknown) => logError('The workers could not be stopped in order.', error))
+  }
+  if (superseded.signal.aborted) onSuperseded()
+  superseded.signal.addEventListener('abort', onSuperseded, { once: true })
+  const schemaWatch = await watchSchema(db, superseded)
+  const standbyCheck = runPeriodically(STANDBY_CHECK_MS, () => leaveStandby(db), 'The database could not be checked.')
+  const stop = async () => {
+    stopping.abort()
+    await finishRequests(app)
+    await stopWorkers().catch((error: unknown) => {
+      if (!superseded.signal.aborted) throw error
+    })
+    await closeAppContext(appContext)
+    await standbyCheck.stop()
+    await schemaWatch.unlisten()
+    await database.close()
+  }
+  return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
+}
+
+/** Returns a function that runs the work at its first call. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= work())
+}
+
+/** Aborts `superseded` when a process of a newer version migrates the database. Decision 0161. */
+async function watchSchema(db: Database, superseded: AbortController): Promise<{ unlisten(): Promise<void> }> {
+  const compare = createSchemaCheck(db)
+  const check = async () => {
+    const difference = await compare()
+    if (difference?.schema === 'newer') superseded.abort(new DatabaseTooNewError(difference.migration))
+  }
+  const checkLogged = () => void check().catch((error: unknown) => logError('The schema could not be checked.', error))
+  // A new connection of the listener may have missed a notification.
+  return db.sql.listen(MIGRATION_CHANNEL, checkLogged, checkLogged)
+}
+
+/** Starts the workers that no request wakes. Returns a function that stops them. */
+async function startWorkers(
+  config: Config,
+  { url }: OpenDatabase,
+  appContext: RunningContext,
+): Promise<() => Promise<void>> {
+  const { db, now } = appContext
+  const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
+  const expiry = runExpiry(db, now)
+  const toolCalls = deleteOldToolCalls(db, now, config.eventsDays)
+  const blobs = runBlobDeletion(appContext)
+  const temporaryFiles = runTemporaryFileDeletion(appContext)
+  const alerts = runWebhookAlerts(appContext)
+  const digests = runDigests(appContext)
+  const contacts = runContactWorker({ db, models: appContext.models, now, onWritten: appContext.events.wake })
+  const interactions = runInteractionWorker(appContext)
+  const stopGarbageCollection = runGarbageCollection()
+  return async () => {
+    stopGarbageCollection()
+    await expiry.stop()
+    await toolCalls.stop()
+    await indexes.stop()
+    await blobs.stop()
+    await temporaryFiles.stop()
+    await alerts.stop()
+    await digests.stop()
+    await contacts.stop()
+    await interactions.stop()
+  }
+}
+
+function listen(app: App, { port, host, brand }: Config): void {
+  // Bun allows to set it; the types are those of Node, where it is read-only.
+  ;(http as { maxHeaderSize: number }).maxHeaderSize = MAX_HEADER_BYTES
+  try {
+    app.listen({
+      port,
+      hostname: host,
+      // Otherwise a second service on the same port would start and take half of the requests.
+      reusePort: false,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: MAX_REQUEST_BODY_SIZE,
+      // Bun's error page for developers shows paths and source.
+      development: false,
+      error: runtimeError(brand),
+    })
+  } catch (error) {
+    throw explainListening(error, host, port)
+  }
+}
+
+function explainListening(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return new StartError(`Port ${port} is in use by another program; set PORT to another one.`)
+  if (code === 'EACCES') return new StartError(`This user may not listen on port ${port}; set PORT to 1024 or above.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartError(`HOST ${host} is not an address of this machine.`)
+  }
+  return error
+}
+
+async function finishRequests(app: App): Promise<void> {
+  const { server } = app
+  const isFinished = await withTimeout(
+    app.stop().then(() => true),
+    SHUTDOWN_TIMEOUT_MS,
+  )
+  if (isFinished !== undefined) return
+  console.log(`Requests that still run after ${SHUTDOWN_TIMEOUT_MS / 1000} seconds are cut off.`)
+  await server?.stop(true)
+}

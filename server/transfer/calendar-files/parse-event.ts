@@ -1,0 +1,140 @@
+/** Parses an event of an iCalendar file to the meetings that it stands for. See docs/import.md (Meetings). */
+
+import ICAL from 'ical.js'
+import { type Attendee, attendeesOf } from './attendees'
+import { findTimezone } from '#base/timing/time-zones'
+import { eventTime, type EventTime, identityOf } from './event-time'
+import { type EventRevision, revisionOf } from './event-revision'
+import { expandOccurrences, isRecurring, type Window } from './occurrences'
+import { CalendarTimezones } from './timezones'
+
+const MAX_TITLE = 1_000
+const MAX_DESCRIPTION = 10_000
+const MAX_UID = 1_000
+
+/** What the lines outside of events say. */
+export interface Calendar {
+  readonly timezones: CalendarTimezones
+  /** An IANA time zone. */
+  readonly zone: string | undefined
+  readonly provider: 'google' | 'microsoft'
+}
+
+/** A meeting in the form in which the API creates it. */
+export interface EventMeeting {
+  readonly title: string
+  readonly description: string
+  readonly is_all_day: boolean
+  readonly start: EventTime
+  readonly end: EventTime
+  readonly participants: Attendee[]
+  readonly external_ref: {
+    readonly ical_uid: string
+    readonly provider: Calendar['provider']
+    readonly is_recurring: boolean
+    readonly original_start_time?: string
+  }
+}
+
+export interface ParsedEvent {
+  readonly uid: string
+  /** The identity of the occurrence that the event replaces. */
+  readonly replaces: string | undefined
+  readonly isCancelled: boolean
+  readonly revision: EventRevision
+  readonly component: ICAL.Component
+}
+
+/** Yields where the computation may pause, like `meetingsOf`. Throws for properties that cannot be parsed. */
+export function* parseEvent(properties: readonly string[], { timezones }: Calendar): Generator<void, ParsedEvent> {
+  const parsed: unknown[] = []
+  for (const text of properties) {
+    parsed.push(ICAL.parse.property(text))
+    yield
+  }
+  const component = new ICAL.Component(['vevent', parsed, []], timezones)
+  const uid = textOf(component, 'uid').slice(0, MAX_UID)
+  const isCancelled = textOf(component, 'status').toUpperCase() === 'CANCELLED'
+  const replaces = identityOfProperty(component, 'recurrence-id')
+  return { uid, replaces, isCancelled, revision: revisionOf(component), component }
+}
+
+/** How the meetings of an event are made. */
+export interface MeetingOptions {
+  readonly calendar: Calendar
+  readonly window: Window
+  /** The identities of the occurrences that the file replaces with separate events (`RECURRENCE-ID`). */
+  readonly replaced: ReadonlySet<string>
+  readonly memberAddress: string
+}
+
+/** One meeting, or one for each occurrence. Throws `RecurrenceError`. */
+export function* meetingsOf(
+  { uid, replaces, component }: ParsedEvent,
+  options: MeetingOptions,
+): Generator<void, EventMeeting[]> {
+  const { calendar, window, replaced, memberAddress } = options
+  const event = new ICAL.Event(component)
+  const [start, zoneName] = [event.startDate, zoneOf(component, 'dtstart')]
+  const duration = durationOf(event)
+  const shared = {
+    title: textOf(component, 'summary').slice(0, MAX_TITLE).toWellFormed(),
+    description: textOf(component, 'description').slice(0, MAX_DESCRIPTION).toWellFormed(),
+    is_all_day: start.isDate,
+    participants: yield* attendeesOf(component, memberAddress),
+  }
+  const identity = { ical_uid: uid, provider: calendar.provider }
+  const meetingAt = (time: ICAL.Time): Pick<EventMeeting, 'start' | 'end'> => {
+    const end = time.clone()
+    end.addDuration(duration)
+    return { start: eventTime(time, zoneName, calendar.zone), end: eventTime(end, zoneName, calendar.zone) }
+  }
+  if (replaces !== undefined || !isRecurring(component)) {
+    const reference =
+      replaces === undefined ? { is_recurring: false } : { is_recurring: true, original_start_time: replaces }
+    return [{ ...shared, ...meetingAt(start), external_ref: { ...identity, ...reference } }]
+  }
+  const meetings: EventMeeting[] = []
+  for (const time of yield* expandOccurrences(component, start, window)) {
+    const times = meetingAt(time)
+    const original_start_time = identityOf(times.start)
+    if (!replaced.has(original_start_time))
+      meetings.push({ ...shared, ...times, external_ref: { ...identity, is_recurring: true, original_start_time } })
+    yield
+  }
+  return meetings
+}
+
+/** An event without an end lasts a day, or a minute. Throws for one of more than a hundred years: ical.js adds it in steps of a month. */
+function durationOf(event: ICAL.Event): ICAL.Duration {
+  const duration = event.duration
+  if (duration.toSeconds() > MAX_SECONDS) throw new Error('The event is too long.')
+  if (duration.toSeconds() > 0) return duration
+  return ICAL.Duration.fromSeconds(event.startDate.isDate ? DAY_SECONDS : MINUTE_SECONDS)
+}
+
+const DAY_SECONDS = 86_400
+const MAX_SECONDS = 36_600 * DAY_SECONDS
+const MINUTE_SECONDS = 60
+
+function identityOfProperty(component: ICAL.Component, name: string): string | undefined {
+  const value = component.getFirstPropertyValue(name)
+  return value instanceof ICAL.Time ? identityOf(eventTime(value, zoneOf(component, name), undefined)) : undefined
+}
+
+const zoneOf = (component: ICAL.Component, name: string): string | undefined =>
+  component.getFirstProperty(name)?.getFirstParameter('tzid') ?? undefined
+
+function textOf(component: ICAL.Component, name: string): string {
+  const value = component.getFirstPropertyValue(name)
+  return typeof value === 'string' ? value.replaceAll('\u0000', '').trim() : ''
+}
+
+/** Adds what a line outside of events says. */
+export function withProperty(calendar: Calendar, text: string): Calendar {
+  const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:]*)?:(.*)$/i.exec(text.slice(0, MAX_UID)) ?? []
+  if (name.toUpperCase() === 'X-WR-TIMEZONE') return { ...calendar, zone: findTimezone(value) }
+  if (name.toUpperCase() === 'PRODID')
+    return { ...calendar, provider: /microsoft|outlook/i.test(value) ? 'microsoft' : 'google' }
+  return calendar
+}

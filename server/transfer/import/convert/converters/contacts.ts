@@ -1,0 +1,17 @@
+/** Email addresses and telephone numbers. */
+
+import { type CellConverter, convertEach, oneValue } from '#transfer/import/convert/conversion'
+import { skipBlank } from '#transfer/import/convert/limits'
+import { splitEmails, splitPhones } from '#transfer/import/convert/readers/contacts'
+
+export const emailAddress: CellConverter = {
+  convert: skipBlank((text) => convertEach(splitEmails(text), oneValue)),
+}
+
+export const phoneNumber: CellConverter = {
+  convert: skipBlank((text, { country, attribute }) =>
+    convertEach(attribute.is_multiselect ? splitPhones(text) : [text.trim()], (part) =>
+      oneValue(country === undefined ? part : { original_phone_number: part, country_code: country }),
+    ),
+  ),
+}

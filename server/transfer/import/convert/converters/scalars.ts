@@ -1,0 +1,33 @@
+/** Types whose cells hold one plain value. */
+
+import {
+  type CellConverter,
+  type ConvertCell,
+  NO_VALUES,
+  oneValue,
+  unreadable,
+} from '#transfer/import/convert/conversion'
+import { skipBlank } from '#transfer/import/convert/limits'
+import { readCheckbox } from '#transfer/import/convert/readers/checkboxes'
+import { readDate } from '#transfer/import/convert/readers/dates'
+import { readNumber } from '#transfer/import/convert/readers/numbers'
+
+/** `read` gives undefined for a text that is not `expected`. */
+const readWith = <T>(read: (text: string) => T | undefined, expected: string): CellConverter => ({
+  convert: skipBlank((text) => {
+    const value = read(text)
+    return value === undefined ? unreadable(`"${text.trim()}" is not ${expected}`) : oneValue(value)
+  }),
+})
+
+/** Texts have no limit of their own and no blank words: `none` is a text. */
+export const convertText: ConvertCell = (text) => {
+  const trimmed = text.trim()
+  return trimmed === '' ? NO_VALUES : oneValue(trimmed)
+}
+
+export const text: CellConverter = { convert: convertText }
+export const number = readWith(readNumber, 'a number')
+export const checkbox = readWith(readCheckbox, 'yes or no')
+export const date = readWith(readDate, 'a date that can only be one day; write it as YYYY-MM-DD')
+export const timestamp = readWith(readDate, 'a point in time; write it as YYYY-MM-DDThh:mm:ssZ')

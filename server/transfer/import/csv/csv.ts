@@ -1,0 +1,86 @@
+/** Reads the rows of a CSV file of any size in constant memory, with quotes, line breaks inside cells and any line ending. */
+
+import type { Readable } from 'node:stream'
+import { ImportError } from '#transfer/import/import-error'
+import { type CsvRow, splitRows } from './split-rows'
+
+export type { CsvRow }
+
+/** A file that can be opened as often as needed. */
+export interface CsvFile {
+  readonly delimiter: string
+  open(): Readable
+}
+
+/** Limits the memory that an unclosed quote can take. */
+const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
+
+/** Reads the header first and passes over empty lines. Throws `ImportError`. */
+export async function* readCsv(file: CsvFile): AsyncGenerator<CsvRow> {
+  for await (const rows of readRows(file)) yield* rows
+}
+
+/** Reads the same rows in chunks: the rows that one piece of the file completes. Throws `ImportError` for a binary file. */
+export async function* readRows({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow[]> {
+  const source = open().setEncoding('utf8')
+  const rows = splitRows(delimiter)
+  let isFirst = true
+  let hasOldLineEnds = false
+  try {
+    for await (const piece of source as AsyncIterable<string>) {
+      if (piece.includes('\0')) throw new ImportError(NOT_TEXT)
+      if (isFirst) hasOldLineEnds = endsLinesWithReturns(piece)
+      const text = hasOldLineEnds ? piece.replaceAll('\r', '\n') : piece
+      yield rows.take(isFirst ? text.replace(/^\ufeff/, '') : text)
+      isFirst = false
+      if (rows.pendingLength() > MAX_ROW_CHARACTERS) throw new ImportError(TOO_LONG)
+    }
+    const last = rows.end()
+    if (!last) throw new ImportError('The file ends inside quotes; a closing quote is missing.')
+    yield last
+  } finally {
+    source.destroy()
+  }
+}
+
+/** Reads the rows below the header in chunks. */
+export async function* readDataRows(file: CsvFile): AsyncGenerator<CsvRow[]> {
+  let isHeaderRead = false
+  for await (const rows of readRows(file)) {
+    yield isHeaderRead ? rows : rows.slice(1)
+    isHeaderRead ||= rows.length > 0
+  }
+}
+
+/** The names of the columns. Throws `ImportError` for an empty file. */
+export async function readHeader(file: CsvFile): Promise<string[]> {
+  for await (const { cells } of readCsv(file)) return cells.map((cell) => cell.trim())
+  throw emptyFile()
+}
+
+export const emptyFile = (): ImportError => new ImportError('The file is empty; its first row has to name the columns.')
+
+const TOO_LONG = 'A row is longer than 16 MB; a closing quote may be missing.'
+const NOT_TEXT = 'The file is not a text; save it as "CSV UTF-8", or convert it with iconv if it is in UTF-16.'
+
+/** Old spreadsheet programs for the Macintosh end lines with CR. */
+const endsLinesWithReturns = (beginning: string): boolean => !beginning.includes('\n') && /\r[^\n]/.test(beginning)
+
+const DELIMITERS = [',', ';', '\t', '|']
+
+/** The most frequent delimiter outside quotes in the first line; a comma when it has none. */
+export function findDelimiter(beginning: string): string {
+  // A doubled quote ends a part and begins the next; with an alternative for it, the expression is slow.
+  const firstLine = beginning.replace(/"[^"]*(?:"|$)/g, '').split(/[\r\n]/, 1)[0] ?? ''
+  const counts = DELIMITERS.map((delimiter) => firstLine.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** Throws `ImportError` for the beginning of a file that is not UTF-8. */
+export function decodeBeginning(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    throw new ImportError('The file is not in UTF-8; save it as "CSV UTF-8" or convert it with iconv.')
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Looks up the records that the values of a file refer to. It caches the records it found, since many rows name the same
+ * few, and combines the lookups of rows that are converted together into one statement.
+ */
+
+import type { Sql } from '#db/connect'
+import type { RecordLookup } from '#engine/attribute-types/define'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { createLru } from '#base/caching/lru'
+import { storedKey } from '#engine/storage/unique-keys'
+import { findByIds, findByKeys } from '#engine/storage/statements/read-many-records'
+import { detachString } from '#transfer/import/csv/detach-string'
+
+const MAX_CACHED = 10_000
+
+/** Returns the ids of the records that exist, by text. */
+type FindMany = (texts: readonly string[]) => Promise<ReadonlyMap<string, string>>
+type FindOne = (text: string) => Promise<string | undefined>
+
+/** Does not cache failures, since a record that is missing now may be created later. */
+export function createTargetLookup(sql: Sql, model: DataModel): RecordLookup {
+  const byId = new Map<ObjectType, FindOne>()
+  const byKey = new Map<Attribute, FindOne>()
+  const finderOf = <K>(finders: Map<K, FindOne>, key: K, find: FindMany): FindOne => {
+    const finder = finders.get(key) ?? cacheFound(combineLookups(find))
+    finders.set(key, finder)
+    return finder
+  }
+  return {
+    async recordExists(object, id) {
+      const find = finderOf(byId, object, (ids) => findByIds(sql, object, ids))
+      return (await find(id)) !== undefined
+    },
+    findRecordByKey(_object, attribute, key) {
+      const find = finderOf(byKey, attribute, (keys) => findByKeys(sql, model, attribute, keys))
+      return find(storedKey(key))
+    },
+  }
+}
+
+function cacheFound(find: FindOne): FindOne {
+  const ids = createLru<string, string>(MAX_CACHED)
+  return async (text) => {
+    const cached = ids.get(text)
+    if (cached !== undefined) return cached
+    const id = await find(text)
+    if (id === undefined) return undefined
+    ids.set(detachString(text), id)
+    return id
+  }
+}
+
+/** Combines all lookups that begin before the next microtask into one call. */
+function combineLookups(find: FindMany): FindOne {
+  let pending: { readonly texts: Set<string>; readonly answer: ReturnType<FindMany> } | undefined
+  const begin = () => {
+    const texts = new Set<string>()
+    const answer = Promise.resolve().then(() => {
+      pending = undefined
+      return find([...texts])
+    })
+    return { texts, answer }
+  }
+  return async (text) => {
+    pending ??= begin()
+    const { texts, answer } = pending
+    texts.add(text)
+    return (await answer).get(text)
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The scopes of tokens: `<area>:read` and `<area>:read-write`, which includes reading.
+ * See docs/reference/access-and-oauth.md (Scopes).
+ */
+
+import { missingScopes } from '#base/errors/access'
+
+/** Each area with its name for people. */
+export const AREAS = {
+  user_management: 'User management',
+  record_permission: 'Records',
+  object_configuration: 'Object configuration',
+  list_entry: 'List entries',
+  list_configuration: 'List configuration',
+  public_collection: 'Public collections',
+  private_collection: 'Private collections',
+  comment: 'Comments',
+  task: 'Tasks',
+  note: 'Notes',
+  meeting: 'Meetings',
+  call_recording: 'Call recordings',
+  webhook: 'Webhooks',
+  file: 'Files',
+  email: 'Emails',
+  sequence_unsubscribe: 'Unsubscribed addresses',
+} as const
+
+export type Area = keyof typeof AREAS
+export type Scope = `${Area}:${'read' | 'read-write'}`
+
+/** The read-write scope of every area, which together allow everything, in the order in which scopes are shown. */
+export const READ_WRITE_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map(
+  (area): Scope => `${area}:read-write`,
+)
+
+/** Both scopes of every area, in that order. */
+export const SCOPES_IN_ORDER: readonly Scope[] = READ_WRITE_SCOPES.flatMap((scope) => [
+  scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
+  scope,
+])
+export const isScope = (text: string): text is Scope => {
+  const [area, level, ...rest] = text.split(':', 3)
+  return rest.length === 0 && Object.hasOwn(AREAS, area ?? '') && (level === 'read' || level === 'read-write')
+}
+
+/** Whether `granted` has `needed`, or the read-write scope of the same area. */
+export const includesScope = (granted: ReadonlySet<Scope>, needed: Scope): boolean =>
+  granted.has(needed) || (needed.endsWith(':read') && granted.has(`${needed}-write` as Scope)) // "x:read" + "-write" is a scope
+
+/** The scopes that both sets include. */
+export const commonScopes = (a: ReadonlySet<Scope>, b: ReadonlySet<Scope>): ReadonlySet<Scope> =>
+  new Set([...[...a].filter((scope) => includesScope(b, scope)), ...[...b].filter((scope) => includesScope(a, scope))])
+
+/** "Read-Write access to the Records scope". See docs/reference/access-and-oauth.md (Refusals). */
+export function describeScope(scope: Scope): string {
+  const [area, level] = scope.split(':') as [Area, string] // every Scope has both parts
+  return `${level === 'read' ? 'Read' : 'Read-Write'} access to the ${AREAS[area]} scope`
+}
+
+/** The refusal of a caller who lacks the scopes. */
+export const scopesRequired = (scopes: readonly Scope[]) => missingScopes(scopes.map(describeScope), scopes)
+
+/** Throws 403 unless `granted` includes all scopes of `needed`. */
+export function requireAllScopes(granted: ReadonlySet<Scope>, needed: readonly Scope[]): void {
+  const missing = needed.filter((scope) => !includesScope(granted, scope))
+  if (missing.length > 0) throw scopesRequired(missing)
+}
