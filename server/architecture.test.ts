@@ -7,123 +7,17 @@ import { TYPE_NAMES } from './engine/data-model/type-names'
 
 const ROOT = join(import.meta.dir, '..')
 
-/** Files beside this one that every folder may import. */
-const FOR_ALL = ['context', 'ids', 'roles', 'scopes']
-
-/** Folders that every other folder may import: they contain nothing that is particular to a CRM. */
-const FOUNDATION = ['errors', 'validation', 'timing', 'logging', 'text', 'caching', 'memory']
-
-/** The further folders that each folder of the server may import. No folder lies below `db`. */
-const BELOW: Readonly<Record<string, readonly string[]>> = {
-  errors: ['text'],
-  validation: ['errors', 'text'],
-  timing: ['logging'],
-  logging: [],
-  text: [],
-  caching: [],
-  memory: [],
-  config: ['access', 'text', 'db'],
-  'data-model': ['db'],
-  'attribute-types': ['data-model', 'db'],
-  workspaces: ['storage', 'attribute-types', 'data-model', 'db'],
-  storage: ['events', 'attribute-types', 'data-model', 'db'],
-  attachments: ['data-model', 'db'],
-  blobs: ['data-model', 'db'],
-  entities: ['attachments', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
-  indexes: ['attribute-types', 'data-model', 'db'],
-  query: ['entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],
-  sql: ['storage', 'attribute-types', 'data-model', 'db'],
-  jobs: ['access', 'http', 'query', 'entities', 'storage', 'data-model', 'db'],
-  search: ['query', 'entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],
-  events: ['data-model', 'db'],
-  webhooks: ['events', 'data-model', 'db'],
-  installation: ['access', 'events', 'data-model', 'db'],
-  import: ['workspaces', 'entities', 'attachments', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
-  contacts: ['entities', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
-  comments: ['access', 'attribute-types', 'data-model', 'db'],
-  mailboxes: ['contacts', 'storage', 'attribute-types', 'data-model', 'db'],
-  interactions: ['mailboxes', 'contacts', 'import', 'entities', 'storage', 'attribute-types', 'data-model', 'db'],
-  'calendar-files': ['import', 'attribute-types', 'data-model', 'db'],
-  'mail-files': ['interactions', 'mailboxes', 'import', 'attribute-types', 'data-model', 'db'],
-  erasure: [
-    'interactions',
-    'mailboxes',
-    'webhooks',
-    'http',
-    'entities',
-    'storage',
-    'events',
-    'attribute-types',
-    'data-model',
-    'db',
-  ],
-  inbox: ['comments', 'storage', 'attribute-types', 'data-model', 'db'],
-  access: ['events', 'webhooks', 'data-model', 'db'],
-  oauth: ['access', 'webhooks', 'attribute-types', 'data-model', 'db'],
-  http: ['blobs', 'events', 'data-model', 'db'],
-  mcp: ['oauth', 'access', 'http', 'attribute-types', 'data-model', 'db'],
-  scim: ['email', 'access', 'http', 'attribute-types', 'data-model', 'db'],
-  email: ['inbox', 'comments', 'data-model', 'db'],
-  console: [
-    'installation',
-    'resources',
-    'jobs',
-    'mcp',
-    'scim',
-    'mail-files',
-    'mailboxes',
-    'inbox',
-    'comments',
-    'import',
-    'email',
-    'workspaces',
-    'entities',
-    'storage',
-    'indexes',
-    'oauth',
-    'access',
-    'http',
-    'blobs',
-    'attribute-types',
-    'data-model',
-    'db',
-  ],
-  resources: [
-    'erasure',
-    'jobs',
-    'attachments',
-    'calendar-files',
-    'contacts',
-    'interactions',
-    'mailboxes',
-    'inbox',
-    'comments',
-    'import',
-    'workspaces',
-    'entities',
-    'storage',
-    'query',
-    'search',
-    'sql',
-    'events',
-    'webhooks',
-    'oauth',
-    'access',
-    'http',
-    'blobs',
-    'attribute-types',
-    'data-model',
-    'db',
-  ],
-}
+/**
+ * The layers from the bottom to the top: a layer imports only those before it. The files beside this one are above all;
+ * `context.ts`, which has only types, may be imported by all.
+ */
+const LAYERS = ['db', 'base', 'vocabulary', 'engine', 'events', 'access', 'crm', 'transfer', 'api', 'run', ''] as const
 
 /** Scripts that developers run, and the service does not. */
 const TOOLS = ['db/generate-types.ts']
 
-/** Folders that may import any other: they start, operate or test the service. */
-const ABOVE_ALL = ['', 'cli', 'startup', 'testing']
-
 interface Import {
+  readonly specifier: string
   readonly from: string
   readonly to: string
 }
@@ -137,9 +31,14 @@ const sources = new Map(files.filter(isOfTheService).map((file) => [file, readFi
 /** Every import between our own files, as paths from the root of the repository, without extension. */
 const imports: Import[] = [...sources].flatMap(([from, source]) =>
   specifiersOf(source)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => ({ from, to: relative(ROOT, join(ROOT, dirname(from), specifier)) })),
+    .filter((specifier) => /^[.#]/.test(specifier))
+    .map((specifier) => ({ specifier, from, to: pathOf(from, specifier) })),
 )
+
+function pathOf(from: string, specifier: string): string {
+  if (specifier.startsWith('.')) return relative(ROOT, join(ROOT, dirname(from), specifier))
+  return specifier.startsWith('#db/') ? specifier.slice(1) : `server/${specifier.slice(1)}`
+}
 
 function specifiersOf(source: string): string[] {
   const pattern =
@@ -147,15 +46,15 @@ function specifiersOf(source: string): string[] {
   return [...source.matchAll(pattern)].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '')
 }
 
-/** Returns the folder of a file: `db`, a folder of the server, or '' for the files beside this one. */
-function folderOf(path: string): string {
+const isOutside = (path: string): boolean => !/^(?:server|db)\//.test(path)
+
+/** Returns the layer of a file: `db`, a folder of the server, or '' for the files beside this one. */
+function layerOf(path: string): string {
   const [top, folder, ...rest] = path.split('/')
   return top === 'db' ? 'db' : rest.length > 0 ? (folder ?? '') : ''
 }
 
 const resourceOf = (path: string) => (path.startsWith('server/api/resources/') ? path.split('/')[2] : undefined)
-
-const isForAll = (path: string) => FOR_ALL.some((name) => path === `server/${name}`)
 
 const render = (found: Import[]) => found.map(({ from, to }) => `${from} imports ${to}`)
 
@@ -172,18 +71,26 @@ function filesOnCycles(): string[] {
 }
 
 describe('architecture', () => {
-  test('a folder imports only what lies below it', () => {
-    const wrong = imports.filter(({ from, to }) => {
-      const [folder, target] = [folderOf(from), folderOf(to)]
-      if (folder === target || ABOVE_ALL.includes(folder) || FOUNDATION.includes(target) || isForAll(to)) return false
-      return !(BELOW[folder] ?? []).includes(target)
-    })
-    expect(render(wrong)).toEqual([])
+  test('a layer imports only what lies below it', () => {
+    const rank = (path: string) => (LAYERS as readonly string[]).indexOf(layerOf(path))
+    const isChecked = ({ from, to }: Import) =>
+      layerOf(from) !== 'testing' && !isOutside(to) && to !== 'server/context' && from !== 'server/context.ts'
+    const wrong = imports.filter((each) => isChecked(each) && rank(each.to) > rank(each.from))
+    // The start of the service.
+    expect(render(wrong)).toEqual(['server/run/startup/service.ts imports server/app'])
   })
 
-  test('every folder has a line in the table', () => {
-    const folders = new Set([...sources.keys()].filter((file) => file.startsWith('server/')).map(folderOf))
-    expect([...folders].filter((folder) => !ABOVE_ALL.includes(folder) && BELOW[folder] === undefined)).toEqual([])
+  test('every folder is a layer', () => {
+    const folders = new Set([...sources.keys()].map(layerOf))
+    expect([...folders].toSorted()).toEqual([...LAYERS, 'testing'].toSorted())
+  })
+
+  test('an import of another folder names the layer; one of the same folder is relative', () => {
+    const wrong = imports.filter(
+      ({ from, to, specifier }) =>
+        specifier.startsWith('../') && layerOf(from) !== 'db' && !isOutside(to) && layerOf(to) !== '',
+    )
+    expect(render(wrong)).toEqual([])
   })
 
   test('no file imports itself through other files, types included', () => {
@@ -199,7 +106,7 @@ describe('architecture', () => {
   })
 
   test('only tests import files of server/testing', () => {
-    const wrong = imports.filter(({ from, to }) => folderOf(to) === 'testing' && folderOf(from) !== 'testing')
+    const wrong = imports.filter(({ from, to }) => layerOf(to) === 'testing' && layerOf(from) !== 'testing')
     expect(render(wrong)).toEqual([])
   })
 
@@ -209,7 +116,7 @@ describe('architecture', () => {
     )
     const wrong = importers
       .map(([file]) => file)
-      .filter((file) => file !== 'server/app.ts' && !/^server\/(?:http|testing)\/|[/-]routes\.ts$/.test(file))
+      .filter((file) => file !== 'server/app.ts' && !/^server\/(?:api\/http|testing)\/|[/-]routes\.ts$/.test(file))
     expect(wrong).toEqual([])
   })
 
@@ -225,7 +132,7 @@ describe('architecture', () => {
       'server/engine/attribute-types/definition/columns.ts',
       'server/engine/indexes/describe/property-index.ts',
     ]
-    expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
+    expect(wrong.filter((file) => layerOf(file) !== 'testing').toSorted()).toEqual(allowed)
   })
 
   test('only storage, query/compile, sql/compile and search have statements over workspace tables', () => {
@@ -235,7 +142,7 @@ describe('architecture', () => {
     // The data model locks the tables that it changes. The publisher reads the outboxes. The command checks the model version.
     // The index worker reads a sample of rows.
     const allowed =
-      /^server\/(?:storage|query\/compile|sql\/compile|search|testing)\/|\/testing\/|^server\/(?:data-model\/change-model|events\/outboxes\/read-outboxes|cli\/check\/model-version|indexes\/correct-estimates)\.ts$/
+      /^server\/(?:engine\/(?:storage|query\/compile|sql\/compile|search)|testing)\/|\/testing\/|^server\/(?:engine\/data-model\/change-model|events\/feed\/outboxes\/read-outboxes|run\/cli\/check\/model-version|engine\/indexes\/correct-estimates)\.ts$/
     expect(wrong.filter((file) => !allowed.test(file))).toEqual([])
   })
 
@@ -243,7 +150,7 @@ describe('architecture', () => {
     const importers = imports.filter(({ to }) => to === 'server/base/text/find-closest').map(({ from }) => from)
     // SQL suggests the tables and columns that it was compiled for, and words of its own. An import suggests columns of the file.
     const allowed =
-      /^server\/(?:data-model\/access\/hidden|import\/mapping\/bind-columns|sql\/compile\/.+|testing\/.+)\.ts$/
+      /^server\/(?:engine\/data-model\/access\/hidden|transfer\/import\/mapping\/bind-columns|engine\/sql\/compile\/.+|testing\/.+)\.ts$/
     expect(importers.filter((file) => !allowed.test(file))).toEqual([])
   })
 
@@ -252,15 +159,15 @@ describe('architecture', () => {
       String.raw`\b(?:attribute_)?type\)? [!=]== '(?:${TYPE_NAMES.join('|')})'|\bcase '(?:${TYPE_NAMES.join('|')})':`,
     )
     const wrong = [...sources].filter(([, source]) => comparison.test(source)).map(([file]) => file)
-    expect(wrong.filter((file) => !/^server\/attribute-types\/|\/testing\//.test(file))).toEqual([])
+    expect(wrong.filter((file) => !/^server\/engine\/attribute-types\/|\/testing\//.test(file))).toEqual([])
   })
 
   test('errors are logged in one form', () => {
     const wrong = [...sources].filter(([, source]) => /\bconsole\.(?:error|warn)\(/.test(source)).map(([file]) => file)
     const allowed = [
-      'server/run/cli/main.ts',
       'server/base/logging/log-error.ts',
       'server/main.ts',
+      'server/run/cli/main.ts',
       'server/run/startup/installed-packages.ts',
       'server/testing/run.ts',
     ]
@@ -269,6 +176,6 @@ describe('architecture', () => {
 
   test('only request-url.ts parses the URL of a request', () => {
     const wrong = [...sources].filter(([, source]) => /\bnew (?:URL|Request)\(request\.url\b/.test(source))
-    expect(wrong.map(([file]) => file).filter((file) => folderOf(file) !== 'testing')).toEqual([])
+    expect(wrong.map(([file]) => file).filter((file) => layerOf(file) !== 'testing')).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Checks that the README and the index of decisions name what exists. */
+/** Checks that documents and comments name files and folders that exist. */
 
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -6,21 +6,55 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const filesIn = (folder: string, pattern: string) =>
+  [...new Bun.Glob(pattern).scanSync(join(ROOT, folder))]
+    .filter((name) => !/(?:^|\/)(?:node_modules|dist)\//.test(name))
+    .map((name) => `${folder}/${name}`)
+
+/** Paths from the root of the repository. A path may end with a wildcard or a placeholder, of which only the folder is checked. */
+const PATH = /(?<![\w./:#-])(?:server|web|e2e|db|docs)\/[\w./*<>-]*[\w*>]/g
+
+function missingIn(text: string): string[] {
+  return [...text.matchAll(PATH)]
+    .map(([path]) => path)
+    .filter((path) => {
+      const [known = ''] = path.split(/[*<]/)
+      const end = known.length < path.length ? known.slice(0, known.lastIndexOf('/')) : known
+      return !existsSync(join(ROOT, end)) && !existsSync(join(ROOT, `${end}.ts`))
+    })
+}
 
 describe('the README', () => {
   const readme = read('README.md')
 
-  test('names every folder of the server', () => {
-    const tour = readme.slice(readme.indexOf('## Tour of the tree'), readme.indexOf('## Where to change what'))
+  test('names every layer of the server', () => {
+    const tree = readme.slice(readme.indexOf('## The tree'), readme.indexOf('## Testing'))
     const folders = readdirSync(join(ROOT, 'server'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    expect(folders.map(({ name }) => name).filter((name) => !tour.includes(` ${name}/`))).toEqual([])
+    expect(folders.map(({ name }) => name).filter((name) => !tree.includes(` ${name}/`))).toEqual([])
   })
 
-  test('names only files and folders that exist', () => {
-    const paths = [...readme.matchAll(/`((?:server|web|e2e|db|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
-    expect(paths.length).toBeGreaterThan(20)
-    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  test('has at most 180 lines', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(180)
   })
+})
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...filesIn('docs', '**/*.md'),
+  ...filesIn('db', '**/*.md'),
+  ...filesIn('server', '**/*.md'),
+]
+
+test.each(documents)('%s names only files and folders that exist', (file) => {
+  expect(missingIn(read(file))).toEqual([])
+})
+
+test('comments name only files and folders that exist', () => {
+  const sources = ['server', 'db', 'web', 'e2e'].flatMap((folder) => filesIn(folder, '**/*.{ts,svelte}'))
+  const comments = (source: string) => source.match(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm)?.join('\n') ?? ''
+  const wrong = sources.flatMap((file) => missingIn(comments(read(file))).map((path) => `${file}: ${path}`))
+  expect(wrong).toEqual([])
 })
 
 test('the index of decisions has every page', () => {

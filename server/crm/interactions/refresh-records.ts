@@ -6,7 +6,7 @@ import { findAttribute, findObject } from '#engine/data-model/find'
 import { type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { writeEntity } from '#engine/entities/write/update-entity'
-import { openImportContext } from '#transfer/import/import-context'
+import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { logError } from '#base/logging/log-error'
 import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
 import type { AddressFilter } from '#crm/mailboxes/list-emails'
@@ -43,7 +43,7 @@ async function refreshBatch({ db, now }: RefreshOptions, workspaceId: string): P
   const at = now()
   const claimed = await claimRefreshes(db, workspaceId, at, BATCH_SIZE)
   if (claimed.length === 0) return 0
-  const { context } = await openImportContext(db, workspaceId, now, () => SYSTEM_ACTOR)
+  const { context } = await openBackgroundContext(db, workspaceId, now, () => SYSTEM_ACTOR)
   const next = new Map<string, Micros | undefined>()
   const deleted: string[] = []
   for (const [objectId, records] of Map.groupBy(claimed, (record) => record.objectId)) {

@@ -180,7 +180,7 @@ describe('a secret in a file', () => {
 })
 
 test('the README describes every setting with its default', async () => {
-  const readme = await Bun.file(join(import.meta.dir, '../../../README.md')).text()
+  const readme = await Bun.file(join(import.meta.dir, '../../../docs/settings.md')).text()
   const rows = readme.split('\n').filter((line) => /^\| `[A-Z0-9_]+` /.test(line))
   const cells = rows.map((row) =>
     row

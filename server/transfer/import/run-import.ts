@@ -1,7 +1,7 @@
 /**
  * Imports a file whose mapping is checked; the command line and the console both call it. While one batch is written, the
  * next one is prepared, and later ones are read and converted. Batches are written in order, so every row sees the
- * records that earlier rows made. docs/decisions/0028.
+ * records that earlier rows made. Decision 0028.
  */
 
 import { attributeType } from '#engine/attribute-types/registry'
@@ -14,7 +14,7 @@ import type { Binding } from './binding'
 import { compileRow } from './convert/compile-row'
 import type { CsvFile } from './csv/csv'
 import { readAhead } from './csv/read-ahead'
-import type { ImportContext } from './import-context'
+import type { BackgroundContext } from '#engine/entities/write/background-context'
 import { bindColumns } from './mapping/bind-columns'
 import type { Mapping } from './mapping/mapping'
 import type { Identification } from './match/identify'
@@ -27,7 +27,7 @@ import type { RowResult, WriteOptions, WriteRows } from './write/row-result'
 import { prepareBatch } from './write/write-batch'
 
 export interface ImportRun {
-  readonly importContext: ImportContext
+  readonly importContext: BackgroundContext
   readonly objectId: string
   readonly file: CsvFile
   readonly header: readonly string[]

@@ -4,7 +4,7 @@ import type { AppContext } from '#context'
 import type { Member } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { openImportContext } from '#transfer/import/import-context'
+import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { ImportError } from '#transfer/import/import-error'
 import type { RowProblem } from '#transfer/import/problems/row-problem'
 import { logError } from '#base/logging/log-error'
@@ -88,7 +88,7 @@ async function importMail(
 ): Promise<void> {
   const { db, now } = appContext
   const { workspaceId, actor } = member
-  const { context } = await openImportContext(db, workspaceId, now, () => actor)
+  const { context } = await openBackgroundContext(db, workspaceId, now, () => actor)
   const mailbox = await openMailbox(db, workspaceId, owner, now())
   const address = normaliseAddress(owner.email_address)
   const ownAddresses = new Set([...(address === undefined ? [] : [address]), ...addresses])
@@ -102,7 +102,7 @@ async function importMail(
 
 async function importEvents({ appContext, member, owner, path, signal }: FileImport, report: Report): Promise<void> {
   const { db, now } = appContext
-  const { context } = await openImportContext(db, member.workspaceId, now, () => member.actor)
+  const { context } = await openBackgroundContext(db, member.workspaceId, now, () => member.actor)
   await importCalendar(
     {
       context() {

@@ -7,7 +7,7 @@ import type { Binding } from '#transfer/import/binding'
 import { compileRow, type ConvertedRow } from '#transfer/import/convert/compile-row'
 import { type CsvFile, readCsv } from '#transfer/import/csv/csv'
 import { type CsvRow } from '#transfer/import/csv/split-rows'
-import type { ImportContext } from '#transfer/import/import-context'
+import type { BackgroundContext } from '#engine/entities/write/background-context'
 import { bindColumns } from '#transfer/import/mapping/bind-columns'
 import { checkMapping, type MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import { findMatches } from '#transfer/import/match/find-matches'
@@ -22,7 +22,7 @@ import type { PlanBody, PreviewAttribute, PreviewOutput, PreviewRow } from './sc
 const SHOWN_ROWS = 20
 
 export interface PreviewSource {
-  readonly importContext: ImportContext
+  readonly importContext: BackgroundContext
   readonly object: ObjectType
   readonly file: CsvFile
 }

@@ -1,6 +1,6 @@
 /**
  * Runs an import that this process has leased, from its plan to its end. Progress is stored as the import runs, so a
- * process that takes over after a crash continues behind the rows that are counted. docs/decisions/0070.
+ * process that takes over after a crash continues behind the rows that are counted. Decision 0070.
  */
 
 import type { Database } from '#db/connect'
@@ -9,7 +9,8 @@ import type { DataModel } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
 import { readDataRows, readHeader } from '#transfer/import/csv/csv'
-import { type ImportContext, openImportContext, withUndo } from '#transfer/import/import-context'
+import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
+import { withUndo } from '#transfer/import/import-context'
 import { ImportError } from '#transfer/import/import-error'
 import { checkMapping } from '#transfer/import/mapping/check-mapping'
 import { addCounts } from '#transfer/import/row-counts'
@@ -83,7 +84,7 @@ async function importLeased(
   const stopIfRequested = () => {
     if (shutdownSignal.aborted || !progress.ownsLease()) throw new Interrupted()
   }
-  const opened = await openImportContext(db, workspaceId, now, (model) => actorOf(model, leased))
+  const opened = await openBackgroundContext(db, workspaceId, now, (model) => actorOf(model, leased))
   const importContext = withUndo(opened, leased.id)
   const header = await readHeader(openStoredFile(db.sql, leased, delimiter, stopIfRequested))
   await createWhatIsMissing(importContext, leased, {
@@ -127,7 +128,7 @@ function actorOf(model: DataModel, { createdBy }: LeasedImport): number {
 
 /** Reads the whole file; the preview read only its first rows. */
 async function createWhatIsMissing(
-  importContext: ImportContext,
+  importContext: BackgroundContext,
   { objectId, plan, createdBy }: LeasedImport,
   file: Parameters<typeof checkMapping>[2],
 ): Promise<void> {

@@ -6,12 +6,12 @@ import { getAttribute, getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { requestedConfig } from '#transfer/import/mapping/bind-columns'
 import type { MissingDefinitions } from '#transfer/import/mapping/check-mapping'
-import type { ImportContext } from '#transfer/import/import-context'
+import type { BackgroundContext } from '#engine/entities/write/background-context'
 import { createAttribute } from './create'
 import { createOptions } from './options/create-options'
 
 export async function createMissing(
-  importContext: ImportContext,
+  importContext: BackgroundContext,
   objectId: string,
   { attributes, options }: MissingDefinitions,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** The label of a record in SQL. `web/src/state/naming.ts` has the same rule. See docs/reference/search.md (What a record is called). */
+/** The label of a record in SQL. `web/src/state/record-label.ts` has the same rule. See docs/reference/search.md (What a record is called). */
 
 import { attributeType } from '#engine/attribute-types/registry'
 import { findAttribute } from '#engine/data-model/find'

@@ -1,4 +1,4 @@
-import { openImportContext } from '#transfer/import/import-context'
+import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { ImportError } from '#transfer/import/import-error'
 import { readLines } from '#transfer/mail-files/read-lines'
 import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
@@ -25,7 +25,7 @@ export const calendarImport = defineCommand({
   async run({ options, positionals: [path = ''] }, { db, now, print }) {
     const { id } = await getWorkspace(db, options.workspace)
     if (!(await Bun.file(path).exists())) throw new CommandError(`There is no file "${path}".`)
-    const { context } = await openImportContext(db, id, now, (model) => getMember(model, options.member).actor)
+    const { context } = await openBackgroundContext(db, id, now, (model) => getMember(model, options.member).actor)
     const calendar = {
       context,
       lines: () => readLines(Bun.file(path).stream()),

@@ -5,7 +5,7 @@ import type { CountryCode } from '#engine/attribute-types/data/country-codes'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { type CsvFile, readDataRows } from '#transfer/import/csv/csv'
 import { sampleColumns } from '#transfer/import/csv/sample'
-import { type ImportContext, openImportContext } from '#transfer/import/import-context'
+import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
 import { checkMapping, type CheckedMapping } from '#transfer/import/mapping/check-mapping'
 import { completeMapping, type RequestedMapping } from '#transfer/import/mapping/complete-mapping'
 import type { Mapping } from '#transfer/import/mapping/mapping'
@@ -73,7 +73,7 @@ export async function runImportCommand(options: ImportOptions, context: CommandC
 }
 
 interface OpenedImport {
-  readonly importContext: ImportContext
+  readonly importContext: BackgroundContext
   readonly object: ObjectType
   readonly file: CsvFile
   readonly header: readonly string[]
@@ -82,7 +82,9 @@ interface OpenedImport {
 
 async function openImport(options: ImportOptions, { db, now }: CommandContext): Promise<OpenedImport> {
   const file = await openCsvFile(options.path)
-  const importContext = await openImportContext(db, options.workspaceId, now, (model) => findActor(model, options.as))
+  const importContext = await openBackgroundContext(db, options.workspaceId, now, (model) =>
+    findActor(model, options.as),
+  )
   const object = options.objectOf(importContext.context().model)
   return { importContext, object, file, ...(await sampleColumns(file)) }
 }

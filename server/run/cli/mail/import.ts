@@ -1,6 +1,6 @@
 import { SYSTEM_ACTOR } from '#engine/data-model/model'
 import { ImportError } from '#transfer/import/import-error'
-import { openImportContext } from '#transfer/import/import-context'
+import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { importMessages, type MessageCounts } from '#transfer/mail-files/import-messages'
 import { normaliseAddress } from '#crm/mailboxes/addresses'
 import { openMailbox } from '#crm/mailboxes/mailboxes'
@@ -38,7 +38,7 @@ export const mailImport = defineCommand({
   },
   async run({ options, positionals: [path = ''] }, { db, now, print }) {
     const { id } = await getWorkspace(db, options.workspace)
-    const { context } = await openImportContext(db, id, now, () => SYSTEM_ACTOR)
+    const { context } = await openBackgroundContext(db, id, now, () => SYSTEM_ACTOR)
     const member = getMember(context().model, options.member)
     const ownAddresses = parseAddresses([member.email_address, ...options.address])
     const mailbox = await openMailbox(db, id, member, now())

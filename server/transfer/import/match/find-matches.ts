@@ -4,10 +4,10 @@ import { getObject } from '#engine/data-model/find'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { findByKeys, findByTexts } from '#engine/storage/statements/read-many-records'
 import { nameMember, type Identification, type IdentifiedRow } from './identify'
-import type { ImportContext } from '#transfer/import/import-context'
+import type { BackgroundContext } from '#engine/entities/write/background-context'
 
 export interface MatchOptions {
-  readonly importContext: ImportContext
+  readonly importContext: BackgroundContext
   readonly objectId: string
   readonly identification: Identification
 }

@@ -3,16 +3,16 @@ import { getAttribute, getObject } from '#engine/data-model/find'
 import { testService, type TestService } from '#testing/service'
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { chooseIdentification } from '#transfer/import/match/identify'
-import { openImportContext, type ImportContext } from '#transfer/import/import-context'
+import { openBackgroundContext, type BackgroundContext } from '#engine/entities/write/background-context'
 import { prepareBatch } from './write-batch'
 import type { WriteOptions } from './row-result'
 
 let service: TestService
-let importContext: ImportContext
+let importContext: BackgroundContext
 let writeOptions: WriteOptions
 beforeAll(async () => {
   service = await testService()
-  importContext = await openImportContext(service.db, service.workspaceId, service.appContext.now, () => 0)
+  importContext = await openBackgroundContext(service.db, service.workspaceId, service.appContext.now, () => 0)
   const { model } = importContext.context()
   const companies = getObject(model, 'companies')
   const identification = chooseIdentification(model, companies, { match: undefined, fallback: undefined })

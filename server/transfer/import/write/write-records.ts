@@ -19,7 +19,8 @@ import { mayChangeOtherEntities } from '#engine/entities/relationships/relations
 import { writeEntity } from '#engine/entities/write/update-entity'
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import type { StoredRecord } from '#engine/storage/statements/read-many-records'
-import { inModel, type ImportContext } from '#transfer/import/import-context'
+import { type BackgroundContext } from '#engine/entities/write/background-context'
+import { inModel } from '#transfer/import/import-context'
 
 /** How an attribute with several values takes the values of a row: `policies.ts`. */
 export type MultiselectWriteOf = (attribute: Attribute) => MultiselectWrite
@@ -29,7 +30,7 @@ export type WriteRecords = () => Promise<void>
 
 /** Prepares one statement that creates all records or none. Throws `ReservedCharacterError` when they cannot be created together. */
 export async function prepareRecords(
-  importContext: ImportContext,
+  importContext: BackgroundContext,
   objectId: string,
   rows: readonly ConvertedRow[],
 ): Promise<WriteRecords> {
@@ -53,7 +54,7 @@ export async function prepareRecords(
 }
 
 /** Creates a record that may change other records. Throws `ApiError` when it cannot be created. */
-export const createRecord = (importContext: ImportContext, objectId: string, row: ConvertedRow): Promise<void> =>
+export const createRecord = (importContext: BackgroundContext, objectId: string, row: ConvertedRow): Promise<void> =>
   retryOnConflict(importContext.context(), async (context) => {
     const object = getObject(context.model, objectId)
     for (const contents of await readContents(context, object, [row])) await createEntity(context, object, contents)
@@ -103,7 +104,7 @@ export function wouldChange(record: StoredRecord, row: ConvertedRow, multiselect
 
 /** Returns false when the record was deleted. Throws `ApiError` for a value that the record cannot take. */
 export const updateRecord = (
-  importContext: ImportContext,
+  importContext: BackgroundContext,
   objectId: string,
   id: string,
   row: ConvertedRow,
