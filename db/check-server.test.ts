@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { findServerProblem } from './check-server'
-import { explainConnectionError, StartError } from './start-error'
+import { explainConnectionError, StartError } from './connect'
 
 const good = {
   version: 150_004,

@@ -1,7 +1,6 @@
 /** Checks, before anything is written, that the PostgreSQL server has what Relata needs. */
 
-import { type Database, GENERIC_PLANS } from './connect'
-import { StartError } from './start-error'
+import { type Database, GENERIC_PLANS, StartError } from './connect'
 
 const OLDEST_MAJOR = 15
 

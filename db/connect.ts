@@ -81,7 +81,7 @@ const types = {
  */
 export const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** The size of the pool `sql`. `queries` has half as many connections, `lookups` at most three. */
   readonly max?: number
   readonly applicationName?: string
@@ -164,4 +164,85 @@ export function parseArray(text: string): (string | null)[] {
     items.push(quoted !== undefined ? quoted.replace(/\\(.)/gs, '$1') : bare === 'NULL' ? null : (bare ?? null))
   }
   return items
+}
+
+// Names of processes. All connections of a process carry its name, so that other processes see whether it is connected.
+
+/** The application name of all connections of a process. */
+export const connectionName = (process: string): string => `relata ${process}`
+
+/** Returns those of the processes that have no connection: they were killed, or are about to connect again. */
+export async function findDisconnected(sql: Sql, processes: readonly string[]): Promise<ReadonlySet<string>> {
+  if (processes.length === 0) return new Set()
+  const rows = await sql<{ application_name: string }[]>`
+    select distinct application_name from pg_stat_activity where application_name like ${`${connectionName('')}%`}`
+  const connected = new Set(rows.map(({ application_name }) => application_name))
+  return new Set(processes.filter((process) => !connected.has(connectionName(process))))
+}
+
+/**
+ * Encodes many rows as one text parameter: lines of cells, separated by control characters that neither people's texts nor
+ * JSON contain. This is the cheapest form for the service to write and for PostgreSQL to split. Decision 0026.
+ */
+
+/** ASCII's record separator, unit separator, and group separator for null. */
+export const [ROW_SEPARATOR, CELL_SEPARATOR, NULL_CELL] = ['\x1e', '\x1f', '\x1d'] as const
+
+/** The SQL of a table `r` whose column `c` is the array of cells of a line. */
+export const rowsFromText = (parameter: string): string =>
+  `(select string_to_array(line, E'\\x1f', E'\\x1d') as c from string_to_table(${parameter}::text, E'\\x1e') as line offset 0) as r`
+
+/** The SQL of the cells of `r`, cast to these types. */
+export const cellsAsTypes = (types: readonly string[]): string =>
+  types.map((type, index) => `r.c[${index + 1}]::${type}`).join(', ')
+
+/** The SQL of the cells of `r`, each cast to its type and named as its column. `types` has them by column, in the order of the cells. */
+export const cellsAsColumns = (types: Readonly<Record<string, string>>): string =>
+  Object.entries(types)
+    .map(([column, type], index) => `r.c[${index + 1}]::${type} as ${column}`)
+    .join(', ')
+
+/** The text of rows, with a cell for each of the columns, in their order. No value may have a separating character. */
+export const rowsAsText = <Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, string | number | null>>[],
+): string =>
+  rows.map((row) => columns.map((column) => row[column] ?? NULL_CELL).join(CELL_SEPARATOR)).join(ROW_SEPARATOR)
+
+/** A fault of the environment that stops the start. The message tells the operator what to correct. */
+export class StartError extends Error {}
+
+/** Turns an error of connecting to the database into a StartProblem. Returns other errors unchanged. */
+export function explainConnectionError(error: unknown, databaseUrl: string): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error
+  const { hostname, port, pathname, username } = new URL(databaseUrl)
+  const server = `${hostname}:${port || 5432}`
+  switch (error.code) {
+    case 'ECONNREFUSED':
+    case 'CONNECT_TIMEOUT':
+    case 'CONNECTION_CLOSED':
+    case 'ECONNRESET':
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+      return new StartError(`PostgreSQL cannot be reached at ${server}; see that it runs and DATABASE_URL is right.`)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartError(`The host ${hostname} of DATABASE_URL is not known; see that its name is right.`)
+    case '28P01':
+    case '28000':
+      return new StartError(`PostgreSQL at ${server} refuses the user or password of DATABASE_URL: ${error.message}.`)
+    case '3D000':
+      return new StartError(`PostgreSQL at ${server} has no database "${pathname.slice(1)}"; make it with createdb.`)
+    case '42501':
+      return new StartError(`The role "${username}" of DATABASE_URL lacks a right: ${error.message}.`)
+    case '08P01':
+      return new StartError(
+        `A connection pooler at ${server} does not support Relata: ${error.message}. Let DATABASE_URL name PostgreSQL itself.`,
+      )
+    case '53300':
+    case '57P03':
+      return new StartError(`PostgreSQL at ${server} takes no connections now: ${error.message}.`)
+    default:
+      return error
+  }
 }

@@ -14,12 +14,11 @@ import {
 } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { connect } from './connect'
+import { connect, StartError } from './connect'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedDatabaseOptions } from './embedded'
 import { until } from '#testing/until'
 import { explainFileError } from './embedded/access'
 import { readPidFile } from './embedded/pid-file'
-import { StartError } from './start-error'
 
 /** The path has a space, as paths of home folders may. */
 const folder = mkdtempSync(join(tmpdir(), 'relata embedded-'))

@@ -5,21 +5,23 @@
 
 import {
   clusterDirectory,
-  findAccess,
   createDataFolder,
   databaseUrl,
   explainFileError,
-  writeAccess,
+  findAccess,
   type ServerAccess,
+  writeAccess,
 } from './embedded/access'
-import { prepareCluster, type Cluster } from './embedded/cluster'
-import { isLock, takeLock, type Lock, type LockOwner, type LockPurpose } from './embedded/lock'
+import { type Cluster, prepareCluster } from './embedded/cluster'
 import { findFreePort } from './embedded/find-free-port'
 import { isReady } from './embedded/pid-file'
-import { ServerStartError, startServer, type Server } from './embedded/server'
+import { type Server, ServerStartError, startServer } from './embedded/server'
 import { supervise, type SupervisorEvents } from './embedded/supervise'
 import type { Durability } from './embedded/settings'
-import { StartError } from './start-error'
+import { StartError } from './connect'
+import { Database } from 'bun:sqlite'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface EmbeddedDatabase {
   readonly url: string
@@ -106,4 +108,57 @@ async function waitUntilReady(dataDir: string): Promise<ServerAccess> {
     if (access && isReady(clusterDirectory(dataDir, access.outside))) return access
   }
   throw new StartError(`The service that runs on ${dataDir} has not started its PostgreSQL; see postgres.log there.`)
+}
+
+// Locks a data folder for one process. The lock is a file lock of the operating system, so it ends with its process, also
+// when that is killed. SQLite takes the lock, because it locks files in the same way on every operating system.
+
+/** A service keeps the lock until it is stopped; a command keeps it for a short time. */
+type LockPurpose = 'service' | 'command'
+
+interface LockOwner {
+  readonly pid: number
+  readonly purpose: LockPurpose
+}
+
+interface Lock {
+  release(): void
+}
+
+/** How long to wait for a command to release the lock. */
+const LOCK_TIMEOUT_MS = 60_000
+
+/** Returns the lock, or the service that has it. Waits while a command has it. */
+async function takeLock(dataDir: string, purpose: LockPurpose): Promise<Lock | LockOwner> {
+  for (const startedAt = Date.now(); ; await Bun.sleep(50)) {
+    const result = tryLock(dataDir, purpose)
+    if (isLock(result) || result.purpose === 'service' || Date.now() - startedAt > LOCK_TIMEOUT_MS) return result
+  }
+}
+
+function tryLock(dataDir: string, purpose: LockPurpose): Lock | LockOwner {
+  const ownerFile = join(dataDir, 'in-use.json')
+  const lockFile = join(dataDir, 'in-use.lock')
+  closeSync(openSync(lockFile, 'a', 0o600)) // other users could lock a file that they can read
+  const file = new Database(lockFile)
+  try {
+    file.run('pragma busy_timeout = 0')
+    file.run('begin exclusive')
+  } catch (error) {
+    file.close()
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
+    return readOwner(ownerFile)
+  }
+  writeFileSync(ownerFile, JSON.stringify({ pid: process.pid, purpose } satisfies LockOwner))
+  return { release: () => file.close() }
+}
+
+const isLock = (result: Lock | LockOwner): result is Lock => 'release' in result
+
+function readOwner(file: string): LockOwner {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { pid: 0, purpose: 'command' } // the owner has the lock and is still writing this file, so the caller tries again
+  }
 }

@@ -3,8 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distributeFunctions, distributeNewSchemas } from './citus'
-import type { Database, Transaction } from './connect'
-import { StartError } from './start-error'
+import { type Database, StartError, type Transaction } from './connect'
 
 interface Migration {
   readonly name: string

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { TYPE_NAMES } from './engine/data-model/type-names'
+import { TYPE_NAMES } from './engine/data-model/model'
 
 const ROOT = join(import.meta.dir, '..')
 

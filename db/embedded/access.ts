@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { StartError } from '../start-error'
+import { StartError } from '../connect'
 import { canEnter, createSystemFolder, type SystemUser } from './system-user'
 
 export interface ServerAccess {

@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StartError } from '../start-error'
+import { StartError } from '../connect'
 import { createSystemFolder, type SystemUser } from './system-user'
 
 export interface Binaries {

@@ -1,13 +1,12 @@
 /** Starts and stops the PostgreSQL process. */
 
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Binaries } from './binaries'
 import type { Cluster } from './cluster'
-import { limitMemory } from './limit-memory'
 import { isReady } from './pid-file'
-import { serverSettings, type Durability } from './settings'
-import { StartError } from '../start-error'
+import { type Durability, memoryOfProcess, serverSettings } from './settings'
+import { StartError } from '../connect'
 
 export interface Server {
   /** Settles when the process has ended for any reason. */
@@ -90,4 +89,19 @@ async function stopServer(directory: string, child: Bun.Subprocess, binaries: Bi
   if (process.platform === 'win32') binaries.run('pg_ctl', ['stop', '--mode=fast', '-D', directory])
   else child.kill('SIGINT')
   await child.exited
+}
+
+/**
+ * Limits the memory of each process of the embedded PostgreSQL. PostgreSQL has no such limit itself, and one query, such as a
+ * large aggregate of SQL, could take the memory of the machine. With the limit, the query fails instead.
+ */
+const SHELL = '/bin/sh'
+
+/** The shell sets the limit, if it is allowed to, and then becomes the command: `exec` keeps the process. */
+const SCRIPT = '(ulimit -v "$0") 2>/dev/null && ulimit -v "$0"; exec "$@"'
+
+/** Returns the command that starts `command` with the limit. Only Linux applies a limit of address space. */
+function limitMemory(command: readonly string[]): string[] {
+  if (process.platform !== 'linux' || !existsSync(SHELL)) return [...command]
+  return [SHELL, '-c', SCRIPT, String(Math.floor(memoryOfProcess() / 1024)), ...command]
 }

@@ -3,7 +3,7 @@
 import { connect } from '#db/connect'
 import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
 import { readConfig } from '#run/config/config'
-import { openBlobStore } from '#run/startup/open-blob-store'
+import { openBlobStore } from '#run/startup/open-database'
 
 const config = readConfig(process.env)
 const db = connect(config.databaseUrl ?? '')

@@ -1,7 +1,6 @@
 /** The rules of passwords, and their hashes. A password needs a minimum length and must not be a common one. */
 
 import type { ValidationIssue } from '#base/errors/api-error'
-import { COMMON_PASSWORDS } from './common-passwords'
 
 export const MIN_PASSWORD = 10
 /** The time of hashing grows with the length. */
@@ -29,3 +28,19 @@ export function passwordIssues(password: string, emailAddress: string, member: s
 
 export const hashPassword = (password: string): Promise<string> =>
   Bun.password.hash(password, { algorithm: 'argon2id' })
+
+/** The most common passwords, in lower case. The list has no shorter ones, because the minimum length refuses them. */
+
+const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
+  `0123456789 1234567890 12345678910 123456789a 123456789q 1234567891 1111111111 0000000000 9876543210 0987654321
+  1q2w3e4r5t 1q2w3e4r5t6y 1qaz2wsx3edc qwertyuiop qwertyuiop1 qwerty1234 qwerty12345 qwerty123456 q1w2e3r4t5y6
+  asdfghjkl1 asdfghjkl; zxcvbnm123 password12 password123 password1234 password12345 password123! password123456
+  passw0rd123 p@ssw0rd123 p@ssword123 p@ssw0rd1234 mypassword mypassword1 newpassword passwordpassword secretpassword
+  iloveyou12 iloveyou123 iloveyou1234 welcome123 welcome1234 welcome12345 administrator admin12345 admin123456
+  administrator1 letmein123 letmein1234 changeme123 changeme1234 superadmin abc1234567 abcdefghij abcd123456 a123456789
+  abcdefg123 test123456 testtest123 qazwsxedcrfv football123 baseball123 basketball superman123 princess123
+  sunshine123 monkey12345 dragon12345 master12345 michael123 1234512345 5555555555 6666666666 7777777777 8888888888
+  9999999999 2222222222 3333333333 1122334455 1029384756 147258369a 1234qwerasdf qwer1234asdf q1w2e3r4t5 1qazxsw23edc
+  !qaz2wsx3edc iloveyouforever starwars123 computer123 internet123 trustno1234 whatever123 relata1234 relata12345
+  correcthorsebatterystaple`.split(/\s+/),
+)

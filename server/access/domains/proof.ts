@@ -2,7 +2,7 @@
 
 import { resolveTxt } from 'node:dns/promises'
 import { logError } from '#base/logging/log-error'
-import { withTimeout } from '#base/timing/with-timeout'
+import { withTimeout } from '#base/timing/wait'
 import type { DomainRow } from './domains'
 
 /** Returns the TXT records of a name, each in pieces; rejects when there are none. */

@@ -8,7 +8,7 @@ import type { AuditActor } from '#access/audit-log/audit'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { logError } from '#base/logging/log-error'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
-import { createWorkLoop } from '#base/timing/work-loop'
+import { createWorkLoop } from '#base/timing/run-periodically'
 import { dropOutgoing } from './drop-outgoing'
 import { isSameDatabase, type Identity } from './identity'
 

@@ -2,15 +2,16 @@
 
 import type { RequestContext } from '#context'
 import { findList, listTypes } from '#engine/data-model/find'
-import { closestSlug, isHidden } from '#engine/data-model/access/hidden'
-import { ACCESS_LEVELS, type AccessLevel, type ListType } from '#engine/data-model/model'
+import { closestSlug, hiddenNames, isHidden, namesHidden } from '#engine/data-model/access/hidden'
+import { ACCESS_LEVELS, type AccessLevel, type DataModel, type ListType } from '#engine/data-model/model'
 import { accessLevelOn, type Viewer } from '#engine/data-model/viewer'
-import { listAccessTooLow, listNotFound } from '#base/errors/lists'
+import { listAccessTooLow, listNotFound } from '#base/errors/attributes'
+import { type EventSubject, isVisible, visibleEvents, type VisibleEvents } from '#events/feed/visibility'
 
 /** The part of the request context that decides about access. */
 export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>
 
-export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer {
+function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer {
   return {
     // An actor that this model does not contain yet belongs to a new API key, or has the rights of one.
     kind: model.actors.get(actor)?.type ?? 'api-token',
@@ -38,3 +39,23 @@ export function getList(context: ListCaller, slugOrId: string, level: AccessLeve
 }
 
 const rankOf = (level: AccessLevel): number => ACCESS_LEVELS.indexOf(level)
+
+// Decides which change events a caller may see. Decision 0072.
+
+/** Whether the caller, or another viewer of the workspace, may see events of a subject. */
+export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewer = viewerOf(context)): boolean {
+  return isVisible(viewer, subject, (listId) => {
+    const entityType = context.model.entityTypesById.get(listId)
+    return entityType?.kind === 'list' ? entityType : undefined
+  })
+}
+
+/** Whether the caller may see an event whose JSON text, or a text with it, is stored. */
+export const maySeeText = (context: ListCaller, subject: EventSubject, text: string): boolean =>
+  !namesHidden(context.model, text) && maySee(context, subject)
+
+export const visibleEventsOf = (context: ListCaller): VisibleEvents => eventsVisibleTo(viewerOf(context), context.model)
+
+/** `model` is that of the viewer. */
+export const eventsVisibleTo = (viewer: Viewer, model: DataModel): VisibleEvents =>
+  visibleEvents(viewer, listTypes(model), hiddenNames(model))

@@ -4,7 +4,7 @@
  */
 
 import { Type, type TSchema } from 'typebox'
-import { IntrospectionSchema } from '#access/tokens/introspection-schemas'
+import { IntrospectionSchema } from '#access/tokens/introspection'
 import { ClientMetadata } from './clients/client-metadata'
 
 const tags = ['OAuth']

@@ -1,6 +1,6 @@
 /** The scopes that an app requests, and how the consent page shows them. */
 
-import { includesScope, isScope, SCOPES_IN_ORDER, type Area, type Scope } from '#vocabulary/scopes'
+import { type Area, includesScope, isScope, type Scope, SCOPES_IN_ORDER } from '#vocabulary/scopes'
 
 /**
  * Returns the available scopes that a request names. Clients send outdated scopes, so unavailable ones are ignored. A
@@ -100,3 +100,15 @@ export function describeForConsent(scope: Scope): DescribedScope {
     is_dangerous: isDangerous === 'to read and write' || (isDangerous === 'to write' && !reads),
   }
 }
+
+/** The scopes that the tools of assistants need. A client that registered itself gets no other. */
+export const ASSISTANT_SCOPES: readonly Scope[] = [
+  'user_management:read',
+  'record_permission:read-write',
+  'object_configuration:read',
+  'list_entry:read-write',
+  'list_configuration:read',
+  'comment:read-write',
+  'task:read-write',
+  'note:read-write',
+]

@@ -1,8 +1,8 @@
 /** Requests to a provider, under the address rules of webhook targets. It follows no redirect and reads at most 1 MB. */
 
 import type { CustomFetch } from 'openid-client'
-import { untilAborted } from '#base/timing/until-aborted'
-import { fetchAtAddress } from '#events/webhooks/send/fetch-at-address'
+import { untilAborted } from '#base/timing/wait'
+import { fetchAtAddress } from '#events/webhooks/send/send-request'
 import { TargetRefused, type TargetPolicy } from '#events/webhooks/send/target'
 
 /** Why no response arrived, in a sentence. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sessionCookie } from './session-cookie'
+import { sessionCookie } from './sessions'
 
 const read = (cookie: string, appUrl = 'http://localhost:8080') =>
   sessionCookie('acme', appUrl).read(new Request('http://localhost', { headers: { Cookie: cookie } }))

@@ -6,10 +6,10 @@
 import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { derivedSecret, hashColumn, hashSecret, newSecret } from '#access/secrets'
 
-export interface Session extends SignIn {
+interface Session extends SignIn {
   readonly id: string
   readonly accountId: string
   readonly emailAddress: string
@@ -115,7 +115,7 @@ async function recordSessionUse({ control }: Database, id: string, now: Micros):
 
 const expiryFrom = (now: Micros): string => timestampFromMicros(now + SESSION_SECONDS * SECOND)
 
-export interface AccountSession {
+interface AccountSession {
   id: string
   user_agent: string
   address: string | null
@@ -151,4 +151,72 @@ interface SessionRow {
   second_factor: SecondFactor | null
   workspace_id: string | null
   proven_at: string | null
+}
+
+/** Cookies with a token. Scripts cannot read them, and browsers send them only to this host and from its own pages. */
+export interface SessionCookie {
+  /** Returns the token in a request. */
+  read(request: Request): string | undefined
+  /** Returns the header that stores the cookie in a browser. */
+  set(token: string): string
+  /** The header that deletes the cookie. */
+  readonly clear: string
+}
+
+/** The cookie of a session. */
+export const sessionCookie = (brand: string, appUrl: string): SessionCookie =>
+  tokenCookie(`${brand}_session`, appUrl, SESSION_SECONDS)
+
+/** The cookie that binds a sign-in at a provider to the browser that began it. */
+export const signInCookie = (brand: string, appUrl: string): SessionCookie =>
+  tokenCookie(`${brand}_sign_in`, appUrl, SIGN_IN_SECONDS)
+
+const SIGN_IN_SECONDS = 3600
+
+/** With TLS, the name has a prefix by which browsers bind the cookie to this host. */
+function tokenCookie(plainName: string, appUrl: string, seconds: number): SessionCookie {
+  const isSecure = appUrl.startsWith('https:')
+  const name = `${isSecure ? '__Host-' : ''}${plainName}`
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return {
+    read: (request) => valueOf(request.headers.get('cookie'), name),
+    set: (token) => `${name}=${token}; ${attributes}; Max-Age=${seconds}`,
+    clear: `${name}=; ${attributes}; Max-Age=0`,
+  }
+}
+
+function valueOf(header: string | null, name: string): string | undefined {
+  const start = `${name}=`
+  const pair = header?.split(';').find((part) => part.trimStart().startsWith(start))
+  return pair?.trimStart().slice(start.length).trim() || undefined
+}
+
+// What an account has proved in its sessions: a second factor, or its password again.
+
+/** Records the second factor that the account has just used in this session. */
+export async function setSecondFactor(sql: Sql | Transaction, id: string, secondFactor: SecondFactor): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.sessions')
+    .set({ second_factor: secondFactor })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** For an account that has no second factor any more: its sessions count as signed in without one. */
+export async function clearSecondFactors(sql: Sql | Transaction, accountId: string): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.sessions')
+    .set({ second_factor: null })
+    .where('account_id', '=', accountId)
+    .where('second_factor', '<>', 'provider')
+    .execute()
+}
+
+/** Records that the account has proved itself in this session. */
+export async function setProven(sql: Sql | Transaction, id: string, now: Micros): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.sessions')
+    .set({ proven_at: timestampFromMicros(now) })
+    .where('id', '=', id)
+    .execute()
 }

@@ -6,7 +6,7 @@ import { makeApp, post } from '#testing/oauth'
 import { signedIn } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
 import { checkGuess } from './guesses'
-import { fixedWindow, exponentialBackOff } from './rules'
+import { fixedWindow, exponentialBackOff } from './throttle'
 
 let service: TestService
 beforeAll(async () => {

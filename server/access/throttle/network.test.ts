@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { networkOf } from './network'
+import { networkOf } from './throttle'
 
 const cases: [address: string, network: string][] = [
   ['192.0.2.1', '192.0.2.1'],

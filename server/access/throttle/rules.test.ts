@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fixedWindow, type Attempts, exponentialBackOff, type Rule } from './rules'
+import { fixedWindow, type Attempts, exponentialBackOff, type Rule } from './throttle'
 
 const SECOND = 1_000_000
 

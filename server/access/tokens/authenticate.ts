@@ -6,7 +6,7 @@
 
 import type { Database } from '#db/connect'
 import { missingAuthorization, unknownToken, wrongTokenLength } from '#base/errors/access'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import type { Clock } from '#base/timing/clock'
 import { readCredentials } from './credentials'
 import { hashSecret } from '#access/secrets'

@@ -1,18 +1,22 @@
 /** The parts that all routes of the console use: the application, the route guard, the session cookie and the gateway. */
 
 import type { AuditActor } from '#access/audit-log/audit'
-import { sessionCookie, type SessionCookie } from '#access/sessions/session-cookie'
-import type { Device } from '#access/sessions/sessions'
+import { type Device, findSession, sessionCookie, type SessionCookie } from '#access/sessions/sessions'
 import { JsonText } from '#api/http/response/answer'
 import {
-  type SessionGuard,
   type ConsoleMember,
   createSessionGuard,
   type SessionAuthenticator,
+  type SessionGuard,
 } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { createGateway, type Gateway } from './gateway'
-import { createSessionAuthenticator } from './authenticator'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { findMembership } from '#access/members/memberships'
+import { isSameSecret } from '#access/secrets'
+import { providerRequired, secondFactorRequired } from '#base/errors/access'
+import type { DataModel } from '#engine/data-model/model'
+import { modelOfMember } from '#engine/data-model/access/member-model'
 
 export interface ConsoleContext {
   readonly appContext: AppContext
@@ -55,3 +59,28 @@ export const auditActorOf = ({ member, address }: { member: ConsoleMember; addre
 /** Returns an answer that sets a cookie. */
 export const withCookie = (header: string, data: object = {}): JsonText =>
   new JsonText(JSON.stringify({ data }), { headers: { 'Set-Cookie': header } })
+
+/** Finds the session of a request by its cookie, and the member by the session's account. */
+const createSessionAuthenticator = (
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  cookie: SessionCookie,
+): SessionAuthenticator => ({
+  async sessionOf(request) {
+    const token = cookie.read(request)
+    return token === undefined ? undefined : findSession(db, token, now())
+  },
+  async memberOf(session, workspaceId) {
+    const member = isUuid(workspaceId) ? await findMembership(db, session, workspaceId.toLowerCase()) : undefined
+    if (member?.accessLevel === 'suspended') return member
+    if (member?.missingStep === 'provider') throw providerRequired()
+    if (member?.missingStep === 'second_factor') throw secondFactorRequired()
+    return member
+  },
+  isSameToken: isSameSecret,
+})
+
+/** The newest data model, as the member sees it. */
+export const getMemberModel = async (
+  { models }: Pick<AppContext, 'models'>,
+  { workspaceId, memberId, modelVersion }: ConsoleMember,
+): Promise<DataModel> => modelOfMember(await models.getSince(workspaceId, modelVersion), memberId)

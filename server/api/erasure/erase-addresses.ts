@@ -3,7 +3,7 @@
 import { renderArray, type Transaction } from '#db/connect'
 import { findAttribute } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'
-import { requestRefreshesFor } from '#crm/interactions/request-for-addresses'
+import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { removeParticipants } from '#crm/mailboxes/delete-emails'
 import { findByKeys } from '#engine/storage/statements/read-many-records'
 import { readAllTexts } from '#engine/storage/trash/purge'

@@ -2,7 +2,7 @@ import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import { readAssignments } from '#engine/entities/write/assignments'
 import { requireTouched } from '#engine/entities/write/defaults'
-import { requireWritableSides } from '#engine/entities/write/require-writable'
+import { requireWritableSides } from '#engine/entities/write/retry-on-conflict'
 import type { JobOperation, JobTarget } from './job'
 
 /** Throws the errors that an update with these values would have for every entity. */

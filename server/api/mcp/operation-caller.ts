@@ -3,7 +3,7 @@
  * caller that the endpoint for assistants authenticated. Paths and scopes are those of the OpenAPI document.
  */
 
-import { loadOnce } from '#base/caching/load-once'
+import { loadOnce } from '#base/caching/caching'
 import type { Caller } from '#api/http/guard/caller'
 import { requireAllScopes, type Scope } from '#vocabulary/scopes'
 

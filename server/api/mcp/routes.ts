@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import { MCP_PATH } from '#access/oauth/resource'
+import { MCP_PATH } from '#access/oauth/metadata'
 import type { AnswerAssistant } from './endpoint'
 
 const HOOK = { parse: 'none', detail: { hide: true } } as const

@@ -6,7 +6,7 @@ import { pathOf, urlOf } from '#api/http/request/request-url'
 import type { AnsweredRequest } from '#api/http/scim/scim-endpoint'
 import { newId } from '#base/ids'
 import { logError } from '#base/logging/log-error'
-import { cleanLine } from '#base/text/clean-line'
+import { cleanLine } from '#base/text/csv-line'
 import { timestampFromMicros, type Clock } from '#base/timing/clock'
 
 /** Older requests of a workspace are deleted. */

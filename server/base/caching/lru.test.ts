@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLru } from './lru'
+import { createLru } from './caching'
 
 const filled = (most: number, ...keys: string[]) => {
   const lru = createLru<string, number>(most)

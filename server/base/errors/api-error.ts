@@ -1,6 +1,6 @@
 /** The class of all errors that a client can meet, and the parts of their bodies. Only `http/` turns them into responses. */
 
-import { excerpt } from '#base/text/excerpt'
+import { excerpt } from '#base/text/csv-line'
 
 export type ErrorType = 'invalid_request_error' | 'auth_error' | 'rate_limit_error' | 'api_error'
 

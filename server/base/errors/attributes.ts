@@ -1,6 +1,6 @@
 /** Errors of attributes and their options. */
 
-import { quoted, requestError, suggestion } from './api-error'
+import { ApiError, quoted, requestError, suggestion } from './api-error'
 
 export const attributeNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `Attribute with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
@@ -30,3 +30,61 @@ export const optionConflict = (kind: 'select option' | 'status', title: string) 
 
 export const systemAttributeNotEditable = (message = 'Cannot update a System attribute.') =>
   requestError(400, 'system_edit_unauthorized', message)
+
+/** Errors of lists and entries. */
+export const listNotFound = (slugOrId: string, didYouMean?: string) =>
+  requestError(404, 'not_found', `List with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
+
+export const entryNotFound = (id: string) => requestError(404, 'not_found', `Entry with ID ${quoted(id)} not found.`)
+
+/** The body of a new entry names a record that does not exist. */
+export const unknownParentRecord = (id: string) =>
+  requestError(400, 'value_not_found', `Parent record with slug/ID ${quoted(id)} not found.`)
+
+/** The parent object of a list or the parent record of an entry cannot change. */
+export const immutableMember = (name: string) =>
+  requestError(400, 'immutable_value', `Member ${quoted(name)} cannot be updated once created.`)
+
+/** `needed` is the access that the operation requires. See docs/reference/lists-and-entries.md (Access to lists). */
+export const listAccessTooLow = (list: string, has: string, needed: string) =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    `Your access to list ${quoted(list)} is ${has}; this operation needs ${needed} access.`,
+  )
+
+/** Errors of objects, and of slugs of the data model. */
+export const objectNotFound = (slugOrId: string, didYouMean?: string) =>
+  requestError(404, 'not_found', `Object with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
+
+export const unknownObject = (slugOrId: string, didYouMean?: string) =>
+  requestError(400, 'value_not_found', `Cannot find object with slug/ID ${quoted(slugOrId)}.`, suggestion(didYouMean))
+
+export const standardObjectDisabled = (objectId: string) =>
+  requestError(
+    400,
+    'standard_object_disabled',
+    `Object with ID ${quoted(objectId)} must be enabled by a Workspace admin before it can be used.`,
+  )
+
+export const objectQuotaExceeded = (quota: number) =>
+  requestError(400, 'quota_exceeded', `This workspace may have at most ${quota} custom objects.`)
+
+/** `of` is what has the slug: `object` or `list`, or `attribute of <entity type>`. */
+export const slugConflict = (of: string, slug: string) =>
+  requestError(409, 'slug_conflict', `There is already another ${of} with the api_slug ${quoted(slug)}.`)
+
+export const nounConflict = (noun: string) =>
+  requestError(409, 'slug_conflict', `There is already another object with the noun ${quoted(noun)}.`)
+
+export const objectNotEmpty = (slug: string) =>
+  requestError(409, 'object_not_empty', `Object ${quoted(slug)} still holds records; delete it with ?force=true.`)
+
+export const objectReadOnly = (slug: string) =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    `Your access to object ${quoted(slug)} is read-only; this operation needs read-write access.`,
+  )

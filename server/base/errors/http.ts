@@ -1,6 +1,6 @@
 /** Errors that any request can meet: its body, headers and URL, limits, and failures of the service. */
 
-import { sizeInWords } from '#base/text/size-in-words'
+import { sizeInWords } from '#base/text/csv-line'
 import {
   ApiError,
   type ValidationIssue,

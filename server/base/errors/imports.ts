@@ -1,6 +1,6 @@
 /** Errors of imports. */
 
-import { sizeInWords } from '#base/text/size-in-words'
+import { sizeInWords } from '#base/text/csv-line'
 import { ApiError, quoted, requestError } from './api-error'
 
 /** The file or its mapping cannot be imported. The message is a sentence that says why. */

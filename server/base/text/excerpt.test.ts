@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { excerpt } from './excerpt'
+import { excerpt } from './csv-line'
 
 test.each([
   ['', ''],

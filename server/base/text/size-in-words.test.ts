@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sizeInWords } from './size-in-words'
+import { sizeInWords } from './csv-line'
 
 test.each([
   [0, '0 bytes'],

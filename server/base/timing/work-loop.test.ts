@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createWorkLoop } from './work-loop'
+import { createWorkLoop } from './run-periodically'
 
 const unexpected = (error: unknown) => {
   throw error

@@ -8,8 +8,55 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check, Errors } from 'typebox/value'
 import { MAX_ISSUES, type ValidationIssue } from '#base/errors/api-error'
-import { literalsOf, jsonTypesOf, jsonTypeOf, renderLiteral, withoutNull, type JsonSchema } from './json-types'
-import { RULE_MESSAGES } from './rule-messages'
+import { excerpt } from '#base/text/csv-line'
+
+/** The rules of JSON Schema with the messages for values that break them. */
+type Description = Omit<ValidationIssue, 'path'> & Pick<ValidationIssue, 'code' | 'message'>
+
+const RULE_MESSAGES: Readonly<Record<string, (limit: unknown) => Description>> = {
+  minimum: (limit) => tooSmall('number', limit, true, `Number must be greater than or equal to ${limit}`),
+  exclusiveMinimum: (limit) => tooSmall('number', limit, false, `Number must be greater than ${limit}`),
+  maximum: (limit) => tooBig('number', limit, true, `Number must be less than or equal to ${limit}`),
+  exclusiveMaximum: (limit) => tooBig('number', limit, false, `Number must be less than ${limit}`),
+  minLength: (limit) => tooSmall('string', limit, true, `String must contain at least ${limit} character(s)`),
+  maxLength: (limit) => tooBig('string', limit, true, `String must contain at most ${limit} character(s)`),
+  minItems: (limit) => tooSmall('array', limit, true, `Array must contain at least ${limit} element(s)`),
+  maxItems: (limit) => tooBig('array', limit, true, `Array must contain at most ${limit} element(s)`),
+  minProperties: (limit) => tooSmall('object', limit, true, `Object must contain at least ${limit} member(s)`),
+  maxProperties: (limit) => tooBig('object', limit, true, `Object must contain at most ${limit} member(s)`),
+  multipleOf: (limit) => ({ code: 'invalid', message: `Number must be a multiple of ${limit}` }),
+  uniqueItems: () => ({ code: 'invalid', message: 'Array must not contain the same element twice' }),
+  pattern: (pattern) => invalidString('regex', `Invalid: must match the pattern ${pattern}`),
+  format: (format) => {
+    const name = FORMATS[String(format)] ?? String(format)
+    return invalidString(name, `Invalid ${name}`)
+  },
+}
+
+/** The names of formats in messages, where they differ from those of JSON Schema. */
+const FORMATS: Readonly<Record<string, string>> = { uri: 'url', 'date-time': 'datetime' }
+
+const tooSmall = (kind: string, minimum: unknown, inclusive: boolean, message: string): Description => ({
+  code: 'too_small',
+  message,
+  minimum,
+  inclusive,
+  kind,
+})
+
+const tooBig = (kind: string, maximum: unknown, inclusive: boolean, message: string): Description => ({
+  code: 'too_big',
+  message,
+  maximum,
+  inclusive,
+  kind,
+})
+
+const invalidString = (validation: string, message: string): Description => ({
+  code: 'invalid_string',
+  message,
+  string_validation: validation,
+})
 
 type Path = ValidationIssue['path']
 
@@ -162,3 +209,54 @@ function refusal(schema: JsonSchema, value: unknown): string {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+// The JSON types of schemas and of values.
+
+/** The part of JSON Schema that our schemas use. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: JsonSchema[]
+  readonly oneOf?: JsonSchema[]
+  readonly allOf?: JsonSchema[]
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly [keyword: string]: unknown
+}
+
+/** Returns the literals of a schema that allows only literals and null. */
+function literalsOf(schema: JsonSchema): unknown[] | undefined {
+  if ('const' in schema) return [schema.const]
+  if (schema.enum !== undefined) return schema.enum.filter((choice) => choice !== null)
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches === undefined) return undefined
+  const choices = withoutNull(branches).map(literalsOf)
+  return choices.length > 0 && choices.every((list) => list !== undefined) ? choices.flat() : undefined
+}
+
+/** Returns the JSON types that a schema allows, without null if there are others. */
+export function jsonTypesOf(schema: JsonSchema): string[] {
+  const choices = literalsOf(schema)
+  if (choices !== undefined) return [...new Set(choices.map(jsonTypeOf))]
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches !== undefined) return [...new Set(withoutNull(branches).flatMap(jsonTypesOf))]
+  if (schema.allOf !== undefined) return [...new Set(schema.allOf.flatMap(jsonTypesOf))]
+  const types = [schema.type ?? 'unknown'].flat()
+  return types.length > 1 ? types.filter((type) => type !== 'null') : types
+}
+
+const withoutNull = (branches: JsonSchema[]): JsonSchema[] =>
+  branches.length > 1 ? branches.filter((branch) => branch.type !== 'null' && branch.const !== null) : branches
+
+function jsonTypeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** Renders a literal for a message. */
+const renderLiteral = (value: unknown): string =>
+  typeof value === 'string' ? `'${excerpt(value)}'` : (JSON.stringify(value) ?? 'undefined')

@@ -10,12 +10,13 @@
  */
 
 import { join } from 'node:path'
-import type { Database } from '#db/connect'
+import { type Database, findDisconnected, type Sql } from '#db/connect'
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { ByteRange, ByteStorage } from './byte-storage'
-import { createDeadFileCheck } from './dead-temporary-files'
 import { type BlobKey, findBlob, insertBlob, type StoredBlob } from './store'
-import { type TemporaryFile, writeTemporaryFile } from './temporary-file'
+import { type TemporaryFile, type TemporaryFiles, writeTemporaryFile } from './temporary-file'
+import { opendir, rm, stat } from 'node:fs/promises'
+import { errorCodeOf } from '#base/logging/log-error'
 
 export interface BlobStore {
   /**
@@ -30,7 +31,7 @@ export interface BlobStore {
   /** The bytes of a range of a blob that exists. */
   read(key: BlobKey, range: ByteRange): ReadableStream<Uint8Array>
   readonly bytes: ByteStorage
-  /** Removes the temporary files of processes that have ended: see `dead-temporary-files.ts`. */
+  /** Removes the temporary files of processes that have ended. */
   removeDeadTemporaryFiles(): Promise<void>
 }
 
@@ -65,5 +66,48 @@ export function createBlobStore({ db, process, temporaryFolder, bytes }: BlobSto
     read: (key, range) => bytes.read(key, range),
     bytes,
     removeDeadTemporaryFiles: () => deadFiles.remove(Date.now()),
+  }
+}
+
+// Removes the temporary files of processes that ended without removing them. The name of a file begins with that of its process,
+// whose connections show that it runs (`db/connect.ts`), also on another machine that shares the folder.
+// Decision 0104.
+
+/** A process that writes a file writes to it more often. */
+const MIN_AGE_MS = 60_000
+
+interface DeadFileCheck {
+  /** Removes the old files of processes that had no connection now and at the call before. */
+  remove(nowMs: number): Promise<void>
+}
+
+function createDeadFileCheck(sql: Sql, { folder, process }: TemporaryFiles): DeadFileCheck {
+  let disconnected: ReadonlySet<string> = new Set()
+  return {
+    async remove(nowMs) {
+      const names = (await namesIn(folder)).filter((name) => processOf(name) !== process)
+      const before = disconnected
+      disconnected = await findDisconnected(sql, [...new Set(names.map(processOf))])
+      for (const name of names) {
+        const isDead = disconnected.has(processOf(name)) && before.has(processOf(name))
+        if (isDead && (await isOld(join(folder, name), nowMs))) await rm(join(folder, name), { force: true })
+      }
+    },
+  }
+}
+
+const processOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')))
+
+async function isOld(path: string, nowMs: number): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: nowMs }))
+  return mtimeMs < nowMs - MIN_AGE_MS
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await Array.fromAsync(await opendir(folder))).map(({ name }) => name)
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return []
+    throw error
   }
 }

@@ -5,7 +5,7 @@ import type { Sql, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { type Content, parseContent } from './content'
 import type { Subject } from './subject'
 
@@ -80,7 +80,7 @@ export const MAX_COMMENTS = 1000
 export const MAX_THREAD_BYTES = 500_000
 
 /** What a reply needs of the comments before it. */
-export interface ThreadSummary {
+interface ThreadSummary {
   /** Whether the thread has no room for the reply. */
   readonly isFull: boolean
   readonly authors: readonly string[]
@@ -105,7 +105,7 @@ export async function summarizeThread(
   return { isFull: Number(count) >= MAX_COMMENTS || isLong, authors }
 }
 
-export interface Resolution {
+interface Resolution {
   readonly at: Micros
   /** The number of the actor. */
   readonly by: number
@@ -161,3 +161,30 @@ export const parseComment = (row: Omit<CommentRow, 'content'> & { readonly conte
   content: parseContent(row.content),
   created_at: timestampFromPostgres(row.created_at),
 })
+
+interface EntryCount {
+  readonly entry_id: string
+  readonly count: number
+}
+
+/** The numbers of comments in the unresolved threads of entries. Entries without any are left out. */
+export async function countUnresolved(
+  sql: Sql,
+  { workspaceId, listId }: { readonly workspaceId: string; readonly listId: string },
+  entryIds: readonly string[],
+): Promise<EntryCount[]> {
+  if (entryIds.length === 0) return []
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.threads as t')
+    .innerJoin('relata.comments as c', (join) =>
+      join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
+    )
+    .select(({ fn }) => ['t.entry_id', fn.countAll<string>().as('count')])
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.list_id', '=', listId)
+    .where('t.entry_id', 'in', [...entryIds])
+    .where('t.resolved_at', 'is', null)
+    .groupBy('t.entry_id')
+    .execute()
+  return rows.flatMap(({ entry_id, count }) => (entry_id === null ? [] : [{ entry_id, count: Number(count) }]))
+}

@@ -2,7 +2,7 @@
 
 import { readAddress } from '#engine/attribute-types/email-address'
 import type { DataModel } from '#engine/data-model/model'
-import { isFreeMail } from './free-mail'
+import list from './free-mail-domains.txt' with { type: 'text' }
 
 export interface CompanyDomain {
   /** The part of the address after the `@`. */
@@ -44,3 +44,8 @@ function ownDomains(model: DataModel): ReadonlySet<string> {
   domainsByModel.set(model, own)
   return own
 }
+
+/** The domains of free mail providers, where an address says nothing about a company. Decision 0091. */
+const DOMAINS: ReadonlySet<string> = new Set(list.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
+
+const isFreeMail = (domain: string): boolean => DOMAINS.has(domain)

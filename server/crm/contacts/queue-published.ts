@@ -4,7 +4,7 @@
  */
 
 import type { Transaction } from '#db/connect'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { OnPublish, PublishedEvent } from '#events/feed/publish'
 import type { Clock } from '#base/timing/clock'

@@ -4,8 +4,7 @@ import type { Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import type { Micros } from '#base/timing/clock'
 import { insertNotifications, type NewNotification } from './notify'
-import { actingMember } from './notify-of-comment'
-import { recipientsAmong } from './recipients'
+import { actingMember, recipientsAmong } from './notify-of-comment'
 
 export interface TaskAssignment {
   readonly taskId: string

@@ -13,7 +13,7 @@ import {
   typedParam,
 } from '#engine/storage/statement'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
-import { DIGEST_DELAY, DIGEST_INTERVAL } from './digest-times'
+import { DIGEST_DELAY, DIGEST_INTERVAL } from './settings'
 
 export type NotificationKind = 'mention' | 'reply' | 'task-assigned'
 

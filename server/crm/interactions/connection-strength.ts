@@ -4,7 +4,7 @@
  */
 
 import type { Micros } from '#base/timing/clock'
-import type { Touch } from './touch'
+import type { Touch } from './read-touches'
 
 const DAY = 86_400_000_000
 

@@ -9,8 +9,7 @@ import { testService, type TestService } from '#testing/service'
 import { findObject } from '#engine/data-model/find'
 import { followFeeds } from './follow-feed'
 import { refreshInteractions } from './refresh-records'
-import { requestAllRefreshes } from './request-all'
-import { requestRefreshesFor } from './request-for-addresses'
+import { requestAllRefreshes, requestRefreshesFor } from './refresh-queue'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z') * 1000
 const MINUTE = 60_000_000

@@ -8,7 +8,6 @@ import { renderArray, type Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import type { Touch, TouchesByKey } from './touch'
 
 /** The connection strength counts at most this many emails and meetings of each address. */
 const MAX_NEWEST = 50
@@ -111,3 +110,16 @@ function groupByKey(rows: readonly (readonly [string, Touch])[]): TouchesByKey {
   }
   return touches
 }
+
+/** An email or a meeting, as the interaction attributes need it. */
+export interface Touch {
+  readonly id: string
+  readonly kind: 'email' | 'calendar-event'
+  /** When the email was sent, or the meeting starts. */
+  readonly at: Micros
+  /** The number of the actor of the member who took part; 0 for a meeting without a member. */
+  readonly owner: number
+}
+
+/** By address or domain. Of each, the first touch, the newest ones, and the next one. */
+export type TouchesByKey = ReadonlyMap<string, readonly Touch[]>

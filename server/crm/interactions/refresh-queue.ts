@@ -3,7 +3,9 @@
 import { sql } from 'kysely'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
+import type { DataModel } from '#engine/data-model/model'
+import { findContacts } from '#crm/mailboxes/linked-contacts'
 
 /** A record as the queue names it. */
 export interface QueuedRecord {
@@ -72,7 +74,7 @@ export async function claimRefreshes(
 }
 
 /** When the attributes of a record that was claimed are computed next; undefined when time alone changes nothing. */
-export type NextRefreshes = ReadonlyMap<string, Micros | undefined>
+type NextRefreshes = ReadonlyMap<string, Micros | undefined>
 
 /** Ends the lease of records claimed at `claimedAt`. A request that came in the meantime stays. */
 export async function finishRefreshes(
@@ -105,4 +107,54 @@ export async function dropRefreshes(db: Sql, workspaceId: string, recordIds: rea
     .where('workspace_id', '=', workspaceId)
     .where('record_id', 'in', recordIds)
     .execute()
+}
+
+/** Requests that all interaction attributes of a workspace are computed. */
+const BATCH_SIZE = 1_000
+
+export async function requestAllRefreshes(db: Database, model: DataModel, now: Clock): Promise<void> {
+  const workspaceId = model.workspace.id
+  // Records whose addresses lost their emails and meetings.
+  await db.control
+    .updateTable('relata.interaction_refreshes')
+    .set({ due_at: timestampFromMicros(now()) })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  for (const table of SOURCES) {
+    let last = ''
+    for (;;) {
+      const addresses: string[] = await listAddresses(db, workspaceId, table, last)
+      await requestRefreshesFor(db.sql, model, addresses, now())
+      last = addresses.at(-1) ?? ''
+      if (addresses.length < BATCH_SIZE) break
+    }
+  }
+}
+
+const SOURCES = ['relata.email_addresses', 'relata.meeting_participants'] as const
+
+/** The addresses after `last`, in order. Each is found by its own step down the index, however many emails it has. */
+async function listAddresses(db: Database, workspaceId: string, table: string, last: string): Promise<string[]> {
+  const next = (after: ReturnType<typeof sql>) => sql`
+    (select email_address from ${sql.raw(table)}
+     where workspace_id = ${workspaceId} and email_address > ${after} order by email_address limit 1)`
+  const { rows } = await sql<{ address: string | null }>`
+    with recursive addresses(address) as (
+      select ${next(sql`${last}`)} union all
+      select ${next(sql`addresses.address`)} from addresses where addresses.address is not null
+    )
+    select address from addresses where address is not null limit ${BATCH_SIZE}`.execute(db.control)
+  return rows.flatMap(({ address }) => (address === null ? [] : [address]))
+}
+
+/** Requests that the interaction attributes of the people and companies of these addresses are computed. */
+export async function requestRefreshesFor(
+  db: Sql | Transaction,
+  model: DataModel,
+  addresses: readonly string[],
+  now: Micros,
+): Promise<void> {
+  const contacts = await findContacts(db, model, addresses)
+  const records = [...contacts.values()].flat().map(({ object, id }) => ({ objectId: object.id, recordId: id }))
+  await requestRefreshes(db, model.workspace.id, records, now)
 }

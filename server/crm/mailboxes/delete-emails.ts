@@ -1,8 +1,7 @@
 /** Deletes emails, and takes participants out of them. See docs/reference/emails.md (Deletion) and docs/reference/trash.md. */
 
 import { renderArray, type Transaction } from '#db/connect'
-import { domainsOf } from './addresses'
-import type { Participant } from './email'
+import { domainsOf, type Participant } from './email'
 
 /** Emails that are changed at once, so that those of a person with very many fit into memory. */
 const BATCH_SIZE = 1_000

@@ -3,8 +3,7 @@
 import { sql } from 'kysely'
 import { type Database, renderArray } from '#db/connect'
 import { newId } from '#base/ids'
-import { domainsOf } from './addresses'
-import type { StoredEmail } from './email'
+import { domainsOf, type StoredEmail } from './email'
 import type { Mailbox } from './mailboxes'
 
 export interface NewEmail extends Omit<StoredEmail, 'id' | 'mailboxId' | 'memberId'> {

@@ -10,7 +10,7 @@ import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { findReferringIds } from '#engine/storage/statements/reference-statements'
 import { findRecordsByKeys, type FoundRecord, readTexts } from '#engine/storage/statements/read-many-records'
-import { domainsOf } from './addresses'
+import { domainsOf } from './email'
 import type { AddressFilter } from './list-emails'
 
 /** A person or a company. */

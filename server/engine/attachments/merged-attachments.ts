@@ -3,8 +3,7 @@
 import { renderArray, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { restoreAttachments } from './restore-attachments'
-import type { AttachmentRows } from './trashed-attachments'
+import { type AttachmentRows, restoreAttachments } from './trashed-attachments'
 
 /** The part with the ids of what was moved. */
 export const MOVED_ATTACHMENTS = 'moved_attachments'

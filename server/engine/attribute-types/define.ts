@@ -5,8 +5,7 @@
  */
 
 import type { Static, TSchema } from 'typebox'
-import type { Attribute, AttributeConfig, DataModel, ObjectType } from '#engine/data-model/model'
-import type { TypeName } from '#engine/data-model/type-names'
+import type { Attribute, AttributeConfig, DataModel, ObjectType, TypeName } from '#engine/data-model/model'
 import type { Span } from '#base/text/copy-bytes'
 import type { SqlForm } from './definition/sql-form'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ModelVersionConflict } from '#engine/data-model/model'
-import { outputTemplate } from './definition/output-template'
+import { outputTemplate } from './definition/columns'
 import { byPosition } from './definition/properties'
 import { attributeType } from './registry'
 import { attribute, id, model, OPTIONS, WORKSPACE_ID } from './testing/sample-model'

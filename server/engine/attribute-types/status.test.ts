@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { outputTemplate } from './definition/output-template'
+import { outputTemplate } from './definition/columns'
 import { attribute, id, model, OPTIONS, WORKSPACE_ID } from './testing/sample-model'
 import { apiError, operand, refusal, store, write } from './testing/try-value'
 

@@ -5,7 +5,7 @@
 
 import { Type } from 'typebox'
 import { type Attribute, OPTION_COLORS } from '#engine/data-model/model'
-import { RESTRICTED_OBJECTS } from '#engine/data-model/standard-slugs'
+import { RESTRICTED_OBJECTS } from '#engine/data-model/names'
 import { unknownStatus } from '#base/errors/attributes'
 import { defineReferringType } from './define'
 import {

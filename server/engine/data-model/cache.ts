@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '#db/connect'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import { loadDataModel } from './load'
 import type { DataModel } from './model'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DURATION_PATTERN } from './durations'
+import { DURATION_PATTERN } from './find'
 
 const isDuration = (text: string) => new RegExp(DURATION_PATTERN).test(text)
 

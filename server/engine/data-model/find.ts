@@ -1,9 +1,8 @@
 /** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
-import { attributeNotFound } from '#base/errors/attributes'
-import { objectNotFound, objectReadOnly, standardObjectDisabled } from '#base/errors/objects'
+import { attributeNotFound, objectNotFound, objectReadOnly, standardObjectDisabled } from '#base/errors/attributes'
 import { closestSlug, isHidden, mayKnow } from './access/hidden'
-import { OBJECT_ALIASES } from './standard-slugs'
+import { OBJECT_ALIASES } from './names'
 import {
   type Attribute,
   type DataModel,
@@ -175,3 +174,9 @@ function attributesOf(entityType: EntityType): ReadonlyMap<string, Attribute> {
 
 const bySlugAndId = <T extends { id: string; api_slug: string }>(items: readonly T[]): ReadonlyMap<string, T> =>
   new Map([...items.map((item) => [item.id, item] as const), ...items.map((item) => [item.api_slug, item] as const)])
+
+/** The ISO 8601 durations of default values and target times. See docs/reference/objects-and-attributes.md (Default values). */
+
+/** Permits no sign, and requires at least one component. */
+export const DURATION_PATTERN =
+  '^P(?=[\\dT])(\\d+Y)?(\\d+M)?(\\d+W)?(\\d+D)?(T(?=\\d)(\\d+([.,]\\d+)?H)?(\\d+([.,]\\d+)?M)?(\\d+([.,]\\d+)?S)?)?$'

@@ -1,7 +1,6 @@
 /** The types of a workspace's data model. A data model is plain data, which is loaded and replaced as a whole. */
 
 import type { Permission } from '#vocabulary/roles'
-import type { TypeName } from './type-names'
 
 /** The number of the actor of what the service itself writes. It is in no data model. */
 export const SYSTEM_ACTOR = 0
@@ -36,7 +35,7 @@ export interface Member {
 
 export const OPTION_COLORS = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray'] as const
 
-export type OptionColor = (typeof OPTION_COLORS)[number]
+type OptionColor = (typeof OPTION_COLORS)[number]
 
 /** An option of a select attribute, or a status of a status attribute. */
 export interface Option {
@@ -58,7 +57,7 @@ export type DefaultValue =
 /** Whether the console separates thousands: from 10,000, in all numbers, or in none. */
 export const THOUSANDS_SEPARATORS = ['from_10000', 'always', 'never'] as const
 
-export type ThousandsSeparators = (typeof THOUSANDS_SEPARATORS)[number]
+type ThousandsSeparators = (typeof THOUSANDS_SEPARATORS)[number]
 
 export interface AttributeConfig {
   readonly currency?: { readonly default_currency_code: string | null; readonly display_type: string | null }
@@ -207,3 +206,26 @@ export interface DataModel {
 
 /** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */
 export class ModelVersionConflict extends Error {}
+
+/** The types of attributes. See docs/reference/values.md (Types at a glance). */
+export const TYPE_NAMES = [
+  'text',
+  'number',
+  'checkbox',
+  'currency',
+  'date',
+  'timestamp',
+  'rating',
+  'status',
+  'select',
+  'record-reference',
+  'actor-reference',
+  'location',
+  'domain',
+  'email-address',
+  'phone-number',
+  'interaction',
+  'personal-name',
+] as const
+
+export type TypeName = (typeof TYPE_NAMES)[number]

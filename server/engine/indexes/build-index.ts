@@ -1,12 +1,11 @@
 /** Builds one index while the table stays in use. Replaces what an interrupted attempt left behind. */
 
-import type { Database, Sql } from '#db/connect'
+import { type Database, renderArray, type Sql } from '#db/connect'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { isCancellation, isTransactionConflict } from '#base/errors/database'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import { setStatisticsTarget, findTrigramColumns } from './statistics-target'
 import { type IndexBuildTask, markBuilding, markFailed, markReady, postpone } from './store'
-import { weighIndex } from './weigh-index'
+import { MIN_MATCHING_ROWS } from './build-rule'
 
 /** What a build needs: the connection that builds, and the database in which the outcome is recorded. */
 export interface IndexBuildContext {
@@ -109,3 +108,50 @@ async function recordFailure({ db, sql, now }: IndexBuildContext, task: IndexBui
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+// Raises the statistics target of columns with a trigram index. PostgreSQL estimates from the sampled texts how many rows
+// contain a substring. With the default sample of a hundred, it underestimates a substring that one row in sixty has, and
+// reads all of its matches from the index instead of the first rows in sort order. Decision 0032.
+
+/** Table and column, both quoted for SQL. */
+interface Column {
+  readonly table: string
+  readonly name: string
+}
+
+/** Returns the column of a trigram index. Returns nothing for other indexes, and for one over an expression. */
+const findTrigramColumns = async (
+  sql: Sql,
+  { schema, name }: Pick<IndexBuildTask, 'schema' | 'name'>,
+): Promise<Column[]> =>
+  sql<Column[]>`
+    select i.indrelid::regclass::text as table, quote_ident(a.attname) as name
+    from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+    join pg_opclass o on o.oid = i.indclass[0]
+    where i.indexrelid = to_regclass(${`${schema}."${name}"`}) and o.opcname = 'gin_trgm_ops'`
+
+/** Sets the statistics target. It takes effect when PostgreSQL next analyses the table. */
+async function setStatisticsTarget(sql: Sql, columns: readonly Column[], texts: number): Promise<void> {
+  for (const { table, name } of columns) {
+    await sql.unsafe(`alter table ${table} alter column ${name} set statistics ${texts}`)
+  }
+}
+
+// Weighs an index over several columns before it is built: when few rows have the same values, the index on one column finds
+// them and PostgreSQL sorts them at once. Decision 0115.
+
+/** Returns why the index is not worth its cost. Undefined when it is, or the table has no statistics. */
+async function weighIndex(sql: Sql, { table, equalColumns, isPinned }: IndexBuildTask): Promise<string | undefined> {
+  if (equalColumns.length === 0 || isPinned) return undefined
+  // The most rows with the same value of a column. `n_distinct` is negative when it is a share of the rows.
+  const [found] = await sql<{ rows: number | null }[]>`
+    select min(c.reltuples * coalesce(s.most_common_freqs[1],
+      case when s.n_distinct < 0 then -1 / (s.n_distinct * c.reltuples) when s.n_distinct > 0 then 1 / s.n_distinct end
+    ))::float8 as rows
+    from pg_class c
+    join pg_stats s on to_regnamespace(quote_ident(s.schemaname)) = c.relnamespace and s.tablename = c.relname
+    where c.oid = to_regclass(${table}) and c.reltuples > 0 and s.attname = any(${renderArray(equalColumns)}::text[])`
+  const rows = found?.rows ?? null
+  if (rows === null || rows >= MIN_MATCHING_ROWS) return undefined
+  return `Not worth its cost: about ${Math.round(rows)} rows at most have the same values.`
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type IndexTest, startIndexTest } from '#testing/indexes'
-import { runIndexWorker } from './run-worker'
+import { runIndexWorker } from './worker'
 
 // A build waits for all transactions of the server, also those of other tests.
 

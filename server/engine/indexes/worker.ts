@@ -5,13 +5,16 @@
 
 import { connect, type Database } from '#db/connect'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import { buildIndex, type IndexBuildContext } from './build-index'
-import { correctEstimates } from './correct-estimates'
-import { findNextTask } from './store'
-import { replaceHashIndexes } from './replace-hash-indexes'
-import { deleteOldRequests, dropUnusedIndexes, recordIndexUse } from './drop-unused'
+import { buildIndex, dropIndex, type IndexBuildContext } from './build-index'
+import { correctEstimates, dropStatistics } from './correct-estimates'
+import { findNextTask, INDEXES_CHANNEL } from './store'
+import { hasCitus } from '#db/citus'
+import { changeWorkspaceModel, TABLE_NEEDED_CHANNEL } from '#engine/data-model/change-model'
+import { REQUIRED_REQUESTS } from './build-rule'
+import { logError } from '#base/logging/log-error'
+import { createWorkLoop } from '#base/timing/run-periodically'
 
-export interface IndexWorkerOptions {
+interface IndexWorkerOptions {
   readonly db: Database
   /** The address of `db`. The worker opens a connection of its own while it works. */
   readonly url: string
@@ -89,3 +92,164 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
     },
   }
 }
+
+// Drops indexes that no query has used for a long time, because every write maintains them. Decision 0030.
+
+/** Records, from PostgreSQL's scan counts, which indexes were used since the last call. */
+async function recordIndexUse({ db, now }: IndexBuildContext): Promise<void> {
+  await db.sql`
+    update relata.indexes i set scans = s.idx_scan, last_used_at = ${timestampFromMicros(now())}
+    from relata.workspaces w, pg_stat_user_indexes s
+    where w.id = i.workspace_id and s.schemaname = 'w_' || w.number and s.indexrelname = i.name
+      and i.state = 'ready' and s.idx_scan <> i.scans`
+}
+
+/**
+ * An index on one column is dropped earlier when indexes over several columns include its column: they serve most of the queries
+ * that requested it. A report that runs each week keeps its index.
+ */
+const COVERED_UNUSED_DAYS = 8
+
+/**
+ * Drops the indexes that are not pinned and were not used for `unusedDays` days, or are covered. Returns their names. Drops none
+ * on Citus, where the use of an index is counted on the node of its workspace, and not on the coordinator.
+ */
+async function dropUnusedIndexes(building: IndexBuildContext, unusedDays: number): Promise<string[]> {
+  const { db, sql, now } = building
+  if (await hasCitus(sql)) return []
+  const daysAgo = (days: number) => timestampFromMicros(now() - days * 24 * 3600 * 1_000_000)
+  const unused = await db.sql<{ workspaceId: string; schema: string; name: string }[]>`
+    select i.workspace_id as "workspaceId", format('"w_%s"', w.number) as schema, i.name
+    from relata.indexes i join relata.workspaces w on w.id = i.workspace_id
+    where i.state = 'ready' and not i.is_pinned and (
+      coalesce(i.last_used_at, i.built_at) < ${daysAgo(unusedDays)}
+      or i.kind in ('ordered', 'descending', 'exact') and coalesce(i.last_used_at, i.built_at) < ${daysAgo(COVERED_UNUSED_DAYS)}
+        and exists (
+        select from relata.indexes other where other.workspace_id = i.workspace_id and other.state = 'ready'
+          and other.built_at < ${daysAgo(COVERED_UNUSED_DAYS)} and i.attribute_id = any(other.attribute_ids))
+      or exists (select from relata.indexes whole where whole.workspace_id = i.workspace_id
+        and whole.name = i.partial_of and whole.state = 'ready'))
+    order by i.name`
+  for (const index of unused) {
+    await dropIndex(sql, index)
+    await dropStatistics(sql, index)
+    await changeWorkspaceModel(
+      db,
+      index.workspaceId,
+      ({ tx }) => tx`delete from relata.indexes where workspace_id = ${index.workspaceId} and name = ${index.name}`,
+    )
+  }
+  return unused.map(({ name }) => name)
+}
+
+/** Forgets indexes that queries requested too rarely, and no longer request. */
+async function deleteOldRequests({ db, sql, now }: IndexBuildContext, unusedDays: number): Promise<void> {
+  const before = timestampFromMicros(now() - unusedDays * 24 * 3600 * 1_000_000)
+  const deleted = await db.sql<{ schema: string; name: string; isChecked: boolean }[]>`
+    delete from relata.indexes i using relata.workspaces w
+    where w.id = i.workspace_id and i.state = 'wanted' and not i.is_pinned and i.built_at is null
+      and i.last_requested_at < ${before}
+    returning format('"w_%s"', w.number) as schema, i.name, i.estimate_checked_at is not null as "isChecked"`
+  for (const index of deleted) if (index.isChecked) await dropStatistics(sql, index)
+}
+
+// Replaces the hash indexes that earlier versions built for equal texts by B-trees over the hashes. An update looks for room
+// through all pages of a hash index that have the same text. Decision 0138.
+
+/** Requests the replacements that are missing, and drops the hash indexes that queries no longer need. */
+async function replaceHashIndexes(building: IndexBuildContext): Promise<void> {
+  const { db, sql } = building
+  if ((await findHashIndexes(building)).length === 0) return
+  await requestReplacements(building)
+  for (const { workspaceId, schema, name, isNeeded } of await findHashIndexes(building)) {
+    if (isNeeded) continue
+    await dropIndex(sql, { schema, name })
+    await changeWorkspaceModel(
+      db,
+      workspaceId,
+      ({ tx }) => tx`delete from relata.indexes where workspace_id = ${workspaceId} and name = ${name}`,
+    )
+  }
+}
+
+interface HashIndex {
+  readonly workspaceId: string
+  readonly schema: string
+  readonly name: string
+  /** Whether queries use it until its replacement is ready. */
+  readonly isNeeded: boolean
+}
+
+const findHashIndexes = ({ db }: IndexBuildContext): Promise<readonly HashIndex[]> => db.sql<HashIndex[]>`
+  select i.workspace_id as "workspaceId", format('"w_%s"', w.number) as schema, i.name,
+    i.state = 'ready' and coalesce(replacement.state not in ('ready', 'refused'), true) as "isNeeded"
+  from relata.indexes i join relata.workspaces w on w.id = i.workspace_id
+  left join relata.indexes replacement on replacement.workspace_id = i.workspace_id
+    and replacement.name = regexp_replace(i.name, '_exact$', '_hashed')
+  where i.kind = 'exact' and i.definition like 'using hash%' order by i.workspace_id, i.name`
+
+/** The names and definitions are those of `describePropertyIndex`. */
+const requestReplacements = ({ db }: IndexBuildContext) => db.sql`
+  insert into relata.indexes as i (workspace_id, entity_type_id, attribute_id, name, kind, definition, state, is_pinned,
+    requests, requested_by, first_requested_at, last_requested_at)
+  select workspace_id, entity_type_id, attribute_id, regexp_replace(name, '_exact$', '_hashed'), kind,
+    regexp_replace(definition, '^using hash \\(\\((.*)\\)\\)$', 'using btree ((hashtextextended(\\1, 0)))'),
+    case state when 'refused' then state else 'wanted' end, is_pinned,
+    case state when 'ready' then greatest(requests, ${REQUIRED_REQUESTS}::int) else requests end, requested_by,
+    first_requested_at, last_requested_at
+  from relata.indexes where kind = 'exact' and definition like 'using hash%'
+  on conflict (workspace_id, name) do update set is_pinned = i.is_pinned or excluded.is_pinned,
+    requests = greatest(i.requests, excluded.requests)
+  where (i.is_pinned, i.requests) is distinct from (i.is_pinned or excluded.is_pinned, greatest(i.requests, excluded.requests))`
+
+/** Runs the index worker in the background: on notifications, and at intervals. */
+const POLL_MS = 60_000
+const MAINTENANCE_MS = 3_600_000
+const INTERRUPT_RETRY_MS = 100
+
+interface RunningIndexWorker {
+  /** Interrupts a running build. The next start resumes it. */
+  stop(): Promise<void>
+}
+
+export async function runIndexWorker(options: IndexWorkerOptions): Promise<RunningIndexWorker> {
+  const worker = createIndexWorker(options)
+  const state = { isMaintenanceDue: false, isStopped: false }
+
+  const loop = createWorkLoop(async () => {
+    if (state.isMaintenanceDue) {
+      state.isMaintenanceDue = false
+      await worker.dropUnused()
+      await worker.correctEstimates()
+    }
+    while (!state.isStopped && (await worker.buildNext()) !== undefined);
+  }, logFailure)
+  const build = loop.request
+  const maintainAndBuild = () => {
+    state.isMaintenanceDue = true
+    loop.request()
+  }
+  const { sql } = options.db
+  const listeners = [
+    await sql.listen(INDEXES_CHANNEL, build, build),
+    // A change of the data model has priority over a build.
+    await sql.listen(TABLE_NEEDED_CHANNEL, (workspaceId) => void worker.interrupt(workspaceId).catch(logFailure)),
+  ]
+  const timers = [setInterval(build, POLL_MS), setInterval(maintainAndBuild, MAINTENANCE_MS)]
+  return {
+    async stop() {
+      state.isStopped = true
+      loop.stop()
+      for (const timer of timers) clearInterval(timer)
+      while (loop.running) {
+        await worker.interrupt()
+        // An interrupt between two statements has no effect, so it is repeated.
+        await Promise.race([loop.running, Bun.sleep(INTERRUPT_RETRY_MS)])
+      }
+      await Promise.all(listeners.map((listener) => listener.unlisten()))
+    },
+  }
+}
+
+/** The service works without the indexes, only more slowly. */
+const logFailure = (error: unknown): void => logError('Building or dropping indexes failed.', error)

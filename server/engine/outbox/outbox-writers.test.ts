@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Database } from '#db/connect'
 import { testService, type TestService } from '#testing/service'
-import { createAbandonedCheck, deleteEnded } from '#events/feed/outboxes/find-abandoned'
+import { createAbandonedCheck, deleteEnded } from '#events/feed/publisher'
 import { asOutboxWriter, createOutboxWriter, outboxWriterOf } from './outbox-writers'
 
 let service: TestService

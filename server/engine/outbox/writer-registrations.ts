@@ -2,7 +2,7 @@
 
 import type { Pools } from '#db/connect'
 import { logError } from '#base/logging/log-error'
-import { createDelayedCall } from '#base/timing/delayed-call'
+import { createDelayedCall } from '#base/timing/wait'
 
 export interface WriterRegistrations {
   /** Resolves when the process is registered for the workspace. */

@@ -11,7 +11,7 @@ import type { DataModel } from '#engine/data-model/model'
 import { testService, type TestService } from '#testing/service'
 import { resolveQuery } from './resolve/resolve-query'
 import { compilePage, type Statement } from './compile/page-statement'
-import type { KeyTexts } from './compile/keyset'
+import type { KeyTexts } from './compile/sort'
 import type { QueryBody } from './parse/schemas'
 
 interface Sample {

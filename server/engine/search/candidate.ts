@@ -1,6 +1,6 @@
 /** The parts of a record that a search compares. */
 
-import { CELL_SEPARATOR } from '#db/rows-as-text'
+import { CELL_SEPARATOR } from '#db/connect'
 import type { Row } from '#engine/storage/layout'
 import type { SearchFields } from './search-fields'
 import { handleOf, wordsOf } from './words'

@@ -2,10 +2,13 @@
 
 import type { RequestContext } from '#context'
 import type { ObjectType } from '#engine/data-model/model'
-import { findInObject } from './find-in-object'
-import { readSearchQuery } from './read-query'
-import { type DisplayedRecord, readDisplayed } from './store'
-import type { RankedRecord } from './search-results'
+import { readSearchQuery, type SearchQuery } from './read-query'
+import { type DisplayedRecord, findNewest, readDisplayed } from './store'
+import { createResults, type ObjectSearch, type RankedRecord, rankedRecord } from './search-results'
+import { createIndexedSearch } from './indexed-search'
+import { INDEXED_PLAN, KEY_STEP, type SearchStep, UNINDEXED_PLAN } from './plan'
+import { searchIndex } from './search-fields'
+import { wordSharesOf } from './word-shares'
 
 export interface Hit extends DisplayedRecord {
   readonly object: ObjectType
@@ -33,4 +36,38 @@ async function readHits(context: RequestContext, object: ObjectType, best: reado
   const ids = best.filter((each) => each.object === object).map(({ id }) => id)
   if (ids.length === 0) return []
   return (await readDisplayed(context, object, ids)).map((displayed) => ({ ...displayed, object }))
+}
+
+/** Finds the best records of one object. See docs/reference/search.md; decision 0031. */
+async function findInObject(
+  context: RequestContext,
+  object: ObjectType,
+  query: SearchQuery,
+  limit: number,
+): Promise<readonly RankedRecord[]> {
+  if (query.text === '') {
+    return (await findNewest(context, object, limit)).map((candidate) => rankedRecord(object, candidate, 0))
+  }
+  const results = createResults(context, object, query, limit)
+  const search = { context, object, query, limit, results }
+  await runStep(KEY_STEP, search)
+  if (query.terms.length > 0 || query.digits.length > 0) await runPlan(search)
+  return results.all()
+}
+
+async function runPlan(search: ObjectSearch): Promise<void> {
+  const { context, object, results } = search
+  if (!context.model.indexes.has(searchIndex(object).name)) {
+    const partial = { ...search, newest: [], isPartial: false }
+    for (const step of UNINDEXED_PLAN) await runStep(step, partial)
+    return
+  }
+  if (results.isSufficient()) return
+  const indexed = createIndexedSearch(search, await wordSharesOf(context, object))
+  for (const step of INDEXED_PLAN) await runStep(step, indexed)
+}
+
+async function runStep<S extends ObjectSearch>(step: SearchStep<S>, search: S): Promise<void> {
+  if (search.results.isSufficient() && step.runsAlways !== true) return
+  if (step.appliesTo?.(search) !== false) await step.run(search)
 }

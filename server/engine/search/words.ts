@@ -1,6 +1,6 @@
 /** Splits texts into normalised words, as `relata.search_words` does in the database. Decision 0031. */
 
-import { trimEnd } from '#base/text/trim-end'
+import { trimEnd } from '#base/text/csv-line'
 
 const ASCII = /^[\p{ASCII}]*$/u
 const ACCENTS = /[\u0300-\u036f]+/g

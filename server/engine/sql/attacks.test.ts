@@ -16,7 +16,7 @@ import { digestOf, leakIn, makeAttackedWorkspaces, OF_OTHERS } from '#testing/sq
 import { compileSql } from './compile/compile-sql'
 import { SqlRefused } from './compile/sql-refused'
 import type { SqlScope } from './compile/tables/tables'
-import { runStatement } from './run/run-statement'
+import { runStatement } from './run/open-rows'
 import { createSqlRunner, type SqlRunner } from './run/sql-runner'
 
 const TIMEOUT_MS = 150

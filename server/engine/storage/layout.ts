@@ -1,6 +1,6 @@
 /** The layout of rows: the select list that reads the entities of one entity type, and the values of each attribute in its rows. */
 
-import { createLru, type Lru } from '#base/caching/lru'
+import { createLru, type Lru } from '#base/caching/caching'
 import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '#engine/attribute-types/define'
 import { visibleAttributes } from '#engine/data-model/find'

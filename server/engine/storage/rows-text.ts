@@ -1,11 +1,10 @@
 /** Writes many new entities as lines of text. Decision 0026. */
 
-import { renderArray } from '#db/connect'
-import { CELL_SEPARATOR, ROW_SEPARATOR, NULL_CELL } from '#db/rows-as-text'
+import { CELL_SEPARATOR, NULL_CELL, renderArray, ROW_SEPARATOR } from '#db/connect'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute } from '#engine/data-model/model'
-import { type Parent, parentValues } from './parent'
+import { type Parent, parentValues } from './find-records'
 
 // oxlint-disable-next-line no-control-regex -- the pattern is to find them
 const RESERVED = /[\x1d-\x1f]/

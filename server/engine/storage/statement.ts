@@ -7,7 +7,7 @@ import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'
 import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'
 import type { Attribute, EntityType } from '#engine/data-model/model'
-import { createLru, type Lru } from '#base/caching/lru'
+import { createLru, type Lru } from '#base/caching/caching'
 import type { Row } from './layout'
 
 export interface Statement {

@@ -2,17 +2,22 @@
 
 import { distributeNewSchemas, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { qualifiedTableName, workspaceSchemaName } from '#engine/data-model/names'
-import { createTable, MODEL_TABLE, WORKSPACE_TABLES } from '#engine/data-model/tables'
+import { createTable, describeEntityTable, MODEL_TABLE, type Table, WORKSPACE_TABLES } from '#engine/data-model/tables'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { insertObjects } from './insert-entity-types'
-import { type AttributeSpec, buildAttribute, buildOption, isStoringSide } from './build-attribute'
-import { STANDARD_OBJECTS, type StandardAttribute, type StandardObject } from './standard-objects'
-import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from './system-attributes'
+import { attributeColumns, type AttributeSpec, buildAttribute, buildOption, isStoringSide } from './build-attribute'
+import {
+  CREATION_ATTRIBUTES,
+  RECORD_ID_ATTRIBUTE,
+  STANDARD_OBJECTS,
+  type StandardAttribute,
+  type StandardObject,
+} from './standard-objects'
 
-export interface WorkspaceInput {
+interface WorkspaceInput {
   readonly name: string
   readonly slug: string
   readonly now: Micros
@@ -121,3 +126,16 @@ function pairedWith(attribute: Attribute, partner: Attribute): Attribute {
   const stores = isFirst ? isStoringSide(attribute, partner) : !isStoringSide(partner, attribute)
   return { ...attribute, stored_in: stores ? 'columns' : 'partner', relationship_attribute_id: partner.id }
 }
+
+// Describes the tables that a workspace must have by its data model, for comparison with those that exist.
+
+/** Every table of the workspace's schema, with the columns in the order of a new table. */
+export const expectedTables = (model: DataModel): Table[] => [
+  ...WORKSPACE_TABLES,
+  ...model.entityTypes.map((entityType) =>
+    describeEntityTable(
+      entityType,
+      entityType.attributes.map((attribute) => attributeColumns(entityType, attribute)),
+    ),
+  ),
+]

@@ -11,7 +11,7 @@ import { deleteImportsInto } from '#engine/storage/imports/import-updates'
 import { deleteHistoryOf, deleteUniqueKeys } from '#engine/storage/statements/attribute-statements'
 import { deleteMerges } from '#engine/storage/statements/entity-type-statements'
 import { deleteTrashOf } from '#engine/storage/trash/purge'
-import { attributeColumns } from './attribute-columns'
+import { attributeColumns } from './build-attribute'
 
 /** Does not delete the other side of a relationship, so the caller names both sides. */
 export async function dropAttributes(step: ModelChange, attributes: readonly Attribute[]): Promise<void> {

@@ -14,7 +14,7 @@ import type {
 import type { ModelChange } from '#engine/data-model/change-model'
 import type { Attribute, ListType, ObjectType, EntityType } from '#engine/data-model/model'
 import { addColumns, createTable, describeEntityTable } from '#engine/data-model/tables'
-import { attributeColumns } from './attribute-columns'
+import { attributeColumns } from './build-attribute'
 
 /** The transaction and the workspace that rows are inserted into. */
 export interface InsertTarget {

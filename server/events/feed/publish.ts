@@ -3,10 +3,9 @@
  * their positions: after a reader has read one position, no event appears below it. Decisions 0060 and 0113.
  */
 
-import type { Database, Transaction } from '#db/connect'
-import { CELL_SEPARATOR, cellsAsTypes, ROW_SEPARATOR, rowsFromText } from '#db/rows-as-text'
+import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
-import { timestampFromMicros, type Clock } from '#base/timing/clock'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { outboxWriterOf } from '#engine/outbox/outbox-writers'
 import { readActors } from './read-actors'
 import {
@@ -18,8 +17,8 @@ import {
 } from './outboxes/read-outboxes'
 import { settleAll } from './settle-all'
 import type { Selection } from '#engine/outbox/unpublished-workspaces'
-import { readWorkspaceNumbers } from './outboxes/workspace-numbers'
-import type { ChangeEventBody, EventType, ChangeEvent, ChangedValues } from '#vocabulary/event-types'
+import type { ChangedValues, ChangeEvent, ChangeEventBody, EventType } from '#vocabulary/event-types'
+import { createLru } from '#base/caching/caching'
 
 export interface PublishedEvent {
   readonly id: string
@@ -178,4 +177,31 @@ async function insertEvents(tx: Transaction, events: readonly PublishedEvent[]):
 function namedWorkspaces(events: readonly PublishedEvent[]): string {
   const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
   return workspaces.length > MAX_NAMED_WORKSPACES ? '' : workspaces.join(',')
+}
+
+/** Reads the numbers of workspaces, which name their schemas. A number never changes, so a process caches it. */
+const MAX_CACHED = 10_000
+
+const cache = createLru<string, number>(MAX_CACHED)
+
+/** A workspace that does not exist is absent. */
+async function readWorkspaceNumbers(
+  tx: Transaction,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const numbers = new Map<string, number>()
+  const missing: string[] = []
+  for (const id of workspaceIds) {
+    const cached = cache.get(id)
+    if (cached === undefined) missing.push(id)
+    else numbers.set(id, cached)
+  }
+  if (missing.length === 0) return numbers
+  const rows = await tx<{ id: string; number: number }[]>`
+    select id, number from relata.workspaces where id = any(${missing}::uuid[])`
+  for (const { id, number } of rows) {
+    cache.set(id, number)
+    numbers.set(id, number)
+  }
+  return numbers
 }

@@ -1,7 +1,7 @@
 /** Reads actors by their numbers. An actor never changes, so a process caches the actors that it has read. */
 
 import type { Transaction } from '#db/connect'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import type { ChangeEventBody } from '#vocabulary/event-types'
 
 export type ActorReader = (workspaceId: string, number: number) => ChangeEventBody['actor']

@@ -1,7 +1,7 @@
 /** The types that matching, queueing, sending and recording of deliveries share. */
 
 import type { WebhookAccess } from './match/webhook-viewers'
-import type { Secrets } from './send/sign'
+import type { Secrets } from './send/send-request'
 
 /** A delivery that has attempts left. */
 export interface PendingDelivery {

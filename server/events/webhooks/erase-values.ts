@@ -2,7 +2,7 @@
 
 import { renderArray, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
-import { TYPES_WITH_VALUES } from './match/include-values'
+import { TYPES_WITH_VALUES } from './match/subscription'
 import { notifyOfChangedDeliveries } from './queue/notify-of-changes'
 
 interface DeliveryRow {

@@ -1,22 +1,21 @@
 /** Runs the stages of change events after the outbox: publishing, matching, delivery, and expiry. */
 
-import type { Database } from '#db/connect'
-import { createEventHub, type EventHub } from '#events/feed/event-hub'
-import { maintainPartitions, type ExpiringTable } from '#events/feed/partitions'
-import type { OnPublish } from '#events/feed/publish'
+import type { Database, Transaction } from '#db/connect'
+import { type ExpiringTable, maintainPartitions } from '#events/feed/partitions'
+import { EVENTS_CHANNEL, type OnPublish } from '#events/feed/publish'
 import { runPublisher } from '#events/feed/publisher'
 import { logError } from '#base/logging/log-error'
-import { createDelayedCall } from '#base/timing/delayed-call'
+import { createDelayedCall } from '#base/timing/wait'
 import { runPeriodically } from '#base/timing/run-periodically'
 import type { Clock } from '#base/timing/clock'
-import type { InsertedDeliveries } from './delivery'
+import type { DueWebhook, InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
-import { listenForDueWebhooks, notifyWorkers } from './queue/notify-workers'
 import { listenForChangedDeliveries } from './queue/notify-of-changes'
-import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
+import { type DeliveryWorker, runDeliveryWorker } from './queue/worker'
 import type { RecorderOptions } from './record/attempt-recorder'
 import type { SendingOptions } from './send/attempt-sender'
 import { createStreamHub, type StreamHub } from './stream-hub'
+import { createListeners } from '#events/feed/listeners'
 
 export interface EventPipelineOptions {
   readonly db: Database
@@ -110,4 +109,46 @@ function deliverPublished(
       batch = undefined
     },
   }
+}
+
+/** Notifies the streams of a process that their workspace may have new events, whichever process published them. */
+interface EventHub {
+  /** Calls `listener` when the workspace may have new events. The returned function ends the subscription. */
+  subscribe(workspaceId: string, listener: () => void): () => void
+  close(): Promise<void>
+}
+
+export async function createEventHub(db: Database): Promise<EventHub> {
+  const listeners = createListeners<void>()
+  const callAll = () => listeners.callAll()
+  const onNotification = (payload: string) => {
+    if (payload === '') callAll()
+    else for (const workspaceId of payload.split(',')) listeners.call(workspaceId)
+  }
+  // A connection that was lost may have missed notifications, so a new one calls all listeners.
+  const listening = await db.sql.listen(EVENTS_CHANNEL, onNotification, callAll)
+  return { subscribe: listeners.subscribe, close: () => listening.unlisten() }
+}
+
+/** Notifies other processes of new deliveries for webhooks whose leases they hold. */
+const CHANNEL = 'relata_due'
+/** PostgreSQL limits a payload to 8,000 bytes; one webhook takes about 101. */
+const MAX_PER_NOTIFICATION = 75
+
+export async function notifyWorkers(tx: Transaction, due: readonly DueWebhook[], self: string): Promise<void> {
+  const ofOthers = due.flatMap(({ webhookId, leasedBy }) =>
+    leasedBy === null || leasedBy === self ? [] : [{ webhookId, leasedBy }],
+  )
+  for (let start = 0; start < ofOthers.length; start += MAX_PER_NOTIFICATION) {
+    await tx`select pg_notify(${CHANNEL}, ${JSON.stringify(ofOthers.slice(start, start + MAX_PER_NOTIFICATION))})`
+  }
+}
+
+/** Calls `listener` for the notifications of all processes. The returned function stops that. */
+export async function listenForDueWebhooks(
+  db: Database,
+  listener: (due: readonly DueWebhook[]) => void,
+): Promise<() => Promise<void>> {
+  const listening = await db.sql.listen(CHANNEL, (payload) => listener(JSON.parse(payload) as DueWebhook[])) // as `notifyWorkers` writes it
+  return () => listening.unlisten()
 }

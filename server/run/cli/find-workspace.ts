@@ -2,8 +2,9 @@
 
 import type { Database } from '#db/connect'
 import { CommandError } from './command'
+import type { DataModel, Member } from '#engine/data-model/model'
 
-export interface WorkspaceRow {
+interface WorkspaceRow {
   readonly id: string
   /** The number in the name of its schema. */
   readonly number: number
@@ -35,4 +36,11 @@ export async function getWorkspace(db: Database, slug: string | undefined): Prom
   }
   if (others.length > 0) throw new CommandError(`Name the workspace with --workspace; there are: ${slugs}.`)
   return first
+}
+
+/** The member with an email address, in any case. */
+export function getMember(model: DataModel, email: string): Member {
+  const member = model.membersByEmail.get(email.toLowerCase())
+  if (!member) throw new CommandError(`There is no member with the email address "${email}".`)
+  return member
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { defineCommand, UsageError } from './command'
-import { explain } from './help'
+import { explain } from './run'
 import { readArguments } from './read-arguments'
 
 const command = defineCommand({

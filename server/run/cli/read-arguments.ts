@@ -1,7 +1,8 @@
 /** Parses a command line into a command and its options. */
 
 import { parseArgs } from 'node:util'
-import { UsageError, type Command, type OptionValues, type Options } from './command'
+import { type Command, type Options, type OptionValues, UsageError } from './command'
+import { isScope, READ_WRITE_SCOPES, type Scope } from '#vocabulary/scopes'
 
 export interface ParsedArguments {
   readonly options: OptionValues<Options>
@@ -64,3 +65,32 @@ function describeError(error: unknown, words: readonly string[]): string {
   }
   return message
 }
+
+// Parses the scopes that an option of a command names.
+
+/** `all`, or names separated by commas: `record_permission:read-write,object_configuration:read`. */
+export function readScopes(text: string): Scope[] {
+  if (text === 'all') return [...READ_WRITE_SCOPES]
+  const names = text.split(',').map((name) => name.trim())
+  const scopes = new Set<Scope>()
+  for (const name of names) {
+    if (!isScope(name)) {
+      const allScopes = READ_WRITE_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
+      throw new UsageError(`"${name}" is not a scope; there are all, ${allScopes}.`)
+    }
+    scopes.add(name)
+  }
+  return [...scopes]
+}
+
+/** Reads an address of `http` or `https`, given by the option of this name. */
+export function readUrl(option: string, text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--${option} is an address that begins with http:// or https://, not "${text}".`)
+  }
+  return url
+}
+
+/** The address of a service, without a trailing slash. */
+export const readServiceUrl = (text: string): string => readUrl('service', text).href.replace(/\/$/, '')

@@ -2,13 +2,11 @@
 
 import { readConfig } from '#run/config/config'
 import { explainFailure } from '#run/startup/explain-failure'
-import { openBlobStore } from '#run/startup/open-blob-store'
-import { openCommandDatabase } from '#run/startup/open-database'
+import { openBlobStore, openCommandDatabase } from '#run/startup/open-database'
 import { systemClock } from '#base/timing/clock'
-import { CommandError, UsageError, type Command } from './command'
+import { type Command, CommandError, UsageError } from './command'
 import { COMMANDS } from './commands'
-import { explain, overview } from './help'
-import { findCommand, readArguments, type ParsedArguments } from './read-arguments'
+import { findCommand, type ParsedArguments, readArguments } from './read-arguments'
 
 export interface CommandLineContext {
   print(line: string): void
@@ -82,4 +80,36 @@ async function runCommand(
   } finally {
     await close()
   }
+}
+
+/** The texts of `--help`, from the declarations of the commands. */
+function overview(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [command.name, command.summary] as const)
+  return [
+    'Usage: bun relata <command>',
+    '',
+    ...columns(rows),
+    '',
+    'Run a command with --help for its options. Commands use the database of the running service, or start the embedded',
+    'one while they run. They read the same environment variables as the service.',
+  ].join('\n')
+}
+
+export function explain({ name, summary, options, positionals = [] }: Command): string {
+  const rows = Object.entries(options).map(
+    ([option, { value, description }]) =>
+      [value === undefined ? `--${option}` : `--${option} ${value}`, description] as const,
+  )
+  const usage = Object.entries(options).map(([option, { kind, value, isRequired }]) => {
+    const word = value === undefined ? `--${option}` : `--${option} ${value}`
+    return `${isRequired ? word : `[${word}]`}${kind === 'texts' ? '...' : ''}`
+  })
+  return [`Usage: bun relata ${[name, ...positionals, ...usage].join(' ')}`, '', summary, '', ...columns(rows)]
+    .join('\n')
+    .trimEnd()
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
 }

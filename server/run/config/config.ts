@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from '#db/start-error'
+import { StartError } from '#db/connect'
 import { passwordProblem } from '#access/accounts/passwords'
 import type { Setting } from './settings/setting'
 import { SETTINGS } from './settings/settings'

@@ -1,6 +1,6 @@
 /** Parses the text of settings. The message of an error continues a sentence that begins with the name of the setting. */
 
-import { trimEnd } from '#base/text/trim-end'
+import { trimEnd } from '#base/text/csv-line'
 
 export type SettingParser<T> = (raw: string) => T
 

@@ -22,14 +22,12 @@ import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
 import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
 import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
 import type { Clock } from '#base/timing/clock'
-import type { PeriodicTask } from '#base/timing/run-periodically'
-import type { PollingWorker } from '#base/timing/polling-worker'
+import type { PeriodicTask, PollingWorker } from '#base/timing/run-periodically'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '#events/webhooks/event-pipeline'
 import { createSend } from '#events/webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '#events/webhooks/send/target'
 import { runDeadWorkerCheck } from './dead-workers'
-import { openBlobStore } from './open-blob-store'
-import type { OpenDatabase } from './open-database'
+import { openBlobStore, type OpenDatabase } from './open-database'
 
 /** The `AppContext` of the service, whose event pipeline and workers run. */
 export interface RunningContext extends AppContext {

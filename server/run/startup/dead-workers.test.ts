@@ -1,9 +1,8 @@
 /** The leases of a process end when it is found dead, in every queue. Decision 0164. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect, type Database } from '#db/connect'
-import { connectionName } from '#db/process-name'
-import { leaseFileImport } from '#api/console/file-imports/leases'
+import { connect, connectionName, type Database } from '#db/connect'
+import { leaseFileImport } from '#api/console/file-imports/import-file'
 import { leaseImport } from '#api/console/imports/leases'
 import { claimJobs } from '#crm/contacts/job-store'
 import { claimDigests } from '#crm/email/digests/store'

@@ -3,8 +3,7 @@
  * carries the name of the process. A process without a connection at two checks, a second apart, is dead. Decision 0164.
  */
 
-import type { Database } from '#db/connect'
-import { connectionName } from '#db/process-name'
+import { connectionName, type Database } from '#db/connect'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
 

@@ -1,6 +1,6 @@
 /** Explains failures that the operator can mend, in a sentence with the way out. Any other failure is a fault of the service. */
 
-import { StartError } from '#db/start-error'
+import { StartError } from '#db/connect'
 import { isTransient } from '#base/errors/database'
 import { errorCodeOf } from '#base/logging/log-error'
 

@@ -1,13 +1,16 @@
 /** Opens the database of the settings: connects, checks the server, migrates the control tables. */
 
-import { connect, type Database } from '#db/connect'
+import { connect, connectionName, type Database, explainConnectionError } from '#db/connect'
 import { checkServer } from '#db/check-server'
-import { joinEmbedded, startEmbedded, type EmbeddedDatabase } from '#db/embedded'
+import { type EmbeddedDatabase, joinEmbedded, startEmbedded } from '#db/embedded'
 import type { SupervisorEvents } from '#db/embedded/supervise'
 import { migrate } from '#db/migrate'
-import { connectionName } from '#db/process-name'
-import { explainConnectionError } from '#db/start-error'
 import type { Config } from '#run/config/config'
+import { resolve } from 'node:path'
+import { type BlobStore, createBlobStore, foldersIn } from '#crm/blobs/blob-store'
+import type { ByteStorage } from '#crm/blobs/byte-storage'
+import { createFolderStorage } from '#crm/blobs/folder-storage'
+import { createS3Storage } from '#crm/blobs/s3-storage'
 
 export interface OpenDatabase {
   readonly db: Database
@@ -60,4 +63,27 @@ async function open(source: EmbeddedDatabase, max: number, querySeconds: number)
     await close()
     throw explainConnectionError(error, source.url)
   }
+}
+
+// Makes the blob store of the settings.
+
+/** `process` is the name of this process. */
+export function openBlobStore(config: Config, db: Database, process: string): BlobStore {
+  const folders = foldersIn(resolve(config.filesDir))
+  const bytes = findBucket(config) ?? createFolderStorage(folders.bytes)
+  return createBlobStore({ db, process, temporaryFolder: folders.temporary, bytes })
+}
+
+function findBucket(config: Config): ByteStorage | undefined {
+  const { filesBucket, filesAccessKeyId, filesSecretAccessKey } = config
+  // `readConfig` requires the access key of a bucket.
+  if (filesBucket === undefined || filesAccessKeyId === undefined || filesSecretAccessKey === undefined)
+    return undefined
+  return createS3Storage({
+    bucket: filesBucket,
+    endpoint: config.filesEndpoint,
+    region: config.filesRegion,
+    accessKeyId: filesAccessKeyId,
+    secretAccessKey: filesSecretAccessKey,
+  })
 }

@@ -2,7 +2,7 @@
 
 import type { Database } from '#db/connect'
 import { deleteExpiredInvitations } from '#access/members/invitations'
-import { deleteOldDismissals } from '#api/console/dismissed-duplicates/store'
+import { deleteOldDismissals } from '#api/console/dismissed-duplicates/dismissals'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { erasureWith } from '#api/erasure/erase-records'
 import { deleteExpiredResponses } from '#api/http/idempotency/store'

@@ -2,7 +2,7 @@
 
 import type ICAL from 'ical.js'
 import { readAddress } from '#engine/attribute-types/email-address'
-import { cleanLine } from '#base/text/clean-line'
+import { cleanLine } from '#base/text/csv-line'
 
 export interface Attendee {
   readonly email_address?: string

@@ -3,7 +3,7 @@
  * RFC 5545, 3.1: a line that begins with a space or a tab continues the line before it, also within a character.
  */
 
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 
 export interface CalendarComponent {
   readonly kind: 'VEVENT' | 'VTIMEZONE'

@@ -3,7 +3,6 @@
 import type { BackgroundContext } from '#engine/entities/write/background-context'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { Assignment } from '#engine/entities/write/parse-values'
-import { ImportError } from './import-error'
 
 /** What is written with the context that this returns can be undone. Decision 0140. */
 export const withUndo = ({ context }: BackgroundContext, importId: string): BackgroundContext => ({
@@ -22,3 +21,6 @@ export function attributeIn(model: DataModel, attribute: Attribute): Attribute {
   if (current && !current.is_archived) return current
   throw new ImportError(`The attribute "${attribute.api_slug}" was removed while its values were being imported.`)
 }
+
+/** The import cannot be done as requested. The message says why, and what the person can do. */
+export class ImportError extends Error {}

@@ -1,6 +1,6 @@
 /**
  * The rules of an import for everything that does not fit. The command line and the console both apply them. The table also has
- * rules of other files: `mapping/missing-options.ts` finds unknown options, `policiesOf` of the command line and of the console
+ * rules of other files: `mapping/check-mapping.ts` finds unknown options, `policiesOf` of the command line and of the console
  * chooses between creating and refusing, and `convert/` leaves values out.
  *
  * | What the file has            | What the import does                                                                    |

@@ -11,20 +11,20 @@ import type { DataModel, ObjectType } from '#engine/data-model/model'
 import type { Micros } from '#base/timing/clock'
 import { collectGarbage } from '#base/memory/collect-garbage'
 import type { Binding } from './binding'
-import { compileRow } from './convert/compile-row'
-import type { CsvFile } from './csv/csv'
-import { readAhead } from './csv/read-ahead'
+import { compileRow, type ConvertedRow, type ConvertRow } from './convert/compile-row'
+import { type CsvFile, readDataRows } from './csv/csv'
 import type { BackgroundContext } from '#engine/entities/write/background-context'
 import { bindColumns } from './mapping/bind-columns'
 import type { Mapping } from './mapping/mapping'
 import type { Identification } from './match/identify'
 import { createTargetLookup } from './match/target-lookup'
-import { multiselectWriteOf } from './policies'
+import { malformedReason, multiselectWriteOf } from './policies'
 import type { RowProblem } from './problems/row-problem'
-import { type Batch, readBatches } from './read-batches'
 import { NO_ROWS, type RowCounts } from './row-counts'
-import type { RowResult, WriteOptions, WriteRows } from './write/row-result'
+import type { RowResult, WriteOptions, WriteRows } from './write/write-records'
 import { prepareBatch } from './write/write-batch'
+import type { CsvRow } from './csv/split-rows'
+import { createSlices } from '#base/timing/in-slices'
 
 export interface ImportRun {
   readonly importContext: BackgroundContext
@@ -137,3 +137,95 @@ async function reportProblems(listener: ImportListener, { row, outcome, reason =
   if (outcome === 'skipped') await listener.onProblem({ line, outcome: 'skipped', column: '', value: '', reason })
   for (const problem of problems) await listener.onProblem({ line, outcome: 'left out', ...problem })
 }
+
+/** Produces up to `max` items of a source while the consumer works on an earlier one. Ends the source with the consumer. */
+export async function* readAhead<T>(source: AsyncGenerator<T>, max: number): AsyncGenerator<T> {
+  const pending: Promise<IteratorResult<T>>[] = []
+  // A generator produces its items one after the other, even when several are requested.
+  const fill = () => {
+    while (pending.length < max) {
+      const next = source.next()
+      // The item is awaited later; until then, its failure must not count as unhandled.
+      next.catch(() => {})
+      pending.push(next)
+    }
+  }
+  try {
+    for (;;) {
+      fill()
+      const item = await pending.shift()
+      if (!item || item.done) return
+      fill()
+      yield item.value
+    }
+  } finally {
+    await source.return(undefined)
+  }
+}
+
+/** Reads the rows of a file in batches and converts them. */
+interface Batch {
+  /** Counts the malformed rows, too. */
+  readonly read: number
+  readonly rows: readonly ConvertedRow[]
+  readonly malformed: readonly RowResult[]
+}
+
+interface GrowingBatch extends Batch {
+  read: number
+  readonly rows: ConvertedRow[]
+  readonly malformed: RowResult[]
+}
+
+interface BatchSource {
+  readonly file: CsvFile
+  /** The number of columns in the header. */
+  readonly width: number
+  readonly batchSize: number
+  /** The number of rows that an earlier run imported already. */
+  readonly resumeAfter: number
+  readonly convert: ConvertRow
+}
+
+async function* readBatches(source: BatchSource): AsyncGenerator<Batch> {
+  let batch = emptyBatch()
+  let rowsToPass = source.resumeAfter
+  // Rows that are skipped wait for nothing else.
+  const pauseAfterSlice = createSlices()
+  for await (const chunk of readDataRows(source.file)) {
+    const rows = chunk.filter(isFilled)
+    rowsToPass -= rows.splice(0, rowsToPass).length
+    while (rows.length > 0) {
+      await pauseAfterSlice()
+      await addRows(source, batch, rows.splice(0, source.batchSize - batch.read))
+      if (batch.read < source.batchSize) continue
+      yield batch
+      batch = emptyBatch()
+    }
+  }
+  if (batch.read > 0) yield batch
+}
+
+const emptyBatch = (): GrowingBatch => ({ read: 0, rows: [], malformed: [] })
+
+const isFilled = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.trim() !== '')
+
+/** Waits once for all rows of a chunk, and only when one of them refers to a record that is not cached. */
+async function addRows({ convert, width }: BatchSource, batch: GrowingBatch, rows: readonly CsvRow[]): Promise<void> {
+  batch.read += rows.length
+  const converted: (ConvertedRow | Promise<ConvertedRow>)[] = []
+  for (const row of rows) {
+    const reason = malformedReason(row.cells, width)
+    if (reason === undefined) converted.push(convert(row))
+    else batch.malformed.push(malformedRow(row, reason))
+  }
+  const isPending = converted.some((row) => row instanceof Promise)
+  // Without a promise among them, they are what `Promise.all` would give.
+  for (const row of isPending ? await Promise.all(converted) : (converted as ConvertedRow[])) batch.rows.push(row)
+}
+
+const malformedRow = ({ line }: CsvRow, reason: string): RowResult => ({
+  row: { line, assignments: [], fillIfEmpty: [], problems: [] },
+  outcome: 'skipped',
+  reason,
+})

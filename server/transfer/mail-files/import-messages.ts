@@ -5,7 +5,7 @@
 
 import type { RequestContext } from '#context'
 import type { RowProblem } from '#transfer/import/problems/row-problem'
-import { requestRefreshesFor } from '#crm/interactions/request-for-addresses'
+import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { logError } from '#base/logging/log-error'
 import { findThreads, insertEmails, type NewEmail } from '#crm/mailboxes/insert-emails'
 import type { Mailbox } from '#crm/mailboxes/mailboxes'

@@ -2,9 +2,8 @@
 
 import { type Address, addressParser, decodeWords } from 'postal-mime'
 import type { CellProblem } from '#transfer/import/problems/row-problem'
-import { normaliseAddress } from '#crm/mailboxes/addresses'
-import { PARTICIPANT_ROLES, type Participant, type ParticipantRole } from '#crm/mailboxes/email'
-import { cleanLine } from '#base/text/clean-line'
+import { normaliseAddress, type Participant, PARTICIPANT_ROLES, type ParticipantRole } from '#crm/mailboxes/email'
+import { cleanLine } from '#base/text/csv-line'
 import { sha256 } from '#base/text/sha256'
 import type { Micros } from '#base/timing/clock'
 import type { HeaderName, RawMessage } from './raw-message'

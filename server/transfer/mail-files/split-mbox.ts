@@ -3,7 +3,7 @@
  * empty line, begins a message. Such a line of a body has a `>` before it in the variant mboxrd.
  */
 
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 import { collectHeaders, type HeaderCollector, type RawMessage } from './raw-message'
 
 const SEPARATOR = /^From .*?\b\d{1,2}:\d\d(?::\d\d)?\b/

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { CURRENCY_CODES } from '#engine/attribute-types/data/currency-codes'
 import { attributeType } from '#engine/attribute-types/registry'
-import { TYPE_NAMES } from '#engine/data-model/type-names'
+import { TYPE_NAMES } from '#engine/data-model/model'
 import { ALLOWED } from './allowed'
 import { CURRENCIES } from './currencies'
 

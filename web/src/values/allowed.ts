@@ -1,6 +1,6 @@
 /** Which settings the service allows for each attribute type. A test compares them with the server. */
 
-import type { TypeName } from '#engine/data-model/type-names'
+import type { TypeName } from '#engine/data-model/model'
 
 export interface Allowed {
   readonly multiselect: boolean

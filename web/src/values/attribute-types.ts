@@ -19,7 +19,7 @@ import Tag from '@lucide/svelte/icons/tag'
 import Type from '@lucide/svelte/icons/type'
 import IdCard from '@lucide/svelte/icons/id-card'
 import type { Component } from 'svelte'
-import type { TypeName } from '#engine/data-model/type-names'
+import type { TypeName } from '#engine/data-model/model'
 
 export interface AttributeType {
   readonly label: string

@@ -10,7 +10,7 @@ import { findApp, type App } from '#access/oauth/apps/apps'
 import { grantedScopes } from '#access/oauth/tokens/grants'
 import { requestedScopes } from '#access/oauth/requested-scopes'
 import type { TokenResource } from '#access/tokens/tokens'
-import { readResource } from '#access/oauth/resource'
+import { readResource } from '#access/oauth/metadata'
 import { isWellFormed, type Challenge } from './pkce'
 import { isRegistered, addParameters } from '#access/oauth/apps/redirect-uri'
 

@@ -5,13 +5,11 @@
 
 import { sql } from 'kysely'
 import type { Database, Transaction } from '#db/connect'
-import { networkOf } from '#access/throttle/network'
-import { claimAttempt } from '#access/throttle/throttle'
-import { fixedWindow } from '#access/throttle/rules'
+import { claimAttempt, fixedWindow, networkOf } from '#access/throttle/throttle'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import { insertApp } from '#access/oauth/apps/apps'
-import { ASSISTANT_SCOPES } from '#access/oauth/assistant-scopes'
+import { ASSISTANT_SCOPES } from '#access/oauth/requested-scopes'
 import { parseMetadata } from './client-metadata'
 
 const SECOND = 1_000_000

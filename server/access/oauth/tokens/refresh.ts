@@ -9,10 +9,10 @@ import type { TokenResource } from '#access/tokens/tokens'
 import { oauthError, otherResource } from '#base/errors/protocols/oauth'
 import type { App } from '#access/oauth/apps/apps'
 import { requestedScopes } from '#access/oauth/requested-scopes'
-import { narrowResource } from '#access/oauth/resource'
+import { narrowResource } from '#access/oauth/metadata'
 import type { IssueContext } from './exchange-code'
 import { lockGrant } from './grants'
-import { revokeGrant } from './revoke-grant'
+import { revokeGrant } from './revoke'
 import {
   actorOfApp,
   findRefreshToken,

@@ -3,11 +3,15 @@
 import type { AuditActor } from '#access/audit-log/audit'
 import type { AppContext } from '#context'
 import { emptyPayload } from '#base/errors/http'
-import { listSecrets } from '#access/oauth/apps/app-secrets'
-import { getApp, listApps } from '#access/oauth/apps/apps'
+import { type AppSecret, listSecrets } from '#access/oauth/apps/app-secrets'
+import { type App, getApp, listApps } from '#access/oauth/apps/apps'
 import { createAppSecret, deleteApp, deleteAppSecret, registerApp, updateApp } from '#access/oauth/apps/register-app'
-import { renderApp } from './render'
 import { changesOf, type CreateAppBody, type UpdateAppBody } from './schemas'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { grantNotFound } from '#base/errors/protocols/oauth'
+import { type GrantRow, listGrants } from '#access/oauth/tokens/grants'
+import { revokeGrant } from '#access/oauth/tokens/revoke'
+import { timestampFromPostgres } from '#base/timing/clock'
 
 /** The path of an app. */
 interface AppPath {
@@ -89,3 +93,42 @@ export const deleteSecret = (
   secretId: string,
   auditActor: AuditActor,
 ): Promise<void> => deleteAppSecret(db, workspaceId, { appId, secretId }, { ...auditActor, now: now() })
+
+/** The grants of apps in a workspace, for its admins. */
+export const listWorkspaceGrants = async ({ db }: AppContext, workspaceId: string): Promise<object[]> =>
+  (await listGrants(db, workspaceId)).map(renderGrant)
+
+/** Throws 404. */
+export async function revokeWorkspaceGrant(
+  { db, now }: AppContext,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  auditActor: AuditActor,
+): Promise<void> {
+  const revocation = { ...auditActor, now: now(), reason: 'revoked by an administrator' } as const
+  const isRevoked = isUuid(id) && (await db.sql.begin((tx) => revokeGrant(tx, workspaceId, id, revocation)))
+  if (!isRevoked) throw grantNotFound(id)
+}
+
+/** Renders an app with its secrets. The workspace is in the path. */
+function renderApp({ workspace_id: _, created_at, ...app }: App, secrets: readonly AppSecret[]) {
+  return {
+    ...app,
+    client_id: app.id,
+    secrets: secrets.filter(({ app_id }) => app_id === app.id).map(renderSecret),
+    created_at: timestampFromPostgres(created_at),
+  }
+}
+
+const renderSecret = ({ id, hint, created_at, last_used_at }: AppSecret) => ({
+  id,
+  hint,
+  created_at: timestampFromPostgres(created_at),
+  last_used_at: last_used_at === null ? null : timestampFromPostgres(last_used_at),
+})
+
+const renderGrant = ({ app_name, developer_name, logo_url, created_at, last_used_at, app_id, ...grant }: GrantRow) => ({
+  ...grant,
+  app: { id: app_id, name: app_name, developer_name, logo_url },
+  created_at: timestampFromPostgres(created_at),
+  last_used_at: last_used_at === null ? null : timestampFromPostgres(last_used_at),
+})

@@ -9,9 +9,10 @@ import {
   deleteWorkspaceApp,
   getWorkspaceApp,
   listWorkspaceApps,
+  listWorkspaceGrants,
+  revokeWorkspaceGrant,
   updateWorkspaceApp,
 } from './apps'
-import { listWorkspaceGrants, revokeWorkspaceGrant } from './grants'
 import { CreateAppBody, UpdateAppBody } from './schemas'
 
 const APPS = '/console/api/workspaces/:workspace_id/apps'

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { listToolCalls } from '#api/mcp/calls/store'
-import { MCP_PATH } from '#access/oauth/resource'
+import { MCP_PATH } from '#access/oauth/metadata'
 import type { ConsoleContext } from '#api/console/console-context'
 
 const SHOWN_CALLS = 100

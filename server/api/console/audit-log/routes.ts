@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
-import { exportAuditEntries } from './export-entries'
+import { exportAuditEntries, listAuditEntries } from './entries'
 import { AuditQuery, ExportQuery } from './schemas'
-import { listAuditEntries } from './list-entries'
 
 const AUDIT_LOG = '/console/api/workspaces/:workspace_id/audit-log'
 

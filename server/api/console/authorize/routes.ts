@@ -5,7 +5,7 @@
  */
 
 import { Elysia } from 'elysia'
-import { clientAddress, type Listener } from '#api/http/request/client-address'
+import { clientAddress, type Listener } from '#api/http/request/request-url'
 import { authorize } from '#access/oauth/openapi'
 import type { ConsoleContext } from '#api/console/console-context'
 import { answerForm } from './answer-form'

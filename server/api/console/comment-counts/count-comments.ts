@@ -1,14 +1,14 @@
 /** Numbers of comments for boards and tables. See docs/reference/comments.md (Numbers of comments). */
 
 import { isUuid } from '#engine/attribute-types/formats/uuids'
-import { countUnresolved } from '#crm/comments/count-unresolved'
+import { countUnresolved } from '#crm/comments/store'
 import type { AppContext } from '#context'
 import { findList } from '#engine/data-model/find'
 import { invalidQuery } from '#base/errors/http'
-import { listNotFound } from '#base/errors/lists'
+import { listNotFound } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { listsVisibleTo } from '#crm/inbox/recipients'
-import { getMemberModel } from '#api/console/member-model'
+import { listsVisibleTo } from '#crm/inbox/notify-of-comment'
+import { getMemberModel } from '#api/console/console-context'
 import type { CommentCountsQuery } from './schemas'
 
 /** Throws 404 for a list that the member may not see. */

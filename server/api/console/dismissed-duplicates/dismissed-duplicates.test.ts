@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { signedIn, type Person } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
-import { deleteOldDismissals } from './store'
+import { deleteOldDismissals } from './dismissals'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 

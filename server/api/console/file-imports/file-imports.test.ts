@@ -4,7 +4,7 @@ import { mboxOf, threadMessage } from '#testing/mailbox-file'
 import { signedIn, type Person } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
 import { until } from '#testing/until'
-import { leaseFileImport } from './leases'
+import { leaseFileImport } from './import-file'
 import type { FileImportProgress } from './schemas'
 
 let service: TestService

@@ -1,19 +1,21 @@
 /** Answers an upload with the progress of its import: a JSON text in each line, and the result in the last one. */
 
-import type { TemporaryFile } from '#crm/blobs/temporary-file'
+import { type TemporaryFile, TooManyBytes } from '#crm/blobs/temporary-file'
 import type { AppContext } from '#context'
 import type { Member } from '#engine/data-model/model'
 import { adminsOnly, memberNotFound } from '#base/errors/access'
 import { fileImportRunning, importProblem, importTooLarge } from '#base/errors/imports'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { normaliseAddress } from '#crm/mailboxes/addresses'
+import { normaliseAddress } from '#crm/mailboxes/email'
 import { logError } from '#base/logging/log-error'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
-import { withTimeout } from '#base/timing/with-timeout'
-import { leaseFileImport, type Release } from './leases'
-import { receiveBody } from './receive-body'
+import { ReadTimeout, readWithin, withTimeout } from '#base/timing/wait'
 import { isCalendarFile, isMailFile, type RunningFileImport, startFileImport } from './run'
 import type { FileImportProgress, FileImportQuery } from './schemas'
+import type { Database } from '#db/connect'
+import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
+import type { BlobStore } from '#crm/blobs/blob-store'
+import { uploadTimedOut } from '#base/errors/meetings'
 
 /** Shorter than the idle timeouts of the service and of proxies. */
 const PROGRESS_EVERY_MS = 1_000
@@ -98,3 +100,84 @@ function answerLines(nextLine: () => Promise<FileImportProgress>, stopping: Abor
     headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering': 'no' },
   })
 }
+
+/** Leases of file imports: a member runs one at a time, over all processes. The lease of a dead process ends after a minute. */
+const LEASE_MICROS = 60_000_000
+const RENEW_EVERY_MS = 20_000
+
+interface LeasingMember {
+  readonly workspaceId: string
+  readonly memberId: string
+}
+
+/** Releases a lease. Further calls do nothing. */
+type Release = () => Promise<void>
+
+/** Takes the lease of a member and renews it until its release. Returns undefined while another import has it. */
+export async function leaseFileImport(db: Database, now: Clock, member: LeasingMember): Promise<Release | undefined> {
+  const leaseId = crypto.randomUUID()
+  if (!(await takeLease(db, member, leaseId, now()))) return undefined
+  const renewal = setInterval(() => {
+    renewLease(db, member, leaseId, now()).catch((error: unknown) =>
+      logError('The lease of a file import could not be renewed yet.', error),
+    )
+  }, RENEW_EVERY_MS)
+  return async () => {
+    clearInterval(renewal)
+    await deleteLease(db, member, leaseId).catch((error: unknown) =>
+      logError('The lease of a file import could not be released. It ends after a minute.', error),
+    )
+  }
+}
+
+const until = (now: Micros): string => timestampFromMicros(now + LEASE_MICROS)
+
+async function takeLease(db: Database, member: LeasingMember, leaseId: string, now: Micros): Promise<boolean> {
+  const lease = { leased_by: leaseId, leased_until: until(now), worker: db.pools.applicationName }
+  const taken = await db.control
+    .insertInto('relata.file_import_leases')
+    .values({ workspace_id: member.workspaceId, member_id: member.memberId, ...lease })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'member_id'])
+        .doUpdateSet(lease)
+        .where('relata.file_import_leases.leased_until', '<', timestampFromMicros(now)),
+    )
+    .returning('leased_by')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+async function renewLease(db: Database, member: LeasingMember, leaseId: string, now: Micros): Promise<void> {
+  await db.control
+    .updateTable('relata.file_import_leases')
+    .set({ leased_until: until(now) })
+    .where('workspace_id', '=', member.workspaceId)
+    .where('member_id', '=', member.memberId)
+    .where('leased_by', '=', leaseId)
+    .execute()
+}
+
+async function deleteLease(db: Database, member: LeasingMember, leaseId: string): Promise<void> {
+  await db.control
+    .deleteFrom('relata.file_import_leases')
+    .where('workspace_id', '=', member.workspaceId)
+    .where('member_id', '=', member.memberId)
+    .where('leased_by', '=', leaseId)
+    .execute()
+}
+
+/** Stores the body of a request in a temporary file, so that a slow client holds neither memory nor a connection of the database. */
+const LIMITS = { idleMs: 30_000, totalMs: 3_600_000 }
+
+/** Throws 408 at a time limit, and 413 as soon as the body is larger than `limit`. No file is left in both cases. */
+async function receiveBody({ body }: Request, blobs: BlobStore, limit: number): Promise<TemporaryFile> {
+  try {
+    return await blobs.receive(body === null ? noBytes() : readWithin(body, LIMITS), limit)
+  } catch (error) {
+    if (error instanceof TooManyBytes) throw importTooLarge(limit)
+    throw error instanceof ReadTimeout ? uploadTimedOut() : error
+  }
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

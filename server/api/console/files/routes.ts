@@ -2,12 +2,10 @@
 
 import { Elysia } from 'elysia'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
-import { fileNotFound } from '#base/errors/files'
+import { fileNotFound } from '#base/errors/meetings'
 import { signDownload } from '#api/http/signed-downloads/sign-download'
-import type { ConsoleContext } from '#api/console/console-context'
-import { getMemberModel } from '#api/console/member-model'
-import { measureStorage } from './measure-storage'
-import { findDownload } from './find-download'
+import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
+import { findDownload, measureStorage } from './files'
 
 const WORKSPACE = '/console/api/workspaces/:workspace_id'
 

@@ -7,9 +7,9 @@ import { createTrigger } from '#testing/create-trigger'
 import { companies, importsOf } from '#testing/imports'
 import { signedIn, type Person } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
-import { trackProgress } from './track-progress'
+import { trackProgress } from './run-leased-import'
 import { leaseImport, storeProgress } from './leases'
-import { deleteExpiredImports } from './delete-imports'
+import { deleteExpiredImports } from './operations'
 import { startImportWorker } from './worker'
 
 let service: TestService

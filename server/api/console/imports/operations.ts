@@ -4,20 +4,36 @@ import { findObject, getObject } from '#engine/data-model/find'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { importNotFound, importNotReady, importProblem, importRunning } from '#base/errors/imports'
-import { objectNotFound } from '#base/errors/objects'
+import { objectNotFound } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { ImportError } from '#transfer/import/import-error'
-import { getMemberModel } from '#api/console/member-model'
+import { ImportError } from '#transfer/import/import-context'
+import { getMemberModel } from '#api/console/console-context'
 import type { AppContext } from '#context'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
-import { deleteWithUndo } from './delete-imports'
-import { refuseMissing } from './refuse-missing'
+import { refuseMissing } from './plan'
 import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
-import { renderDetail, renderImport } from './render'
-import { cancelImport as cancelStoredImport, getImport, type ImportRow, listImports, queueImport } from './store'
-import { openStoredFile } from './stored-file'
-import { loadUndoStates } from './undo/undo-states'
+import { renderDetail, renderImport, type UndoState } from './render'
+import {
+  cancelImport as cancelStoredImport,
+  deleteImport,
+  findOldImports,
+  getImport,
+  type ImportKey,
+  type ImportRow,
+  listImports,
+  queueImport,
+} from './store'
+import { openStoredFile } from './upload'
+import { renderJob } from '#api/jobs/render'
+import { findJobRows } from '#api/jobs/store'
+import { undoableUntil } from './undo/undoable-until'
+import type { Database, Sql } from '#db/connect'
+import { loadDataModel } from '#engine/data-model/load'
+import { deleteWrittenBy } from '#engine/storage/imports/import-updates'
+import type { Micros } from '#base/timing/clock'
+import { csvDownload } from '#api/http/response/export-stream'
+import { PROBLEM_COLUMNS, type RowProblem } from '#transfer/import/problems/row-problem'
 
 export async function showImports(
   appContext: AppContext,
@@ -113,3 +129,67 @@ async function loadObject(
   if (object === undefined) throw objectNotFound(objectId)
   return { model, object }
 }
+
+/** Returns what `renderImport` needs of each of these imports. */
+async function loadUndoStates(
+  { db, settings }: AppContext,
+  { workspaceId }: ConsoleMember,
+  rows: readonly ImportRow[],
+): Promise<(row: ImportRow) => UndoState> {
+  const ids = rows.flatMap(({ undo_job_id }) => undo_job_id ?? [])
+  const jobs = await findJobRows(db.sql, workspaceId, ids)
+  return (row) => {
+    const job = jobs.get(row.undo_job_id ?? '')
+    return { until: undoableUntil(row, settings), job: job && renderJob(workspaceId, job) }
+  }
+}
+
+/** Deletes imports with their files, their problems, and what the workspace stores of them for their undo. */
+const DAY = 24 * 3600 * 1_000_000
+const UNSTARTED_DAYS = 1
+/** Longer than an undo is possible by default, so that the console says that it is no longer possible. */
+const ENDED_DAYS = 60
+const DELETED_AT_ONCE = 100
+
+/** Returns false while the import waits or runs. */
+async function deleteWithUndo(db: Database, key: ImportKey): Promise<boolean> {
+  if (!(await deleteImport(db.sql, key))) return false
+  const { schema } = await loadDataModel(db, key.workspaceId)
+  await deleteWrittenBy(db.sql, schema, [key.id])
+  return true
+}
+
+/** Deletes uploaded files that were never started, and imports that ended long ago. */
+export async function deleteExpiredImports(db: Database, now: Micros): Promise<void> {
+  const before = { unstarted: now - UNSTARTED_DAYS * DAY, ended: now - ENDED_DAYS * DAY }
+  for (;;) {
+    const old = await findOldImports(db.sql, before, DELETED_AT_ONCE)
+    for (const [workspaceId, imports] of Map.groupBy(old, (one) => one.workspaceId)) {
+      const { schema } = await loadDataModel(db, workspaceId)
+      await deleteWrittenBy(
+        db.sql,
+        schema,
+        imports.map(({ id }) => id),
+      )
+      for (const key of imports) await deleteImport(db.sql, key)
+    }
+    if (old.length < DELETED_AT_ONCE) return
+  }
+}
+
+/** Exports the problems of an import as a CSV file: docs/import.md. */
+const PAGE_ROWS = 500
+
+export const exportProblems = (sql: Sql, key: ImportKey, fileName: string): Response =>
+  csvDownload({
+    fileName: `${fileName}.errors.csv`,
+    columns: PROBLEM_COLUMNS,
+    pages: readProblems(sql, key),
+    valueOf: (problem, column) => problem[column],
+  })
+
+/** Sorted by line, since an import does not report problems in the order of the file. */
+const readProblems = (sql: Sql, { workspaceId, id }: ImportKey): AsyncIterable<RowProblem[]> =>
+  sql<RowProblem[]>`
+    select line, outcome, column_name as column, value, reason from relata.import_problems
+    where workspace_id = ${workspaceId} and import_id = ${id} order by line, number`.cursor(PAGE_ROWS)

@@ -16,7 +16,7 @@ import { createTargetLookup } from '#transfer/import/match/target-lookup'
 import { ambiguousMatchReason, malformedReason, missingValueReason } from '#transfer/import/policies'
 import { requiredAttributes } from '#transfer/import/write/write-records'
 import { renderAttribute } from '#api/resources/attributes/render'
-import { countryOf, identificationOf, mappingOf } from './parse-plan'
+import { countryOf, identificationOf, mappingOf } from './plan'
 import type { PlanBody, PreviewAttribute, PreviewOutput, PreviewRow } from './schemas'
 
 const SHOWN_ROWS = 20

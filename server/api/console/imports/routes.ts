@@ -4,8 +4,15 @@ import { Elysia } from 'elysia'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { importNotFound } from '#base/errors/imports'
 import type { ConsoleContext } from '#api/console/console-context'
-import { cancelImport, removeImport, showImport, showImports, showPreview, startImport } from './operations'
-import { exportProblems } from './export-problems'
+import {
+  cancelImport,
+  exportProblems,
+  removeImport,
+  showImport,
+  showImports,
+  showPreview,
+  startImport,
+} from './operations'
 import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
 import { previewUndo, undoImport } from './undo/undo-import'
 import { uploadFile } from './upload'

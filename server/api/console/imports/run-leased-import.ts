@@ -10,20 +10,18 @@ import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
 import { readDataRows, readHeader } from '#transfer/import/csv/csv'
 import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
-import { withUndo } from '#transfer/import/import-context'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError, withUndo } from '#transfer/import/import-context'
 import { checkMapping } from '#transfer/import/mapping/check-mapping'
-import { addCounts } from '#transfer/import/row-counts'
+import { addCounts, type RowCounts } from '#transfer/import/row-counts'
 import { runImport } from '#transfer/import/run-import'
 import { logError } from '#base/logging/log-error'
 import { createMissing } from '#api/resources/attributes/create-missing'
-import { readUncountedCreations } from '#engine/storage/imports/walk-import'
+import { readUncountedCreations } from '#engine/storage/imports/imported-records'
 import type { Clock } from '#base/timing/clock'
-import type { LeasedImport, LeaseId } from './leases'
-import { countryOf, identificationOf, mappingOf } from './parse-plan'
-import { refuseMissing } from './refuse-missing'
-import { openStoredFile } from './stored-file'
-import { type ProgressTracker, trackProgress } from './track-progress'
+import { type LeasedImport, type LeaseId, type LeaseState, type NumberedProblem, storeProgress } from './leases'
+import { countryOf, identificationOf, mappingOf, refuseMissing } from './plan'
+import { openStoredFile } from './upload'
+import type { RowProblem } from '#transfer/import/problems/row-problem'
 
 const BATCH_ROWS = 500
 
@@ -136,4 +134,63 @@ async function createWhatIsMissing(
   const { missing } = await checkMapping(model, objectId, file, mappingOf(plan))
   refuseMissing(model, createdBy, missing)
   await createMissing(importContext, objectId, missing)
+}
+
+/** Stores the progress of an import twice a second, and reads with each update whether this process still has the lease. */
+const EVERY_MS = 500
+/** A full buffer is stored at once. */
+const MAX_BUFFERED = 2000
+/** Further problems are counted and not stored. */
+const MAX_STORED = 100_000
+
+type ProgressTracker = ReturnType<typeof trackProgress>
+
+export function trackProgress(db: Database, now: Clock, leased: LeasedImport, leaseId: LeaseId) {
+  let { counts, problems } = leased
+  let bytesRead = 0
+  let buffer: NumberedProblem[] = []
+  let leaseState: LeaseState = leased.isCancelled ? 'cancelled' : 'ours'
+  let pendingStore: Promise<void> | undefined
+
+  /** Keeps the problems in the buffer when the update fails. */
+  async function storeNow(): Promise<void> {
+    const newProblems = buffer
+    buffer = []
+    try {
+      leaseState = await storeProgress(db.sql, leased, leaseId, { counts, bytesRead, problems, newProblems }, now())
+    } catch (error) {
+      buffer = [...newProblems, ...buffer]
+      throw error
+    }
+  }
+
+  /** Runs one update at a time. A failed update does not end the import as long as its lease lasts. */
+  const store = (): Promise<void> =>
+    (pendingStore ??= storeNow()
+      .catch((error: unknown) => logError('The progress of an import could not be stored yet.', error))
+      .finally(() => (pendingStore = undefined)))
+
+  const timer = setInterval(() => void store(), EVERY_MS)
+  return {
+    onRead: (bytes: number): void => {
+      bytesRead = bytes
+    },
+    onCounts: (newCounts: RowCounts): void => {
+      counts = newCounts
+    },
+    async onProblem({ line, outcome, column, value, reason }: RowProblem): Promise<void> {
+      problems++
+      if (problems <= MAX_STORED) buffer.push({ number: problems, line, outcome, column, value, reason })
+      if (buffer.length >= MAX_BUFFERED) await store()
+    },
+    ownsLease: (): boolean => leaseState === 'ours',
+    isCancelled: (): boolean => leaseState === 'cancelled',
+    hasReadRows: (): boolean => counts.read > leased.counts.read,
+    /** Stores the rest. */
+    async finish(): Promise<void> {
+      clearInterval(timer)
+      await pendingStore
+      await storeNow()
+    },
+  }
 }

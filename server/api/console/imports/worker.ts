@@ -4,12 +4,11 @@
  */
 
 import type { Database } from '#db/connect'
-import { runPeriodically } from '#base/timing/run-periodically'
+import { type PollingWorker, runPeriodically, startPollingWorker } from '#base/timing/run-periodically'
 import type { Clock } from '#base/timing/clock'
-import { type PollingWorker, startPollingWorker } from '#base/timing/polling-worker'
 import { runLeasedImport } from './run-leased-import'
 import { finishImport, leaseImport, releaseImport } from './leases'
-import { deleteExpiredImports } from './delete-imports'
+import { deleteExpiredImports } from './operations'
 
 /** The time in which an import of a dead worker is found. */
 const POLL_EVERY_MS = 5_000

@@ -4,18 +4,30 @@ import type { AppContext } from '#context'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { notificationNotFound } from '#base/errors/comments'
+import { notificationNotFound } from '#base/errors/meetings'
 import { invalidQuery } from '#base/errors/http'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { listTasksDueOn } from '#crm/inbox/due-tasks'
-import { inboxKeyOf } from '#crm/inbox/recipients'
+import { type DueTask, listTasksDueOn } from '#crm/inbox/due-tasks'
+import { inboxKeyOf } from '#crm/inbox/notify-of-comment'
 import { sendsDigest, setSendsDigest } from '#crm/inbox/settings'
-import { countUnread, type InboxKey, listNotificationRows, markAllRead, markRead } from '#crm/inbox/store'
+import {
+  type CommentNotificationRow,
+  countUnread,
+  type InboxKey,
+  listNotificationRows,
+  markAllRead,
+  markRead,
+  type NotificationRow,
+  type TaskNotificationRow,
+} from '#crm/inbox/store'
 import { type DayRange, localDayOf } from '#base/timing/local-day'
-import { getMemberModel } from '#api/console/member-model'
-import { renderDueTask, renderNotification } from './render'
+import { getMemberModel } from '#api/console/console-context'
 import type { InboxQuery, InboxSettingsBody, ReadAllBody } from './schemas'
+import { getActor } from '#engine/attribute-types/actor-reference'
+import { renderMentions } from '#crm/comments/content'
+import { excerpt } from '#base/text/csv-line'
+import { timestampFromPostgres } from '#base/timing/clock'
 
 const MAX_DUE_TASKS = 100
 
@@ -96,3 +108,50 @@ async function withModel<T>(
   const context = { db, model: await getMemberModel(appContext, member), reloadModel, actor: SYSTEM_ACTOR }
   return retryOnConflict(context, ({ model }) => run(model))
 }
+
+/** Notifications as the console shows them. See docs/reference/inbox.md (Notifications). */
+interface NotificationOutput {
+  readonly id: string
+  readonly kind: NotificationRow['kind']
+  readonly actor: { readonly type: string; readonly id: string | null }
+  readonly created_at: string
+  readonly read_at: string | null
+  readonly comment: object | null
+  readonly task: object | null
+}
+
+/** Throws `ModelVersionConflict` for an actor or a mentioned member that the model lacks. */
+const renderNotification = (model: DataModel, row: NotificationRow): NotificationOutput => ({
+  id: row.id,
+  kind: row.kind,
+  actor: getActor(model, row.actor),
+  created_at: timestampFromPostgres(row.created_at),
+  read_at: renderTime(row.read_at),
+  comment: row.task_id === null ? renderComment(row, renderMentions(model, row.content)) : null,
+  task: row.task_id === null ? null : renderTask(row),
+})
+
+const renderComment = (row: CommentNotificationRow, text: string) => ({
+  comment_id: row.comment_id,
+  thread_id: row.thread_id,
+  excerpt: excerpt(text),
+  record: { object_id: row.object_id, record_id: row.record_id },
+  entry: row.entry_id === null ? null : { list_id: row.list_id, entry_id: row.entry_id },
+  resolved_at: renderTime(row.resolved_at),
+})
+
+const renderTask = ({ task_id, task_content, deadline_at, deadline_ns, is_completed }: TaskNotificationRow) => ({
+  task_id,
+  excerpt: excerpt(task_content),
+  deadline_at: deadline_at === null ? null : timestampFromPostgres(deadline_at, deadline_ns),
+  is_completed,
+})
+
+const renderDueTask = ({ id, content, deadline_at, deadline_ns }: DueTask) => ({
+  task_id: id,
+  excerpt: excerpt(content),
+  deadline_at: timestampFromPostgres(deadline_at, deadline_ns),
+  is_completed: false,
+})
+
+const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))

@@ -15,7 +15,7 @@ import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { verifyCredentials } from '#api/console/session/credentials'
-import { completeFirstStep, type SignInResult } from '#api/console/session/start-session'
+import { completeFirstStep, type SignInResult } from '#api/console/session/session'
 import type { AcceptanceBody } from './schemas'
 
 /** Returns what the page of an invitation shows. Throws 404. */

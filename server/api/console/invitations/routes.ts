@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type ConsoleContext, deviceOf, auditActorOf } from '#api/console/console-context'
-import { answerSignIn } from '#api/console/session/answer-sign-in'
+import { answerSignIn } from '#api/console/session/sign-in'
 import { acceptInvitation, getInvitation } from './accept'
 import { inviteMember, listWorkspaceInvitations, deleteInvitation } from './invite'
 import { AcceptanceBody, InvitationBody } from './schemas'

@@ -9,7 +9,7 @@ import { modelOfMember } from '#engine/data-model/access/member-model'
 import type { DataModel, ListType } from '#engine/data-model/model'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { scopesOfRole } from '#vocabulary/roles'
-import { getMemberModel } from '#api/console/member-model'
+import { getMemberModel } from '#api/console/console-context'
 import type { ListTeamsBody } from './schemas'
 
 type Teams = ListTeamsBody['teams']

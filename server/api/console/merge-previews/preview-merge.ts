@@ -12,7 +12,7 @@ import { JsonText } from '#api/http/response/answer'
 import { renderRecord } from '#api/resources/records/render'
 import { scopesOfRole } from '#vocabulary/roles'
 import { findRow } from '#engine/storage/read-entities'
-import { getMemberModel } from '#api/console/member-model'
+import { getMemberModel } from '#api/console/console-context'
 import type { MergePreviewBody } from './schemas'
 
 /** Throws the errors of the merge. */

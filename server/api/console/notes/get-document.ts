@@ -1,13 +1,13 @@
 /** Reads the text of a note in blocks, with the version of the note as entity tag. */
 
 import { etagOf } from '#engine/entities/read/etag'
-import { noteNotFound } from '#base/errors/notes'
+import { noteNotFound } from '#base/errors/meetings'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { JsonText } from '#api/http/response/answer'
-import { noteIdOf } from '#api/resources/notes/get'
+import { noteIdOf } from '#api/resources/notes/read'
 import { findNoteRow } from '#api/resources/notes/store'
 import type { AppContext } from '#context'
-import { getMemberModel } from '#api/console/member-model'
+import { getMemberModel } from '#api/console/console-context'
 
 /** Throws 404, and 400 when the id is not a UUID. */
 export async function getNoteDocument(

@@ -7,7 +7,7 @@ import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/chang
 import { findObject } from '#engine/data-model/find'
 import type { DataModel, ObjectAccess, ObjectType } from '#engine/data-model/model'
 import { objectAccessOf } from '#engine/data-model/access/object-access'
-import { objectNotFound } from '#base/errors/objects'
+import { objectNotFound } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import type { ObjectAccessBody } from './schemas'
 

@@ -10,9 +10,9 @@ import type { AppContext } from '#context'
 import type { Transaction } from '#db/connect'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { adminsOnly, memberNotFound, pictureTooLarge, unknownPictureType } from '#base/errors/access'
-import { uploadTimedOut } from '#base/errors/files'
+import { uploadTimedOut } from '#base/errors/meetings'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { ReadTimeout, readWithin } from '#base/timing/read-within'
+import { ReadTimeout, readWithin } from '#base/timing/wait'
 import { renderMember } from '#api/console/members/members'
 
 /** The page makes a small picture before it sends it. */

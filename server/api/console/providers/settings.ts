@@ -14,7 +14,7 @@ import { memberNotFound, providerInUse, providerUnknown } from '#base/errors/acc
 import { emptyPayload, invalidBody } from '#base/errors/http'
 import type { AppContext } from '#context'
 import type { Transaction } from '#db/connect'
-import { signOutRedirectUri } from '#api/console/session/sign-out'
+import { signOutRedirectUri } from '#api/console/session/session'
 import type { ProviderBody, RulesBody } from './schemas'
 import { redirectUriOf } from './sign-in-at-provider'
 

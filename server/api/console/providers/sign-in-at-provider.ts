@@ -2,17 +2,28 @@
 
 import { audit } from '#access/audit-log/audit'
 import { findProvider } from '#access/providers/providers'
-import { ProviderError, type OpenIdProvider, type ProviderUser } from '#access/providers/openid-client'
+import { type OpenIdProvider, ProviderError, type ProviderUser } from '#access/providers/openid-client'
 import { createProviderRequest, type ProviderRequest, useProviderRequest } from '#access/providers/requests'
 import type { Device } from '#access/sessions/sessions'
-import { fixedWindow } from '#access/throttle/rules'
-import { claimAttempt } from '#access/throttle/throttle'
-import { networkOf } from '#access/throttle/network'
+import { claimAttempt, fixedWindow, networkOf } from '#access/throttle/throttle'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
-import { providerFailed, providerUnknown, signInExpired } from '#base/errors/access'
+import {
+  emailNotVerified,
+  noMemberOfProvider,
+  providerFailed,
+  providerUnknown,
+  signInExpired,
+} from '#base/errors/access'
 import type { AppContext, ServiceSettings } from '#context'
-import { completeFirstStep, type SignInResult } from '#api/console/session/start-session'
-import { findAccountOfUser } from './find-account'
+import { type AuthenticatedAccount, completeFirstStep, type SignInResult } from '#api/console/session/session'
+import type { Transaction } from '#db/connect'
+import { createAccount, findAccountByEmail, findEmailOfAccount } from '#access/accounts/accounts'
+import { findMemberByEmail, linkAccount } from '#access/members/members'
+import { requireSeat } from '#access/members/seats'
+import { isActiveMember } from '#access/members/memberships'
+import { findLinkedAccount, type Identity, linkIdentity } from '#access/providers/identities'
+import { newSecret } from '#access/secrets'
+import { notifyModelChange } from '#engine/data-model/change-model'
 
 /** The id of the provider of the installation in paths. That of a workspace has the id of the workspace. */
 export const INSTALLATION = 'installation'
@@ -116,3 +127,66 @@ async function auditFailure(
 
 export const asProviderFailed = (error: unknown): unknown =>
   error instanceof ProviderError ? providerFailed(error.message) : error
+
+/**
+ * Finds the account of a provider's user: by the subject once it is linked, before that by the verified email address of a
+ * member. See docs/reference/sign-in.md (Who signs in).
+ */
+type ProviderKey = Omit<Identity, 'subject'>
+
+/** Throws 403 when no member has this account or address, without a seat, and when the provider did not verify the address. */
+async function findAccountOfUser(
+  appContext: AppContext,
+  provider: ProviderKey,
+  { subject, verifiedEmail }: ProviderUser,
+  address: string | null,
+): Promise<AuthenticatedAccount> {
+  const { db, now } = appContext
+  const identity = { ...provider, subject }
+  return db.sql.begin(async (tx) => {
+    const linked = await findLinkedAccount(tx, identity)
+    if (linked === undefined && verifiedEmail === undefined) throw emailNotVerified()
+    const accountId = linked ?? (await accountOfEmail(tx, appContext, provider.workspaceId, verifiedEmail ?? ''))
+    if (accountId === undefined || !(await maySignIn(tx, accountId, provider.workspaceId)))
+      throw noMemberOfProvider(verifiedEmail)
+    const emailAddress = (await findEmailOfAccount({ sql: tx }, accountId)) ?? ''
+    if (linked === undefined) {
+      await linkIdentity(tx, identity, accountId, now())
+      await audit(tx, {
+        actor: null,
+        address,
+        workspaceId: provider.workspaceId,
+        action: 'provider.account-linked',
+        subject: { type: 'account', id: accountId, name: emailAddress },
+        details: { issuer: provider.issuer, subject },
+        now: now(),
+      })
+    }
+    return { accountId, emailAddress }
+  }) as Promise<AuthenticatedAccount> // the driver's type for the callback's result is wider
+}
+
+const maySignIn = async (tx: Transaction, accountId: string, workspaceId: string | null): Promise<boolean> =>
+  workspaceId === null || isActiveMember(tx, accountId, workspaceId)
+
+/** The provider of a workspace may sign in only its members; the provider of the installation may sign in all accounts. */
+async function accountOfEmail(
+  tx: Transaction,
+  { now, settings }: AppContext,
+  workspaceId: string | null,
+  emailAddress: string,
+): Promise<string | undefined> {
+  if (workspaceId === null) return findAccountByEmail({ sql: tx }, emailAddress)
+  // Concurrent first sign-ins create one account.
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`account of ${emailAddress}`}, 0))`
+  const member = await findMemberByEmail(tx, workspaceId, emailAddress)
+  if (member === undefined || member.account_id !== null) return member?.account_id ?? undefined
+  // A member who was provisioned has no account yet. Its password is unknown until the owner resets it.
+  const existing = await findAccountByEmail({ sql: tx }, emailAddress)
+  const password = newSecret()
+  const account_id = existing ?? (await createAccount({ sql: tx }, { email_address: emailAddress, password }, now())).id
+  await linkAccount(tx, workspaceId, member.id, { ...member, account_id }, now())
+  await requireSeat(tx, workspaceId, settings.memberQuota)
+  await notifyModelChange(tx, workspaceId)
+  return account_id
+}

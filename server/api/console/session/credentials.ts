@@ -2,10 +2,9 @@
 
 import { authenticateAccount } from '#access/accounts/accounts'
 import { auditAccount } from '#access/audit-log/audit'
-import { networkOf } from '#access/throttle/network'
+import { exponentialBackOff, fixedWindow, networkOf } from '#access/throttle/throttle'
 import type { Device } from '#access/sessions/sessions'
 import { checkGuess, type Limit } from '#access/throttle/guesses'
-import { exponentialBackOff, fixedWindow } from '#access/throttle/rules'
 import { invalidCredentials } from '#base/errors/access'
 import type { AppContext } from '#context'
 

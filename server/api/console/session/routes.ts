@@ -8,13 +8,15 @@ import { JsonText } from '#api/http/response/answer'
 import { type ConsoleContext, deviceOf, withCookie } from '#api/console/console-context'
 import { runFirstStart } from './first-start'
 import { FirstStartBody, PasskeySignInBody, PendingBody, SecondStepBody, SignInBody } from './schemas'
-import { getSession } from './get-session'
-import { answerSignIn } from './answer-sign-in'
-import { createPasskeySignInOptions, signInWithPasskey } from './passkey-sign-in'
-import { renderSignOut } from './sign-out'
-import { completeSignIn, createPasskeyOptions } from './second-step'
-import { signIn } from './sign-in'
-import { startSession } from './start-session'
+import { getSession, renderSignOut, startSession } from './session'
+import {
+  answerSignIn,
+  completeSignIn,
+  createPasskeyOptions,
+  createPasskeySignInOptions,
+  signIn,
+  signInWithPasskey,
+} from './sign-in'
 
 export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => {
   const { db, now } = appContext

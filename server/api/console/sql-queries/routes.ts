@@ -1,7 +1,15 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
-import { addToHistory, clearHistory, readHistory } from './history'
-import { deleteSavedQuery, getSavedQuery, listSavedQueries, saveQuery, updateSavedQuery } from './saved-queries'
+import {
+  addToHistory,
+  clearHistory,
+  deleteSavedQuery,
+  getSavedQuery,
+  listSavedQueries,
+  readHistory,
+  saveQuery,
+  updateSavedQuery,
+} from './saved-queries'
 import { RanQueryBody, SavedQueryBody, SavedQueryChangeBody } from './schemas'
 
 const WORKSPACE = '/console/api/workspaces/:workspace_id'

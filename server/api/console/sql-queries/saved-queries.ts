@@ -13,12 +13,23 @@ import {
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { newId } from '#base/ids'
 import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import type { SavedQueryBody, SavedQueryChangeBody, SavedQueryItem, SavedQueryOutput } from './schemas'
+import type {
+  RanQueryBody,
+  RanQueryOutput,
+  SavedQueryBody,
+  SavedQueryChangeBody,
+  SavedQueryItem,
+  SavedQueryOutput,
+} from './schemas'
 import {
   countForInsert,
+  deleteHistory,
+  deleteOldHistory,
   deleteSavedQueryRow,
   findSavedQueryRow,
+  insertHistoryRow,
   insertSavedQuery,
+  listHistoryRows,
   listSavedQueryRows,
   lockSavedQuery,
   type SavedQueryKey,
@@ -118,3 +129,28 @@ const renderItem = ({ member_id, first_name, last_name, ...row }: SavedQueryRow)
   created_at: timestampFromPostgres(row.created_at),
   updated_at: timestampFromPostgres(row.updated_at),
 })
+
+// The SQL queries that a member ran last. Only the member sees them. See docs/reference/sql-queries.md (History).
+
+/** How many queries the history of a member has. */
+const MAX_HISTORY = 100
+
+/** The latest first. */
+export async function readHistory({ db }: AppContext, member: ConsoleMember): Promise<RanQueryOutput[]> {
+  return (await listHistoryRows(db, member)).map((row) => ({ ...row, ran_at: timestampFromPostgres(row.ran_at) }))
+}
+
+/** Adds a query that ran, in place of an earlier run of the same text. */
+export async function addToHistory(
+  { db, now }: AppContext,
+  member: ConsoleMember,
+  { sql, duration_ms, row_count }: RanQueryBody,
+): Promise<void> {
+  const run = { id: newId(), sql, duration_ms, row_count, ran_at: timestampFromMicros(now()) }
+  await db.sql.begin(async (tx) => {
+    await insertHistoryRow(tx, member, run)
+    await deleteOldHistory(tx, member, MAX_HISTORY)
+  })
+}
+
+export const clearHistory = ({ db }: AppContext, member: ConsoleMember): Promise<void> => deleteHistory(db, member)

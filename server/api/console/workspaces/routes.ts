@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { type ConsoleContext, auditActorOf } from '#api/console/console-context'
-import { updateWorkspace, getWorkspace } from './update'
-import { createWorkspaceFor } from './create'
+import { createWorkspaceFor, getWorkspace, updateWorkspace } from './workspaces'
 import { WorkspaceBody, WorkspaceChangeBody } from './schemas'
 
 export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>

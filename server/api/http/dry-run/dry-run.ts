@@ -9,9 +9,8 @@ import { runAndRollBack } from '#db/run-in-transaction'
 import type { ApiContext } from '#context'
 import { contextInTransaction } from '#engine/data-model/access/context-in-transaction'
 import type { Output } from '#api/http/guard/route'
-import { compileQuery } from '#api/http/request/read-query'
-import type { JsonText } from '#api/http/response/answer'
-import { renderOutput } from '#api/http/response/output'
+import { compileQuery } from '#api/http/request/read-parameters'
+import { type JsonText, renderOutput } from '#api/http/response/answer'
 
 export const DryRunQuery = Type.Object({
   dry_run: Type.Optional(

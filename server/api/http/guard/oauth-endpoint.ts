@@ -5,7 +5,7 @@
 
 import { ApiError } from '#base/errors/api-error'
 import { createAnswers, JsonText, newRequestId } from '#api/http/response/answer'
-import { clientAddress, type Listener } from '#api/http/request/client-address'
+import { clientAddress, type Listener } from '#api/http/request/request-url'
 import { errorFromException } from '#api/http/response/error-from-exception'
 import { readParameters } from '#api/http/request/read-parameters'
 

@@ -5,7 +5,7 @@ import { invalidBody, routeNotFound } from '#base/errors/http'
 import { compileCheck } from '#base/validation/compile-check'
 import { isValidUnicode } from '#api/http/request/invalid-unicode'
 import { readBody } from '#api/http/request/read-body'
-import { compileQuery } from '#api/http/request/read-query'
+import { compileQuery } from '#api/http/request/read-parameters'
 import { pathOf } from '#api/http/request/request-url'
 import type { OpenInput, OpenRouteSpec } from './route'
 

@@ -1,6 +1,10 @@
 import type { ApiContext, AppContext } from '#context'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import type { Caller } from './caller'
+import type { TObject, TSchema } from 'typebox'
+import { adminsOnly } from '#base/errors/access'
+import { includesScope, requireAllScopes, type Scope } from '#vocabulary/scopes'
+import type { PathParams, RouteSpec } from './route'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
 export async function makeRequestContext(
@@ -38,4 +42,17 @@ export async function makeRequestContext(
     objectQuota: settings.objectQuota,
     trashDays: settings.trashDays,
   }
+}
+
+type RequiredScopes = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes' | 'memberScopes'>
+
+/** Throws 403 unless the caller has the scopes of the route. */
+export function requireScopes({ scopes: granted, clientId }: Caller, params: PathParams, spec: RequiredScopes): void {
+  const { scopes, otherScopes, memberScopes } = spec
+  const isMember = clientId === undefined
+  const required = (isMember ? memberScopes : undefined) ?? (typeof scopes === 'function' ? scopes(params) : scopes)
+  const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))
+  if (hasAll(required) || (otherScopes && hasAll(otherScopes))) return
+  if (isMember) throw adminsOnly()
+  requireAllScopes(granted, required)
 }

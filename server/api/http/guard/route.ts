@@ -8,7 +8,7 @@ import type { Scope } from '#vocabulary/scopes'
 import type { JsonText } from '#api/http/response/answer'
 import type { BodySpec } from '#api/http/request/body-limits'
 import type { EventStream } from '#api/http/response/event-stream'
-import type { JsonStream } from '#api/http/response/json-stream'
+import type { JsonStream } from '#api/http/response/export-stream'
 
 /** The names of all path parameters. A route has those of its own path. */
 export type PathParams = Readonly<

@@ -15,12 +15,11 @@ import {
   wrongCsrfToken,
 } from '#base/errors/access'
 import { newRequestId } from '#api/http/response/answer'
-import { clientAddress, type Listener } from '#api/http/request/client-address'
+import { changesSomething, clientAddress, isSameOrigin, type Listener } from '#api/http/request/request-url'
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
 import { createConsoleAnswers } from '#api/http/response/console-answer'
 import { compileReader, requireValidParams } from './read-input'
 import { errorFromException } from '#api/http/response/error-from-exception'
-import { changesSomething, isSameOrigin } from '#api/http/request/same-origin'
 
 /** The session of a signed-in account. */
 export interface ConsoleSession {

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { notReady } from '#base/errors/http'
-import { withTimeout } from '#base/timing/with-timeout'
+import { withTimeout } from '#base/timing/wait'
 import { JsonText, newRequestId, type Answers } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
 

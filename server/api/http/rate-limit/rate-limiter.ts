@@ -5,7 +5,7 @@
  */
 
 import type { Database } from '#db/connect'
-import { createLru, type Lru } from '#base/caching/lru'
+import { createLru, type Lru } from '#base/caching/caching'
 import type { Clock } from '#base/timing/clock'
 
 /** `merge`: merging records. `recording`: creating a call recording. `sql`: SQL, whose caller is the workspace. */

@@ -3,11 +3,16 @@
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
-import { unsupportedMediaType } from '#base/errors/http'
+import { invalidQuery, unsupportedMediaType } from '#base/errors/http'
 import { oauthError } from '#base/errors/protocols/oauth'
-import { OPEN_BODY_LIMIT } from './body-limits'
+import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES, OPEN_BODY_LIMIT } from './body-limits'
 import { readBytes } from './read-body'
-import { isValidUnicode } from './invalid-unicode'
+import { findInvalidUnicode, isValidUnicode } from './invalid-unicode'
+import type { Static, TObject } from 'typebox'
+import { compileCheck } from '#base/validation/compile-check'
+import { type JsonSchema, jsonTypesOf } from '#base/validation/find-issues'
+import { urlOf } from './request-url'
+import { measureJson } from './measure-json'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -52,3 +57,57 @@ function parseJson(text: string): object {
 }
 
 const invalid = (description: string) => oauthError('invalid_request', description)
+
+// Reads query strings by a schema. Unknown parameters are ignored; the last of repeated ones is used.
+
+/** Returns a function that reads and checks the query string of a request. */
+export function compileQuery<T extends TObject>(schema: T): (request: Pick<Request, 'url'>) => Static<T> {
+  const check = compileCheck(schema)
+  const members = Object.entries(schema.properties as Record<string, JsonSchema>) // a TypeBox schema is a JSON schema
+  return (request) => {
+    const query: Record<string, unknown> = {}
+    const parameters = request.url.includes('?') ? urlOf(request).searchParams : NONE
+    for (const [name, member] of members) {
+      const text = parameters.getAll(name).at(-1)
+      if (text !== undefined) query[name] = coerce(text, jsonTypesOf(member))
+      else if (member.default !== undefined) query[name] = member.default
+    }
+    const issues = [...check(query), ...unfit(query)]
+    if (issues.length > 0) throw invalidQuery(issues)
+    return query as Static<T> // checked against it
+  }
+}
+
+const NONE = new URLSearchParams()
+
+/** Converts the text of a parameter. A text that cannot be converted stays text, and the check refuses it. */
+function coerce(text: string, kinds: string[]): unknown {
+  if ((kinds.includes('integer') || kinds.includes('number')) && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (kinds.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+const unfit = (query: Record<string, unknown>) =>
+  Object.entries(query)
+    .filter(([, value]) => typeof value === 'string' && !isValidUnicode(value))
+    .map(([name]) => ({ code: 'invalid' as const, path: [name], message: 'Text must not contain NUL' }))
+
+/** Reads the JSON of a query parameter. Its length is limited by that of the URL. */
+const LIMITS = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, members: MAX_BODY_MEMBERS }
+
+/** Returns undefined for a parameter that the request lacks. Throws 400 for a text that is not JSON. */
+export function parseJsonParameter(name: string, text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  const refusal = (message: string, path: (string | number)[] = []) =>
+    invalidQuery([{ code: 'invalid', path: [name, ...path], message }])
+  if (measureJson(new TextEncoder().encode(text), LIMITS) !== 'within') throw refusal('The JSON is nested too deeply')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw refusal('The text is not valid JSON')
+  }
+  const path = findInvalidUnicode(text, value)
+  if (path !== undefined) throw refusal('Text must not contain NUL or half of a surrogate pair', path)
+  return value
+}

@@ -24,3 +24,40 @@ export function isHostValid({ headers }: Pick<Request, 'headers'>): boolean {
   const host = headers.get('host')
   return host === null || (host.length <= LONGEST_HOST && HOST.test(host) && URL.canParse(`http://${host}/`))
 }
+
+/** The address of the client behind the trusted proxies. */
+
+/** The part of Bun's server that gives the address of a connection. */
+export interface Listener {
+  requestIP(request: Request): { readonly address: string } | null
+}
+
+/**
+ * Each of the `proxies` appends the address of its client to `X-Forwarded-For`. The client may have sent earlier elements of
+ * the header itself, so they are not read. Returns null when the address is unknown.
+ */
+export function clientAddress(request: Request, listener: Listener | null, proxies: number): string | null {
+  const direct = listener?.requestIP(request)?.address ?? null
+  if (proxies === 0) return direct
+  const heard = request.headers.get('x-forwarded-for')?.split(',') ?? []
+  return heard.at(-proxies)?.trim() || heard[0]?.trim() || direct
+}
+
+/**
+ * Whether a page of this service sent a request that changes something. Browsers name the origin in headers that no page
+ * can set. Programs send none of them, and only cookies that they were given. Decision 0041.
+ */
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export const changesSomething = ({ method }: Request): boolean => !SAFE.has(method)
+
+/** Accepts the origin of `appUrl`, and the host of the request, which differs from it during development. */
+export function isSameOrigin({ headers }: Request, appUrl: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin' && site !== 'none') return false
+  const origin = headers.get('origin')
+  if (origin === null) return true
+  const url = URL.parse(origin)
+  return url !== null && (url.origin === new URL(appUrl).origin || url.host === headers.get('host'))
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clientAddress } from './client-address'
-import { isSameOrigin } from './same-origin'
+import { clientAddress, isSameOrigin } from './request-url'
 
 const requestWith = (headers: Record<string, string>) => new Request('http://internal/', { method: 'POST', headers })
 

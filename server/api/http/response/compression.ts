@@ -12,7 +12,7 @@ import {
   gzip,
 } from 'node:zlib'
 import Negotiator from 'negotiator'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 
 type Encoding = 'zstd' | 'gzip' | 'br'
 type Offered = Encoding | 'identity'

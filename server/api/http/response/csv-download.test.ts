@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { csvDownload } from './csv-download'
+import { csvDownload } from './export-stream'
 
 interface Row {
   readonly name: string

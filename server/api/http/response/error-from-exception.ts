@@ -6,6 +6,8 @@ import { bodyCutOff, internalError, serviceUnavailable } from '#base/errors/http
 import { queryTimedOut } from '#base/errors/queries'
 import { errorCodeOf, logError } from '#base/logging/log-error'
 import { pathOf } from '#api/http/request/request-url'
+import { envelopeOf, newRequestId } from './answer'
+import { executionIdHeader, JSON_HEADERS, PRIVATE_HEADERS } from './headers'
 
 /** The codes of a storage of files that is full, and the name of all errors of one that cannot be used over the network. */
 const STORAGE_FULL = new Set(['ENOSPC', 'EDQUOT'])
@@ -29,3 +31,13 @@ const isClientGone = (error: unknown): boolean => error instanceof DOMException 
 
 const isStorageAway = (error: unknown): boolean =>
   STORAGE_FULL.has(errorCodeOf(error) ?? '') || (error instanceof Error && error.name === S3_ERROR)
+
+/** Makes the response for an error that no route caught. Without it, Bun responds with a body of its own. */
+export const runtimeError =
+  (brand: string) =>
+  (error: unknown): Response => {
+    const id = newRequestId()
+    logError('A request failed outside of its route.', error, { request_id: id })
+    const headers = { ...PRIVATE_HEADERS, ...JSON_HEADERS, [executionIdHeader(brand)]: id, 'X-Request-Id': id }
+    return Response.json(envelopeOf(internalError()), { status: 500, headers })
+  }

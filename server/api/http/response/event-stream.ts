@@ -1,8 +1,7 @@
 /** Responses of server-sent events. A stream ends when its caller loses access. */
 
 import type { ApiContext } from '#context'
-import { CHANGED, type ChangeSignal, createChangeSignal } from './change-signal'
-import { withTimeout } from '#base/timing/with-timeout'
+import { withTimeout } from '#base/timing/wait'
 
 /** One message. `data` is JSON text. */
 export interface StreamMessage {
@@ -114,3 +113,44 @@ function createTextReader(messages: ReturnType<StreamSource>, renew: Renew, chan
 
 const render = ({ id, event, data }: StreamMessage): string =>
   `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`
+
+/** A signal that something may have changed. Many notifications in a short time are one signal. */
+
+const CHANGED = Symbol('changed')
+
+const DELAY_MS = 250
+
+interface ChangeSignal {
+  notify(): void
+  /** Resolves after a notification, until `clear` is called. */
+  next(): Promise<typeof CHANGED>
+  clear(): void
+  /** Cancels a pending notification. */
+  end(): void
+}
+
+function createChangeSignal(): ChangeSignal {
+  let isChanged = false
+  let resolve: ((changed: typeof CHANGED) => void) | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const deliver = () => {
+    timer = undefined
+    isChanged = true
+    resolve?.(CHANGED)
+  }
+  return {
+    notify() {
+      timer ??= setTimeout(deliver, DELAY_MS)
+    },
+    next() {
+      if (isChanged) return Promise.resolve(CHANGED)
+      const signal = Promise.withResolvers<typeof CHANGED>()
+      resolve = signal.resolve
+      return signal.promise
+    },
+    clear() {
+      isChanged = false
+    },
+    end: () => clearTimeout(timer),
+  }
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { openByteWriter } from '#base/text/byte-writer'
-import { respondWith } from './large-body'
+import { respondWith } from './answer'
 
 const SIZES = [0, 1, 14_999, 15_000, 16_384, 300_000, 3_000_000]
 const contentOf = (size: number): string => 'é€x'.repeat(Math.ceil(size / 3)).slice(0, size)

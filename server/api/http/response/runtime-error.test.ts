@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test'
-import { runtimeError } from './runtime-error'
+import { runtimeError } from './error-from-exception'
 
 test('500 with an error body; only the log has the cause', async () => {
   const lines: string[] = []

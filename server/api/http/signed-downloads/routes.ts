@@ -2,9 +2,9 @@
 
 import { Elysia } from 'elysia'
 import type { AppContext } from '#context'
-import { downloadNotFound, rangeNotSatisfiable } from '#base/errors/files'
+import { downloadNotFound, rangeNotSatisfiable } from '#base/errors/meetings'
 import { type Answers, newRequestId } from '#api/http/response/answer'
-import { contentDisposition } from '#api/http/response/content-disposition'
+import { contentDisposition } from '#api/http/response/export-stream'
 import { errorFromException } from '#api/http/response/error-from-exception'
 import { parseRange } from './byte-range'
 import { type Download, DOWNLOADS_PATH, readDownload } from './sign-download'

@@ -5,9 +5,9 @@
 
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { type TemporaryFile, TooManyBytes } from '#crm/blobs/temporary-file'
-import { fileTooLarge, uploadTimedOut } from '#base/errors/files'
+import { fileTooLarge, uploadTimedOut } from '#base/errors/meetings'
 import { bodyTooLarge, invalidBody } from '#base/errors/http'
-import { type ReadLimits, ReadTimeout, readWithin } from '#base/timing/read-within'
+import { type ReadLimits, ReadTimeout, readWithin } from '#base/timing/wait'
 import { boundaryOf, MalformedMultipart, type Part, readParts } from './multipart'
 
 export interface UploadLimits extends ReadLimits {

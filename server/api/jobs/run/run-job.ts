@@ -11,10 +11,23 @@ import { isTransient } from '#base/errors/database'
 import { CHANGED_SINCE_IMPORT } from '#base/errors/imports'
 import { envelopeOf } from '#api/http/response/answer'
 import { logError } from '#base/logging/log-error'
-import type { JobProgress, JobTarget, Position } from '#api/jobs/job'
-import { JobFailure, openJobContext } from './job-context'
+import {
+  type BatchPlace,
+  type BulkOperation,
+  type JobCaller,
+  jobKindsOf,
+  type JobPlan,
+  type JobProgress,
+  type JobTarget,
+  type Position,
+  type UndoOperation,
+} from '#api/jobs/job'
 import { type JobEnd, type LeasedJob, type LeaseId, saveProgress } from './leases'
-import { type JobSteps, stepsOf } from './job-steps'
+import { findClientScopes } from '#access/tokens/client-scopes'
+import { makeRequestContext } from '#api/http/guard/request-context'
+import { commonScopes, type Scope } from '#vocabulary/scopes'
+import { checkValues } from '#api/jobs/check-values'
+import { isUpTo, readBatch } from './read-batch'
 
 /** How many entities a batch writes, each in a transaction of its own or all in one. */
 export const BATCH_SIZE = 100
@@ -144,5 +157,86 @@ function addResults(progress: JobProgress, { ids, results, written, last }: Batc
     errors: [...progress.errors, ...errors].slice(0, MAX_ERRORS),
     position: last,
     batch: null,
+  }
+}
+
+// The context in which a job writes: that of a request by its caller, with the access that the caller has now.
+
+/** Ends a job. The message is a sentence for the person who created it. */
+class JobFailure extends Error {}
+
+/** Nothing aborts a job's statements. */
+const NO_REQUEST = new Request('http://job.internal/')
+
+/** Throws `JobFailure` when the caller has no access any more, or when the entity type was deleted. */
+async function openJobContext(
+  appContext: AppContext,
+  { workspaceId, caller, entityTypeId, kind }: JobPlan,
+): Promise<ApiContext> {
+  const { actor, memberId, clientId } = caller
+  const scopes = await presentScopes(appContext, workspaceId, caller)
+  if (!jobKindsOf(scopes).includes(kind))
+    throw new JobFailure('The app or API key that created this job may not do any more what the job does.')
+  const request = { key: '', limited: false, workspaceId, actor, authorizedBy: memberId, scopes }
+  const context = await makeRequestContext(
+    appContext,
+    clientId === undefined ? request : { ...request, clientId },
+    NO_REQUEST,
+  )
+  const { model } = context
+  if (!model.entityTypesById.has(entityTypeId)) throw new JobFailure(`The ${kind} was deleted.`)
+  if (clientId === undefined) {
+    const member = model.membersById.get(memberId)
+    if (member === undefined || member.access_level === 'suspended')
+      throw new JobFailure('The person who created this job is no longer a member of the workspace.')
+  }
+  // Pauses limit a job instead of the score of its queries.
+  return { ...context, costLimit: undefined }
+}
+
+/** Those of the request that created the job, as far as the caller still has them. */
+async function presentScopes(
+  { db }: AppContext,
+  workspaceId: string,
+  { clientId, memberId, scopes }: JobCaller,
+): Promise<ReadonlySet<Scope>> {
+  if (clientId === undefined) return scopes
+  const present = await findClientScopes(db, { workspaceId, clientId, memberId })
+  if (present === undefined) throw new JobFailure('The access of the app or API key that created this job was revoked.')
+  return commonScopes(scopes, present)
+}
+
+/** How a job finds and writes its entities: those that match a filter, or those that an import wrote. */
+interface JobSteps {
+  /** Also checks that the caller may still write. */
+  readNext(context: ApiContext, place: BatchPlace): Promise<readonly Position[]>
+  write(context: ApiContext, ids: readonly string[]): Promise<readonly BatchResult[]>
+  /** Whether a position is `other` or before it. */
+  isUpTo(position: Position, other: Position): boolean
+}
+
+const stepsOf = (target: JobTarget, job: JobPlan): JobSteps =>
+  job.operation.op === 'undo_import' ? undoSteps(target, job, job.operation) : bulkSteps(target, job, job.operation)
+
+const bulkSteps = (target: JobTarget, job: JobPlan, operation: BulkOperation): JobSteps => ({
+  async readNext(context, place) {
+    const entityType = target.find(context, job.entityTypeId)
+    await checkValues(context, entityType, operation, target)
+    return readBatch(context, entityType, job, place)
+  },
+  write: (context, ids) => target.write(context, job.entityTypeId, operation, ids),
+  isUpTo,
+})
+
+function undoSteps(target: JobTarget, { entityTypeId }: JobPlan, operation: UndoOperation): JobSteps {
+  const { undo } = target
+  if (undo === undefined) throw new Error(`Imports into a ${target.kind} cannot be undone.`)
+  return {
+    async readNext(context, place) {
+      target.find(context, entityTypeId)
+      return undo.readNext(context, entityTypeId, operation, place)
+    },
+    write: (context, ids) => undo.write(context, entityTypeId, operation, ids),
+    isUpTo: ([key, id], other) => (key === other[0] ? id <= other[1] : key < other[0]),
   }
 }

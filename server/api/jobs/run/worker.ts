@@ -1,8 +1,7 @@
 /** Runs jobs beside requests: one at a time in each process, in turns. A stop ends a running job at the end of its batch. */
 
 import type { AppContext } from '#context'
-import { type PollingWorker, startPollingWorker } from '#base/timing/polling-worker'
-import { runPeriodically } from '#base/timing/run-periodically'
+import { type PollingWorker, runPeriodically, startPollingWorker } from '#base/timing/run-periodically'
 import type { JobTarget } from '#api/jobs/job'
 import { deleteEndedJobs } from '#api/jobs/store'
 import { endLease, leaseJob, postponeOthers } from './leases'

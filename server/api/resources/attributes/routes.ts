@@ -8,8 +8,8 @@ import {
 } from '#access/list-access/entity-type-path'
 import type { RouteGuard } from '#api/http/guard/route'
 import { createAttribute } from './create'
-import { deleteAttribute } from './delete'
-import { listAttributes, readAttribute } from './get'
+import { deleteAttribute, updateAttribute } from './update'
+import { listAttributes, OLDER_SCOPES, readAttribute } from './store'
 import { optionRoutes, statusRoutes } from './options/routes'
 import {
   AttributeListResponse,
@@ -18,8 +18,6 @@ import {
   ListQuery,
   UpdateAttributeBody,
 } from './schemas'
-import { OLDER_SCOPES } from './target'
-import { updateAttribute } from './update'
 
 const tag = 'Attributes'
 

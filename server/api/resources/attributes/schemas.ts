@@ -4,8 +4,8 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { CurrencyConfig } from '#engine/attribute-types/currency'
 import { NumberConfig } from '#engine/attribute-types/number'
 import { ReferenceConfig } from '#engine/attribute-types/record-reference'
-import { SLUG_PATTERN } from '#engine/data-model/slugs'
-import { TYPE_NAMES } from '#engine/data-model/type-names'
+import { SLUG_PATTERN } from '#engine/data-model/names'
+import { TYPE_NAMES } from '#engine/data-model/model'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 
 const Uuid = Type.String({ format: 'uuid' })

@@ -2,7 +2,15 @@
 
 import { jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { ModelChange } from '#engine/data-model/change-model'
-import type { Attribute } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { requireWritableSides } from '#engine/entities/write/retry-on-conflict'
+import { type FindEntityType, OBJECT_PATH } from '#access/list-access/entity-type-path'
+import { getAttribute, isVisibleToClients } from '#engine/data-model/find'
+import { attributeNotFound, systemAttributeNotEditable } from '#base/errors/attributes'
+import type { RequestContext } from '#context'
+import { pageOf } from '#api/http/request/pagination'
+import { renderAttribute } from './render'
+import type { AttributeOutput, ListQuery } from './schemas'
 
 /** Updates all columns of an attribute that can change. */
 export async function saveAttribute({ control, model }: ModelChange, attribute: Attribute): Promise<void> {
@@ -16,3 +24,54 @@ export async function saveAttribute({ control, model }: ModelChange, attribute: 
     .where('id', '=', attribute.id)
     .execute()
 }
+
+// Finds the attribute that a path names, and the scopes that its operations need.
+
+/**
+ * The scopes of an older contract, which are also valid for attributes of lists.
+ * See docs/reference/access-and-oauth.md (Scopes).
+ */
+export const OLDER_SCOPES = { read: OBJECT_PATH.read, write: OBJECT_PATH.write }
+
+/** Returns an attribute that clients can see, also an archived one. Throws 404. */
+export function getListed(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = getAttribute(entityType, slugOrId)
+  if (!isVisibleToClients(model, attribute)) throw attributeNotFound(slugOrId)
+  return attribute
+}
+
+/** Returns an attribute that clients may change. Throws 403 if its other side is on an object that the member may only read. See docs/reference/objects-and-attributes.md (Attributes). */
+export function getEditable(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = getListed(model, entityType, slugOrId)
+  if (attribute.is_system_attribute) throw systemAttributeNotEditable()
+  requireWritableSides(model, [{ attribute }])
+  return attribute
+}
+
+/** Returns an attribute after a change, which may have changed its slug. */
+export function getById(model: DataModel, id: string): Attribute {
+  const attribute = model.attributesById.get(id)
+  if (!attribute) throw attributeNotFound(id)
+  return attribute
+}
+
+// Lists and reads attributes. See docs/reference/objects-and-attributes.md (Attributes).
+
+/** Returns the attributes in display order, with archived ones if the query asks for them. */
+export function listAttributes(
+  { model }: RequestContext,
+  entityType: FindEntityType,
+  query: ListQuery,
+): AttributeOutput[] {
+  const attributes = entityType(model).attributes.filter(
+    (attribute) => isVisibleToClients(model, attribute) && (query.show_archived === true || !attribute.is_archived),
+  )
+  return pageOf(attributes, query).map((attribute) => renderAttribute(model, attribute))
+}
+
+/** Returns an attribute, also an archived one. */
+export const readAttribute = (
+  { model }: RequestContext,
+  entityType: FindEntityType,
+  slugOrId: string,
+): AttributeOutput => renderAttribute(model, getListed(model, entityType(model), slugOrId))

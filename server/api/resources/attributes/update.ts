@@ -11,15 +11,18 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { attributeEvents } from '#events/feed/model-events'
 import { emptyPayload } from '#base/errors/http'
 import { parseConfigChange } from '#engine/attribute-types/definition/config'
-import { parseDefault } from './default-value'
-import { refuseOtherObjects } from './relationship'
+import { parseDefault, refuseDisabledDefault, refuseTakenSlug, refuseUnique } from './rules'
+import { refuseOtherObjects } from './create'
 import { renderAttribute } from './render'
-import { refuseDisabledDefault, refuseTakenSlug, refuseUnique } from './rules'
 import { AttributeChange, type AttributeOutput } from './schemas'
-import { moveItem, saveOrder } from './sort-order'
-import { getById, getEditable } from './target'
-import { saveAttribute } from './store'
-import { changeUniqueness } from './unique-keys'
+import { getById, getEditable, saveAttribute } from './store'
+import { compileLayout, creationOf, idOf, type Layout, type Row } from '#engine/storage/layout'
+import { uniqueKeys } from '#engine/storage/unique-keys'
+import { deleteUniqueKeys, insertFreeKeys } from '#engine/storage/statements/attribute-statements'
+import { readPage } from '#engine/storage/statements/entity-type-statements'
+import { sql } from 'kysely'
+import { renderArray } from '#db/connect'
+import { dropAttributes } from '#engine/workspaces/drop-entity-types'
 
 /**
  * Changes only the members of the input. Throws 404 for an unknown attribute, 400 for a system attribute and an empty input, 409
@@ -135,4 +138,75 @@ async function archivePartner(step: ModelChange, attribute: Attribute): Promise<
   await lockEntities(step.tx, entityTypeOf(step.model, partner))
   await saveAttribute(step, { ...partner, is_archived: attribute.is_archived })
   return [partner]
+}
+
+// Inserts or deletes the unique keys of an attribute when `is_unique` changes. Stored duplicates remain.
+// See docs/reference/values.md (Unique values).
+
+/** When several entities have the same value, the entity that was created first gets the key. */
+async function changeUniqueness(step: ModelChange, entityType: EntityType, attribute: Attribute): Promise<void> {
+  const { tx, model } = step
+  if (!attribute.is_unique) return deleteUniqueKeys(tx, model, [attribute])
+  const layout = compileLayout(model, entityType, [attribute])
+  let page = await readPage(tx, entityType, layout)
+  for (;;) {
+    const last = page.at(-1)
+    if (!last) return
+    const keys = page.flatMap((row) => keysOf(attribute, layout, row))
+    await insertFreeKeys(tx, model, keys)
+    page = await readPage(tx, entityType, layout, last)
+  }
+}
+
+function keysOf(attribute: Attribute, { attributes }: Layout, row: Row) {
+  const versions = attributes.flatMap(({ read }) => read(row, creationOf(row), null))
+  const keys = uniqueKeys(
+    attribute,
+    versions.map(({ stored }) => stored),
+  )
+  return keys.map((key) => ({ ...key, entity_id: idOf(row) }))
+}
+
+/** Moves attributes, options and statuses within their order. See docs/decisions/0135-order-of-attributes-and-options.md. */
+interface Item {
+  readonly id: string
+}
+
+/** Returns the items with the moved one at an index that counts the visible items only. */
+export function moveItem<T extends Item>(
+  items: readonly T[],
+  { id }: Item,
+  index: number,
+  isVisible: (item: T) => boolean = () => true,
+): readonly T[] {
+  const others = items.filter((item) => item.id !== id)
+  const next = others.filter(isVisible)[index]
+  return others.toSpliced(next ? others.indexOf(next) : others.length, 0, ...items.filter((item) => item.id === id))
+}
+
+/** Stores the order of all custom attributes of an entity type, or of all options of an attribute. Later ones go behind them. */
+export async function saveOrder(
+  { control, model }: ModelChange,
+  table: 'relata.attributes' | 'relata.options',
+  items: readonly Item[],
+): Promise<void> {
+  const ids = items.map(({ id }) => id)
+  await control
+    .updateTable(table)
+    .set({ position: sql<number>`array_position(${renderArray(ids)}::uuid[], id)` })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+// Deletes a custom attribute with its values and the other side of its relationship. Deletion cannot be undone.
+// See docs/reference/objects-and-attributes.md (Attributes).
+
+/** Throws 404 for an unknown attribute, and 400 for a system attribute. */
+export async function deleteAttribute(context: RequestContext, find: FindEntityType, slugOrId: string): Promise<void> {
+  await changeModel(context, async (step) => {
+    const attribute = getEditable(step.model, find(step.model), slugOrId)
+    const partner = otherSideOf(step.model, attribute)
+    await dropAttributes(step, partner ? [attribute, partner] : [attribute])
+  })
 }

@@ -3,7 +3,7 @@
 import type { Transaction } from '#db/connect'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import type { Micros } from '#base/timing/clock'
-import type { CallRecording } from './call-recording'
+import type { CallRecording } from './store'
 
 /** Appends the event in the transaction that completes the recording. The actor is the creator. */
 export const recordCompletion = (

@@ -3,7 +3,7 @@
 import { renderInstant } from '#engine/attribute-types/formats/instants'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import type { DataModel } from '#engine/data-model/model'
-import type { CallRecording } from './call-recording'
+import type { CallRecording } from './store'
 import type { CallRecordingOutput } from './schemas'
 
 /** Throws `ModelVersionConflict` for an actor that is newer than the data model. */

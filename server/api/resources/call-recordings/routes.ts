@@ -2,11 +2,8 @@ import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText, NO_CONTENT } from '#api/http/response/answer'
 import type { Scope } from '#vocabulary/scopes'
-import { createCallRecording } from './create'
-import { deleteCallRecording } from './delete'
-import { getCallRecording } from './get'
-import { getTranscript } from './get-transcript'
-import { listCallRecordings, searchCallRecordings } from './list'
+import { createCallRecording, deleteCallRecording } from './write'
+import { getCallRecording, getTranscript, listCallRecordings, searchCallRecordings } from './read'
 import {
   CallRecordingAnswer,
   CallRecordingDetailAnswer,

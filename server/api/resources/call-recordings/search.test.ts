@@ -5,7 +5,7 @@ import { type CallRecordingClient, callRecordingClient, recordingIdOf, segment }
 import { meetingClient } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
 import { atOnce } from '#base/timing/in-slices'
-import { collectWords } from './transcript/transcript-words'
+import { collectWords } from './transcript/transcript'
 
 let service: TestService
 let recordings: CallRecordingClient

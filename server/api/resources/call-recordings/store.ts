@@ -1,12 +1,11 @@
-/** The rows of call recordings. `list-statements.ts` has the statements of lists. */
+/** The rows of call recordings. `read.ts` has the statements of lists. */
 
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import type { CallRecording } from './call-recording'
 
 export const CALL_RECORDING_COLUMNS = ['id', 'meeting_id', 'status', 'blob_digest', 'created_at', 'created_by'] as const
 
-export interface CallRecordingKey {
+interface CallRecordingKey {
   readonly meetingId: string
   readonly id: string
 }
@@ -60,4 +59,17 @@ export async function deleteCallRecordingRow(
     .where('meeting_id', '=', meetingId)
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** A call recording as the service stores it. */
+
+export interface CallRecording {
+  readonly id: string
+  readonly meeting_id: string
+  readonly status: 'processing' | 'completed' | 'failed'
+  /** The digest of the stored video; null without one. */
+  readonly blob_digest: Buffer | null
+  readonly created_at: string
+  /** The number of the actor. */
+  readonly created_by: number
 }

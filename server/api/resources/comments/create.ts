@@ -3,22 +3,42 @@
 import type { Transaction } from '#db/connect'
 import { type Content, parseMentions } from '#crm/comments/content'
 import { renderComment } from '#crm/comments/render'
-import { lockThread, MAX_COMMENTS, MAX_THREAD_BYTES, summarizeThread, type ThreadRow } from '#crm/comments/store'
-import { isVisibleSubject, requireSubjectScopes } from '#crm/comments/subject'
+import {
+  type CommentRow,
+  lockThread,
+  MAX_COMMENTS,
+  MAX_THREAD_BYTES,
+  summarizeThread,
+  type ThreadRow,
+} from '#crm/comments/store'
+import { isVisibleSubject, requireSubjectScopes, type Subject } from '#crm/comments/subject'
 import type { CommentOutput } from '#crm/comments/schemas'
 import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { authorIsOtherMember, threadIsFull, unknownThread } from '#base/errors/comments'
+import { authorIsOtherMember, threadIsFull, unknownEntry, unknownList, unknownThread } from '#base/errors/meetings'
 import { invalidBody } from '#base/errors/http'
 import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
-import { unknownMember } from '#base/errors/records'
+import { unknownMember, unknownRecord } from '#base/errors/records'
 import { newId } from '#base/ids'
 import { notificationsOfComment } from '#crm/inbox/notify-of-comment'
-import { runShortTransaction, type LastStatement } from '#engine/storage/short-transaction'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
-import { insertNewComment } from './insert-statement'
+import { type LastStatement, runShortTransaction } from '#engine/storage/short-transaction'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { CommentInput } from './schemas'
-import { lockEntry, lockRecord } from './subject-of-body'
+import { eventOriginOf } from '#engine/outbox/outbox'
+import { type NewNotification, notificationSteps, notificationTexts } from '#crm/inbox/notify'
+import {
+  compileStatement,
+  type ParameterTexts,
+  type Placeholder,
+  type Statement,
+  typedParam,
+} from '#engine/storage/statement'
+import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
+import { commentEvent } from './events'
+import { listAccess } from '#access/list-access/list-access'
+import { findList, findObject } from '#engine/data-model/find'
+import { standardObjectDisabled, unknownObject } from '#base/errors/attributes'
+import { lockAgainstDeletion, lockWithParent } from '#engine/storage/read-entities'
 
 interface ParsedComment {
   readonly authorId: string
@@ -111,4 +131,105 @@ function getAuthorId({ model, memberId, clientId }: RequestContext, { author }: 
   if (clientId === undefined && id !== memberId) throw authorIsOtherMember()
   if (!model.membersById.has(id)) throw unknownMember(author.id)
   return id
+}
+
+/** The statement that inserts a comment with its thread, notifications and change event. Decision 0086. */
+interface NewComment {
+  readonly thread: ThreadRow
+  readonly isNewThread: boolean
+  readonly comment: CommentRow
+  readonly notifications: readonly NewNotification[]
+}
+
+type Step = (param: Placeholder) => string
+
+const insertThread: Step = (param) => `thread as (
+  insert into relata.threads (workspace_id, id, object_id, record_id, list_id, entry_id, created_at)
+  values (${typedParam(param, 'workspace', 'uuid')}, ${typedParam(param, 'thread', 'uuid')}, ${typedParam(param, 'object', 'uuid')},
+    ${typedParam(param, 'record', 'uuid')}, ${typedParam(param, 'list', 'uuid')}, ${typedParam(param, 'entry', 'uuid')},
+    ${typedParam(param, 'created_at', 'timestamptz')}))`
+
+/** A comment may have an earlier time than its thread. The thread then gets the time of that comment, which becomes its head. */
+const lowerThreadCreation: Step = (param) => `thread as (
+  update relata.threads set created_at = ${typedParam(param, 'created_at', 'timestamptz')}
+  where workspace_id = ${typedParam(param, 'workspace', 'uuid')} and id = ${typedParam(param, 'thread', 'uuid')}
+    and created_at > ${typedParam(param, 'created_at', 'timestamptz')})`
+
+/** The row repeats the record and the list of the thread, for the activity of the record. */
+const insertComment: Step = (param) => `comment as (
+  insert into relata.comments (workspace_id, id, thread_id, record_id, list_id, author_id, content, created_at)
+  values (${typedParam(param, 'workspace', 'uuid')}, ${typedParam(param, 'id', 'uuid')}, ${typedParam(param, 'thread', 'uuid')},
+    ${typedParam(param, 'record', 'uuid')}, ${typedParam(param, 'list', 'uuid')}, ${typedParam(param, 'author', 'uuid')},
+    ${typedParam(param, 'content', 'jsonb')}, ${typedParam(param, 'created_at', 'timestamptz')}) returning id)`
+
+const statementWith = (writeThread: Step, notify: (param: Placeholder) => string[]): Statement =>
+  compileStatement((param) => {
+    const steps = [writeThread(param), insertComment(param), ...notify(param), outboxStep(param, 'comment')]
+    return `with ${steps.join(', ')} select 1`
+  })
+
+/** Without and with notifications. */
+const FIRST_COMMENT = [statementWith(insertThread, () => []), statementWith(insertThread, notificationSteps)] as const
+const REPLY = [
+  statementWith(lowerThreadCreation, () => []),
+  statementWith(lowerThreadCreation, notificationSteps),
+] as const
+
+/** The author of the comment causes its notifications; the actor of the context causes its event. */
+function insertNewComment(
+  context: RequestContext,
+  { thread, isNewThread, comment, notifications }: NewComment,
+): { readonly statement: Statement; readonly texts: ParameterTexts } {
+  const { model } = context
+  const notifier = model.membersById.get(comment.author_id)?.actor ?? context.actor
+  const events = [commentEvent('created', thread, comment.id)]
+  return {
+    statement: (isNewThread ? FIRST_COMMENT : REPLY)[notifications.length > 0 ? 1 : 0],
+    texts: {
+      workspace: model.workspace.id,
+      thread: thread.id,
+      object: thread.object_id,
+      record: thread.record_id,
+      list: thread.list_id,
+      entry: thread.entry_id,
+      id: comment.id,
+      author: comment.author_id,
+      content: JSON.stringify(comment.content),
+      created_at: comment.created_at,
+      ...notificationTexts({ actor: notifier, at: context.now() }, notifications),
+      ...outboxTexts({ origin: eventOriginOf(context), events }),
+    },
+  }
+}
+
+/** Finds the record or the entry that the body of a new comment names. */
+type RecordInput = NonNullable<CommentInput['record']>
+type EntryInput = NonNullable<CommentInput['entry']>
+
+/** Locks the record until the comment is committed. Throws 400 for an unknown object or record, and a disabled object. */
+async function lockRecord(
+  tx: Transaction,
+  { model }: RequestContext,
+  { object: slugOrId, record_id }: RecordInput,
+): Promise<Subject> {
+  const object = findObject(model, slugOrId)
+  if (object === undefined) throw unknownObject(slugOrId)
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  const id = record_id.toLowerCase()
+  if (!(await lockAgainstDeletion(tx, object, id))) throw unknownRecord(object.api_slug, record_id)
+  return { object_id: object.id, record_id: id, list_id: null, entry_id: null }
+}
+
+/** Locks the entry until the comment is committed. Throws 400 for an unknown or invisible list, and an unknown entry. */
+async function lockEntry(
+  tx: Transaction,
+  context: RequestContext,
+  { list: slugOrId, entry_id }: EntryInput,
+): Promise<Subject> {
+  const list = findList(context.model, slugOrId)
+  if (list === undefined || listAccess(context, list) === undefined) throw unknownList(slugOrId)
+  const id = entry_id.toLowerCase()
+  const record_id = await lockWithParent(tx, list, id)
+  if (record_id === undefined) throw unknownEntry(entry_id)
+  return { object_id: list.parent_object_id, record_id, list_id: list.id, entry_id: id }
 }

@@ -7,7 +7,7 @@ import { isVisibleSubject, requireSubjectScopes } from '#crm/comments/subject'
 import type { CommentOutput } from '#crm/comments/schemas'
 import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { commentNotFound } from '#base/errors/comments'
+import { commentNotFound } from '#base/errors/meetings'
 import { invalidRequest } from '#base/errors/http'
 
 export interface FoundComment {

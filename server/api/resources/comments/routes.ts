@@ -1,10 +1,9 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { createComment } from './create'
-import { deleteComment } from './delete'
+import { deleteComment, updateComment } from './update'
 import { getComment } from './get'
 import { CommentAnswer, CreateCommentBody, EmptyAnswer, UpdateCommentBody } from './schemas'
-import { updateComment } from './update'
 
 const tag = 'Comments'
 const read = ['comment:read'] as const

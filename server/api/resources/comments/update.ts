@@ -1,11 +1,19 @@
 import type { Transaction } from '#db/connect'
 import { renderComment } from '#crm/comments/render'
-import { findCommentRow, findHeadId, lockThread, setResolution, type ThreadRow } from '#crm/comments/store'
+import {
+  deleteCommentRow,
+  deleteThreadRow,
+  findCommentRow,
+  findHeadId,
+  lockThread,
+  setResolution,
+  type ThreadRow,
+} from '#crm/comments/store'
 import { requireSubjectScopes } from '#crm/comments/subject'
 import type { CommentOutput } from '#crm/comments/schemas'
 import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { commentNotFound } from '#base/errors/comments'
+import { commentNotFound } from '#base/errors/meetings'
 import { emptyPayload } from '#base/errors/http'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -52,4 +60,27 @@ async function resolveLocked(
     resolved_at: resolution && timestampFromMicros(at),
     resolved_by: resolution && resolution.by,
   }
+}
+
+/** Deletes a comment; with the head, its thread. Throws 404. See docs/reference/comments.md (Comments). */
+export const deleteComment = (context: RequestContext, commentId: string): Promise<void> =>
+  retryOnConflict(context, async (context) => {
+    const found = await findVisibleComment(context, commentId)
+    const isDeleted = await context.db.sql.begin((tx) => deleteLocked(tx, context, found))
+    if (!isDeleted) throw commentNotFound(commentId)
+  })
+
+/** Returns false when another request deleted it first. */
+async function deleteLocked(
+  tx: Transaction,
+  context: RequestContext,
+  { thread: { id: threadId }, comment }: FoundComment,
+): Promise<boolean> {
+  const thread = await lockThread(tx, context, threadId)
+  if (thread === undefined || !(await findCommentRow(context, tx, comment.id))) return false
+  const isHead = (await findHeadId(tx, context, thread.id)) === comment.id
+  if (isHead) await deleteThreadRow(tx, context, thread.id)
+  else await deleteCommentRow(tx, context, comment.id)
+  await appendToOutbox(tx, eventOriginOf(context), [commentEvent('deleted', thread, comment.id)])
+  return true
 }

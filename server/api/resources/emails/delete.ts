@@ -4,7 +4,7 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { adminRequired } from '#base/errors/access'
 import { emailNotFound } from '#base/errors/emails'
 import { invalidRequest } from '#base/errors/http'
-import { requestRefreshesFor } from '#crm/interactions/request-for-addresses'
+import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { deleteEmail as deleteEmailRows } from '#crm/mailboxes/delete-emails'
 
 /** Deletes what is stored of an email, for good. Throws 403 unless the caller is an admin or acts for one, and 404. */

@@ -2,25 +2,26 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText, markedAnswer } from '#api/http/response/answer'
-import { textAnswer } from '#api/http/response/json-stream'
-import { EXPORT_TYPES } from '#api/http/response/export-stream'
-import { ExportQuery } from '#engine/query/export/schemas'
+import { EXPORT_TYPES, textAnswer } from '#api/http/response/export-stream'
+import { ExportQuery } from '#engine/query/export/export-entities'
 import { AggregateAnswer, AggregateBody } from '#engine/query/aggregate/schemas'
 import { QueryBody } from '#engine/query/parse/schemas'
 import type { Scope } from '#vocabulary/scopes'
 import { ValueHistoryBody, ValuesAnswer } from '#engine/entities/read/schemas'
 import { requestsOfBatch, BatchQuery } from '#engine/entities/batch/schemas'
-import { aggregateEntries } from './aggregate'
-import type { AnsweredEntry } from './answer'
+import {
+  aggregateEntries,
+  exportEntries,
+  getEntry,
+  listEntryValues,
+  listRecordEntries,
+  queryEntries,
+  writeEntryValues,
+} from './read'
+import type { AnsweredEntry } from './render'
 import { writeEntries } from './batch/write-entries'
 import { EntryBatchAnswer, EntryBatchBody } from './batch/schemas'
-import { createEntry } from './create'
-import { deleteEntry } from './delete'
-import { listEntryValues, writeEntryValues } from './entry-values'
-import { exportEntries } from './export'
-import { getEntry } from './get'
-import { listRecordEntries } from './list-of-record'
-import { queryEntries } from './query'
+import { createEntry, deleteEntry, updateEntry, upsertEntry } from './write'
 import {
   CreateEntryBody,
   EmptyAnswer,
@@ -32,8 +33,6 @@ import {
   UpsertEntryBody,
   ValuesListQuery,
 } from './schemas'
-import { updateEntry } from './update'
-import { upsertEntry } from './upsert'
 
 const tag = 'Entries'
 const READ: readonly Scope[] = ['list_entry:read', 'list_configuration:read']

@@ -3,7 +3,7 @@
  * up to a cursor misses none, although writes overlap. Decision 0066.
  */
 
-import { maySeeText, visibleEventsOf } from '#access/list-access/visible-events'
+import { maySeeText, visibleEventsOf } from '#access/list-access/list-access'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import type { ApiContext } from '#context'
 import { InvalidValue } from '#base/errors/api-error'
@@ -13,9 +13,18 @@ import { EVENT_TYPES, type EventType, isEventType } from '#vocabulary/event-type
 import { subjectOfText } from '#events/feed/visibility'
 import { JsonText } from '#api/http/response/answer'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
-import { FEED_START, cursorOf, parseCursor, type FeedPlace } from './cursor'
+import {
+  cursorOf,
+  type EventRow,
+  FEED_START,
+  type FeedPlace,
+  findEnd,
+  findStart,
+  isExpired,
+  parseCursor,
+  scanEvents,
+} from './store'
 import type { EventsQuery } from './schemas'
-import { type EventRow, findEnd, findStart, isExpired, scanEvents } from './store'
 
 export interface Page {
   readonly events: readonly EventRow[]

@@ -3,7 +3,7 @@
 import type { ApiContext } from '#context'
 import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import type { EventType } from '#vocabulary/event-types'
-import type { FeedPlace } from './cursor'
+import { invalidQuery } from '#base/errors/http'
 
 /** A published event. */
 export interface EventRow {
@@ -15,7 +15,7 @@ export interface EventRow {
   readonly place: FeedPlace
 }
 
-export interface Scan {
+interface Scan {
   readonly after: FeedPlace
   /** The number of events to read. */
   readonly rows: number
@@ -23,7 +23,7 @@ export interface Scan {
   readonly types: readonly EventType[] | undefined
 }
 
-export interface Scanned {
+interface Scanned {
   readonly events: EventRow[]
   /** The position of the last event that was read; undefined when there was none. */
   readonly last: FeedPlace | undefined
@@ -124,3 +124,26 @@ const fromRow = (row: ScannedRow): EventRow => ({
   body: row.body,
   place: placeOf(row),
 })
+
+/** Cursors of the feed. They contain no secrets, and clients must not rely on their form. */
+export interface FeedPlace {
+  /** The reader has read all events up to this position. */
+  readonly position: string
+  /** All events up to `position` were published by this time, and no later event long before it. */
+  readonly at: Micros
+}
+
+/** The beginning of the feed. */
+export const FEED_START: FeedPlace = { position: '0', at: 0 }
+
+export const cursorOf = ({ position, at }: FeedPlace): string => `${position}.${at}`
+
+const CURSOR = /^(\d{1,18})\.(\d{1,16})$/
+
+/** The inverse of `cursorOf`. Throws 400 for any other text. */
+export function parseCursor(text: string): FeedPlace {
+  const [, position, at] = CURSOR.exec(text) ?? []
+  if (position === undefined || at === undefined)
+    throw invalidQuery([{ code: 'invalid', path: ['cursor'], message: 'Not a cursor of this feed' }])
+  return { position, at: Number(at) }
+}

@@ -4,10 +4,9 @@ import type { ApiContext } from '#context'
 import type { EventType } from '#vocabulary/event-types'
 import { createSubscribedSignal } from '#base/timing/wake-signal'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
-import { cursorOf, type FeedPlace } from './cursor'
+import { cursorOf, type EventRow, type FeedPlace, hasNewestModel } from './store'
 import { maySeeEvent, parseTypes, placeFor, readPage, renderEvent } from './read'
 import type { StreamQuery } from './schemas'
-import { type EventRow, hasNewestModel } from './store'
 
 const PAGE_SIZE = 200
 

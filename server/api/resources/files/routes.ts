@@ -2,10 +2,8 @@ import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import type { Scope } from '#vocabulary/scopes'
-import { createFileEntry, uploadFile } from './create'
-import { deleteFile } from './delete'
-import { getFile, signFileDownload } from './get'
-import { listFiles } from './list'
+import { createFileEntry, deleteFile, uploadFile } from './write'
+import { getFile, listFiles, signFileDownload } from './read'
 import {
   CreateFileBody,
   EmptyAnswer,

@@ -1,11 +1,9 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createList } from './create'
-import { deleteList } from './delete'
-import { listLists, readList } from './get'
+import { createList, deleteList, updateList } from './write'
+import { listLists, readList } from './read'
 import { CreateListBody, ListResponse, ListsResponse, UpdateListBody } from './schemas'
-import { updateList } from './update'
 
 const READ = ['list_configuration:read'] as const
 const WRITE = ['list_configuration:read-write'] as const

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { ACCESS_LEVELS } from '#engine/data-model/model'
-import { SLUG_PATTERN } from '#engine/data-model/slugs'
+import { SLUG_PATTERN } from '#engine/data-model/names'
 
 const Uuid = Type.String({ format: 'uuid' })
 const nullableText = Type.Union([Type.String(), Type.Null()])

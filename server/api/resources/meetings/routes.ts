@@ -3,8 +3,7 @@ import { ifMatch } from '#engine/entities/read/etag'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import type { Scope } from '#vocabulary/scopes'
-import { createMeeting } from './create'
-import { deleteMeeting } from './delete'
+import { createMeeting, deleteMeeting, updateMeeting } from './write'
 import { getMeeting } from './get'
 import { listMeetings } from './list/list-meetings'
 import type { AnsweredMeeting } from './render'
@@ -16,7 +15,6 @@ import {
   MeetingsQuery,
   UpdateMeetingBody,
 } from './schemas'
-import { updateMeeting } from './update'
 
 const tag = 'Meetings'
 const READ: readonly Scope[] = ['meeting:read', 'record_permission:read']

@@ -6,7 +6,7 @@ import type { MeetingsTable } from '#db/schema'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { columnTexts, compileStatement, selectRows, typedParam } from '#engine/storage/statement'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { durationClassOf } from './duration-class'
+import { durationClassOf } from './times'
 import type { Meeting, MeetingLink, Millis, Participant, ParticipantStatus } from './meeting'
 
 /** Timestamps for PostgreSQL. */

@@ -6,7 +6,7 @@ import { invalidBody } from '#base/errors/http'
 import { microsFromPostgres } from '#base/timing/clock'
 import type { MeetingTimes, Millis } from './meeting'
 import type { MeetingTimeInput, MeetingTimeOutput } from './schemas'
-import { instantOfLocalTime, inZone, timezoneOf } from './time-zones'
+import { findTimezone } from '#base/timing/time-zones'
 
 interface TimesInput {
   readonly is_all_day: boolean
@@ -95,3 +95,45 @@ function renderTime(isAllDay: boolean, at: Millis, timezone: string | null): Mee
   if (zoned.offsetNanoseconds % MINUTE_NS !== 0) return { datetime: utc, timezone }
   return { datetime: zoned.toString({ fractionalSecondDigits: 3, timeZoneName: 'never' }), timezone }
 }
+
+/** Time zones of meetings and of their lists. See docs/reference/meetings.md (Start and end, Lists of meetings). */
+const UTC = 'UTC'
+/** The canonical name of a time zone; UTC for a text that names none. */
+export const timezoneOf = (name: string): string => findTimezone(name) ?? UTC
+
+const inZone = (instant: Millis, timezone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timezone)
+
+/** The instant at which a clock of the zone shows a time, which is given as if it were UTC. A skipped time is as late after the change of the clocks. */
+const instantOfLocalTime = (local: Millis, timezone: string): Millis =>
+  inZone(local, UTC).toPlainDateTime().toZonedDateTime(timezone).epochMilliseconds
+
+/** The first instant in the zone of a date, which is given as its beginning in UTC. */
+export const beginningOfDate = (date: Millis, timezone: string): Millis =>
+  inZone(date, UTC).toPlainDate().toZonedDateTime(timezone).epochMilliseconds
+
+/** The beginning of the year 10000 in UTC is no date of a meeting. */
+const LAST_DATE = Date.parse('9999-12-31T00:00:00Z')
+
+/** The first date that begins in the zone at the instant or after it, as its beginning in UTC. */
+export function firstDateFrom(instant: Millis, timezone: string): Millis {
+  const beginning = inZone(instant, timezone).startOfDay()
+  const date = beginning.toPlainDate().add({ days: beginning.epochMilliseconds === instant ? 0 : 1 })
+  return Math.min(date.toZonedDateTime(UTC).epochMilliseconds, LAST_DATE)
+}
+
+/**
+ * Classes of meetings by how long they last. A list of meetings that end from an instant on reads each class from that
+ * instant minus its longest duration, so that it reads few meetings that have ended. Decision 0090.
+ */
+const DAY_MS = 86_400_000
+
+/** Meetings last at most 9,999 years, which is less than 16 to the power of 6 days. */
+export const DURATION_CLASSES = [0, 1, 2, 3, 4, 5, 6] as const
+
+/** The longest duration of a class. */
+export const longestDuration = (durationClass: number): Millis => 16 ** durationClass * DAY_MS
+
+/** The first class whose longest duration is not exceeded. */
+export const durationClassOf = (startsAt: Millis, endsAt: Millis): number =>
+  DURATION_CLASSES.find((each) => endsAt - startsAt <= longestDuration(each)) ?? DURATION_CLASSES.length - 1

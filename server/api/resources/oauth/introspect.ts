@@ -4,8 +4,7 @@ import { renderIntrospection, type ActiveToken } from '#access/tokens/introspect
 import type { Token } from '#access/tokens/tokens'
 import type { TokenRequest } from '#api/http/guard/oauth-endpoint'
 import type { AppContext } from '#context'
-import { requireClient } from './require-client'
-import { requireParameter } from './issue-token'
+import { requireClient, requireParameter } from './issue-token'
 
 /**
  * Answers for a token that belongs to the authenticated app, and for the token that the request itself presents as Bearer.

@@ -10,7 +10,7 @@ import { createOauthEndpoint, createRegistrationEndpoint } from '#api/http/guard
 import { readBody } from '#api/http/request/read-body'
 import { OPEN_BODY_LIMIT } from '#api/http/request/body-limits'
 import { registerClient } from '#access/oauth/clients/register-client'
-import { revokePresentedToken } from '#access/oauth/tokens/revoke-token'
+import { revokePresentedToken } from '#access/oauth/tokens/revoke'
 import { exchangeToken, introspectToken, registerClient as registration, revokeToken } from '#access/oauth/openapi'
 import {
   ASSISTANT_RESOURCE_PATH,
@@ -19,9 +19,8 @@ import {
   protectedResource,
 } from '#access/oauth/metadata'
 import type { AppContext } from '#context'
-import { requireClient } from './require-client'
+import { issueToken, requireClient, requireParameter } from './issue-token'
 import { introspect } from './introspect'
-import { issueToken, requireParameter } from './issue-token'
 
 const HIDDEN = { detail: { hide: true } }
 

@@ -1,11 +1,9 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createObject } from './create'
-import { deleteObject } from './delete'
-import { listObjects, readObject } from './get'
+import { createObject, deleteObject, updateObject } from './write'
+import { listObjects, readObject } from './read'
 import { CreateObjectBody, DeleteObjectQuery, ObjectListResponse, ObjectResponse, UpdateObjectBody } from './schemas'
-import { updateObject } from './update'
 
 const READ = ['object_configuration:read'] as const
 const WRITE = ['object_configuration:read-write'] as const

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { loadOnce } from '#base/caching/load-once'
+import { loadOnce } from '#base/caching/caching'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import { makeWorkspaceDocument, type OpenApiDocument } from './workspace-document'

@@ -1,8 +1,13 @@
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
-import { getWritableObject } from '#engine/data-model/find'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
-import { missingValue, multipleMatches } from '#base/errors/records'
+import { findAttribute, getWritableObject, visibleAttributes } from '#engine/data-model/find'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import {
+  matchingAttributeNotUnique,
+  missingValue,
+  multipleMatches,
+  unknownMatchingAttribute,
+} from '#base/errors/records'
 import type { MultiselectWrite } from '#engine/entities/write/apply-values'
 import { mergeAssignments, readAssignments } from '#engine/entities/write/assignments'
 import { retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
@@ -12,9 +17,11 @@ import { findEntitiesByKeys, type StoredEntity } from '#engine/storage/read-enti
 import { UniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
 import { writeEntity } from '#engine/entities/write/update-entity'
 import { VersionConflict } from '#engine/storage/preconditions'
-import { type AnsweredRecord, answerRecord } from './answer'
-import { insertRecord, OVERWRITE } from './create'
-import { getMatchingAttribute } from './matching-attribute'
+import { type AnsweredRecord, answerRecord } from './render'
+import { insertRecord, OVERWRITE } from './write'
+import { attributeType } from '#engine/attribute-types/registry'
+import { closestSlug } from '#engine/data-model/access/hidden'
+import { missingParameter } from '#base/errors/http'
 
 export interface Upsert {
   readonly matchingAttribute: string | undefined
@@ -114,3 +121,30 @@ export async function withCreateOnly(
 ): Promise<Assignment[]> {
   return mergeAssignments(given, await readAssignments(context, object, valuesOnCreate, OVERWRITE, writeTry))
 }
+
+/**
+ * Returns the matching attribute that a request names. Throws 400 when it names none, when the attribute does not exist,
+ * and when it is not unique. See docs/reference/records.md (Assert).
+ */
+export function getMatchingAttribute(
+  model: DataModel,
+  entityType: ObjectType,
+  slugOrId: string | undefined,
+): Attribute {
+  if (slugOrId === undefined || slugOrId === '') throw missingParameter('matching_attribute')
+  const visible = visibleAttributes(model, entityType)
+  const attribute = findAttribute(entityType, slugOrId)
+  const matching = visible.filter(canMatch)
+  if (!attribute || !visible.includes(attribute))
+    throw unknownMatchingAttribute(slugOrId, closestSlug(slugOrId, matching))
+  if (!canMatch(attribute)) {
+    throw matchingAttributeNotUnique(
+      attribute.api_slug,
+      matching.map(({ api_slug }) => api_slug),
+    )
+  }
+  return attribute
+}
+
+const canMatch = ({ is_unique, stored_in, type }: Attribute): boolean =>
+  is_unique && stored_in === 'columns' && attributeType(type).allows.match

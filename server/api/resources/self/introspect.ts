@@ -1,9 +1,8 @@
 import type { TokenAuthenticator } from '#access/tokens/authenticate'
 import { readCredentials } from '#access/tokens/credentials'
-import { renderIntrospection } from '#access/tokens/introspection'
+import { type Introspection, renderIntrospection } from '#access/tokens/introspection'
 import { unrecognisedToken } from '#base/errors/access'
 import type { AppContext } from '#context'
-import type { Introspection } from '#access/tokens/introspection-schemas'
 
 /** Introspects the token of the Authorization header. The response for an invalid token is inactive, not 401. */
 export async function introspect(

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { TokenAuthenticator } from '#access/tokens/authenticate'
-import { IntrospectionSchema } from '#access/tokens/introspection-schemas'
+import { IntrospectionSchema } from '#access/tokens/introspection'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { AppContext } from '#context'
 import { introspect } from './introspect'

@@ -13,10 +13,9 @@
 
 import type { RequestContext } from '#context'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
-import { UNASSIGNED } from './assignees'
+import { type Task, type TaskLink, UNASSIGNED } from './task'
 import type { TaskSort } from './schemas'
 import { LINKS_SQL, parseTask, TASK_COLUMNS, type TaskRow } from './store'
-import type { Task, TaskLink } from './task'
 
 export interface TaskList {
   readonly sort: TaskSort

@@ -1,3 +1,19 @@
+import { findMember } from '#engine/attribute-types/actor-reference'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { unknownMember, unknownRecord, unknownRecordOfAnyObject } from '#base/errors/records'
+import type { AssigneeInput, LinkedRecordInput } from './schemas'
+import { parseInstant } from '#engine/attribute-types/formats/instants'
+import { InvalidValue } from '#base/errors/api-error'
+import { invalidBody, invalidQuery } from '#base/errors/http'
+import type { Transaction } from '#db/connect'
+import { matchingKey } from '#engine/attribute-types/definition/parse-value'
+import { readIdentifier, readReference, type Reference } from '#engine/attribute-types/formats/references'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { standardObjectDisabled } from '#base/errors/attributes'
+import { findObjectsOfRecords, lockExistingRecords } from '#engine/storage/find-records'
+import { findByKeys } from '#engine/storage/statements/read-many-records'
+import { storedKey } from '#engine/storage/unique-keys'
+
 /** A task as the service stores it. */
 
 /** A record that a task is linked to. */
@@ -24,4 +40,137 @@ export interface Task {
   /** The number of the actor. */
   readonly created_by: number
   readonly version: number
+}
+
+// Finds the members that bodies and queries name as assignees. See docs/reference/tasks.md (Assignees).
+
+/** Stands for "without assignees" in `task_assignees` and in a list of tasks. */
+export const UNASSIGNED = 0
+
+/** The numbers of the members' actors, each once. Throws 400 for an unknown member. Suspended members are members. */
+export const resolveAssignees = (model: DataModel, inputs: readonly AssigneeInput[]): number[] => [
+  ...new Set(inputs.map((input) => actorOf(model, idOrEmailOf(input)))),
+]
+
+/** The same for the parameter of a list; `UNASSIGNED` for an empty one and for `null`. */
+export const resolveAssigneeFilter = (model: DataModel, text: string): number =>
+  text === '' || text === 'null' ? UNASSIGNED : actorOf(model, text.trim())
+
+function idOrEmailOf(input: AssigneeInput): string {
+  if (typeof input === 'string') return input.trim()
+  return 'referenced_actor_id' in input ? input.referenced_actor_id : input.workspace_member_email_address.trim()
+}
+
+function actorOf(model: DataModel, idOrEmail: string): number {
+  const member = findMember(model, idOrEmail)
+  if (member === undefined) throw unknownMember(idOrEmail)
+  return member.actor
+}
+
+// Parses deadlines and their bounds. See docs/reference/tasks.md (Members, Lists of tasks).
+
+/** Throws 400 for a text that is no date or timestamp. */
+export function parseDeadline(text: string | null): Pick<Task, 'deadline_at' | 'deadline_ns'> {
+  if (text === null) return { deadline_at: null, deadline_ns: null }
+  const { value, value_ns } = parseAt(text, ['data', 'deadline_at'], invalidBody)
+  return { deadline_at: value, deadline_ns: value_ns }
+}
+
+/** A bound of a list; its nanoseconds below the microsecond do not count. */
+export const parseBound = (text: string, parameter: 'deadline_from' | 'deadline_before'): string =>
+  parseAt(text, [parameter], invalidQuery).value
+
+function parseAt(text: string, path: string[], refusal: typeof invalidBody) {
+  try {
+    return parseInstant(text, path)
+  } catch (error) {
+    if (error instanceof InvalidValue) throw refusal(error.issues)
+    throw error
+  }
+}
+
+// Finds the records that the body of a task names. See docs/reference/tasks.md (Linked records).
+
+/** A record as a body names it: by id alone, or as references of attributes do. */
+export type NamedRecord = { readonly anyId: string } | Reference
+
+/** A task can be linked to records of all objects. */
+const OF_ALL_OBJECTS = { config: {} }
+
+/** Throws 400 for inputs that name no record of an object. */
+export function parseLinkedRecords(model: DataModel, inputs: readonly LinkedRecordInput[]): NamedRecord[] {
+  return inputs.map((input, index) => {
+    try {
+      return parseLinkedRecord(model, input)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      const at = ['data', 'linked_records', index]
+      throw invalidBody(error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })))
+    }
+  })
+}
+
+function parseLinkedRecord(model: DataModel, input: LinkedRecordInput): NamedRecord {
+  if (typeof input !== 'string') return readReference(input, OF_ALL_OBJECTS, model, matchingKey)
+  const text = input.trim()
+  if (isUuid(text)) return { anyId: text.toLowerCase() }
+  const reference = readIdentifier(text, text.includes('@') ? 'people' : 'companies', model, matchingKey)
+  if (!reference.object.is_enabled) throw standardObjectDisabled(reference.object.id)
+  return reference
+}
+
+/** Returns each record once, and locks the records against their deletion. Throws 400 for a record that does not exist. */
+export async function lockLinkedRecords(
+  tx: Transaction,
+  model: DataModel,
+  named: readonly NamedRecord[],
+): Promise<TaskLink[]> {
+  const ids = named.flatMap((each) => ('anyId' in each ? [each.anyId] : []))
+  const objects = await findObjectsOfRecords(tx, model, ids)
+  const idsByKey = await findIdsByKey(tx, model, named)
+  const found = named.map((each) => findRecord(each, objects, idsByKey))
+  const once = [...new Map(found.map((each) => [each.id, each])).values()]
+  for (const [object, records] of Map.groupBy(once, ({ object }) => object)) {
+    const existing = await lockExistingRecords(
+      tx,
+      object,
+      records.map(({ id }) => id),
+    )
+    const missing = records.find(({ id }) => !existing.has(id))
+    if (missing) throw unknownRecord(object.api_slug, missing.written)
+  }
+  return once.map(({ object, id }) => ({ objectId: object.id, recordId: id }))
+}
+
+interface FoundRecord {
+  readonly object: ObjectType
+  readonly id: string
+  /** As the body has it, for messages. */
+  readonly written: string
+}
+
+/** The ids of records by unique value, of each attribute. */
+type IdsByKey = ReadonlyMap<Attribute, ReadonlyMap<string, string>>
+
+/** One statement for each attribute, of which a body names few. */
+async function findIdsByKey(tx: Transaction, model: DataModel, named: readonly NamedRecord[]): Promise<IdsByKey> {
+  const matches = named.flatMap((each) => ('anyId' in each || each.match === undefined ? [] : [each.match]))
+  const found = new Map<Attribute, ReadonlyMap<string, string>>()
+  for (const [attribute, ofAttribute] of Map.groupBy(matches, ({ attribute }) => attribute)) {
+    const keys = ofAttribute.map(({ key }) => storedKey(key))
+    found.set(attribute, await findByKeys(tx, model, attribute, keys))
+  }
+  return found
+}
+
+function findRecord(named: NamedRecord, objects: ReadonlyMap<string, ObjectType>, idsByKey: IdsByKey): FoundRecord {
+  if ('anyId' in named) {
+    const object = objects.get(named.anyId)
+    if (object === undefined) throw unknownRecordOfAnyObject(named.anyId)
+    return { object, id: named.anyId, written: named.anyId }
+  }
+  const { object, match, written } = named
+  const id = named.id ?? (match && idsByKey.get(match.attribute)?.get(storedKey(match.key)))
+  if (id === undefined) throw unknownRecord(object.api_slug, written)
+  return { object, id, written }
 }

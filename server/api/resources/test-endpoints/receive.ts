@@ -7,9 +7,11 @@ import { urlOf } from '#api/http/request/request-url'
 import type { AppContext } from '#context'
 import { timestampFromMicros } from '#base/timing/clock'
 import type { TestRequest } from './schemas'
-import { isAnswerHeader } from './answer-headers'
-import { subjectOfRequest } from './request-subject'
-import { countRequest, findSecrets, insertRequest, type EndpointRow } from './store'
+import { countRequest, type EndpointRow, findSecrets, hasList, insertRequest, type RequestSubject } from './store'
+import type { Database } from '#db/connect'
+import { type ChangeEventBody, isEventType } from '#vocabulary/event-types'
+import { listIdOf } from '#events/feed/visibility'
+import { invalidBody } from '#base/errors/http'
 
 const MAX_BODY_BYTES = 256 * 1024
 
@@ -97,3 +99,70 @@ async function readBody(request: Request): Promise<Uint8Array | undefined> {
   }
   return Buffer.concat(parts)
 }
+
+/** Finds the change event in a request. The event decides who may read the request. Decision 0072. */
+const NO_EVENT: RequestSubject = { event_type: null, list_id: null }
+
+/**
+ * The sender of an unsigned request is unknown, so its event counts only when it names a list of the workspace. The webhook
+ * of such a request may have been deleted after the request was sent.
+ */
+async function subjectOfRequest(
+  db: Database,
+  { workspace_id }: EndpointRow,
+  text: string,
+  signature: TestRequest['signature'],
+): Promise<RequestSubject> {
+  const event = eventIn(text)
+  if (event === undefined) return NO_EVENT
+  const list_id = listIdOf(event)
+  if (signature === 'valid') return { event_type: event.event_type, list_id }
+  const isListOfWorkspace = list_id !== null && (await hasList(db, workspace_id, list_id))
+  return isListOfWorkspace ? { event_type: event.event_type, list_id } : NO_EVENT
+}
+
+/** Reads only the event's type and the list that it names. */
+function eventIn(text: string): ChangeEventBody | undefined {
+  const message = parse(text) as { events?: unknown } | null
+  const event: unknown = Array.isArray(message?.events) ? message.events[0] : undefined
+  if (typeof event !== 'object' || event === null || !('event_type' in event)) return undefined
+  if (typeof event.event_type !== 'string' || !isEventType(event.event_type)) return undefined
+  const id = 'id' in event && typeof event.id === 'object' && event.id !== null ? event.id : {}
+  const list_id = 'list_id' in id ? id.list_id : 'list_id' in event ? event.list_id : null
+  const listId = typeof list_id === 'string' ? list_id.replaceAll('\u0000', '') : null
+  return { event_type: event.event_type, id: {}, list_id: listId, actor: { type: 'system', id: null } }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Decides which response headers a test endpoint may set. Test endpoints share the origin of the console, so they may set
+ * only headers that senders of webhooks read, and none that a browser or a proxy acts on.
+ */
+const READ_BY_SENDERS =
+  /^(content-type|content-language|etag|last-modified|retry-after|x-request-id|x-correlation-id|(x-)?ratelimit(-[a-z0-9-]+)?|x-test-[a-z0-9-]+)$/i
+
+/** Leaves out scripts and style sheets, which the console's pages would load from their own origin. */
+const DOCUMENTS =
+  /^(text\/(plain|html|xml)|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded))( *;.*)?$/i
+
+const isAnswerHeader = (name: string, value: string): boolean =>
+  READ_BY_SENDERS.test(name) && (name.toLowerCase() !== 'content-type' || DOCUMENTS.test(value))
+
+/** Throws 400 for headers that the endpoint would not send. */
+export function refuseHeaders(headers: Readonly<Record<string, string>> = {}): void {
+  const refused = Object.entries(headers).filter(([name, value]) => !isAnswerHeader(name, value))
+  if (refused.length === 0) return
+  throw invalidBody(refused.map(([name]) => ({ code: 'invalid', path: ['data', 'headers'], message: messageOf(name) })))
+}
+
+const messageOf = (name: string): string =>
+  name.toLowerCase() === 'content-type'
+    ? 'The Content-Type of a test endpoint is text, HTML, XML, JSON, a form or application/octet-stream'
+    : `A test endpoint may not set ${name}: only Content-Type, Content-Language, ETag, Last-Modified, Retry-After, RateLimit-…, X-RateLimit-…, X-Request-Id, X-Correlation-Id and X-Test-…`

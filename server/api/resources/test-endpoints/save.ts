@@ -6,7 +6,7 @@ import { invalidRequest } from '#base/errors/http'
 import { testEndpointNotFound } from '#base/errors/webhooks'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
-import { refuseHeaders } from './answer-headers'
+import { refuseHeaders } from './receive'
 import type { TestEndpoint, TestEndpointInput } from './schemas'
 import { deleteEndpointRow, findEndpointRow, saveEndpointRow, type EndpointRow } from './store'
 

@@ -6,9 +6,8 @@ import {
   finderForReading,
 } from '#access/list-access/entity-type-path'
 import type { RouteGuard } from '#api/http/guard/route'
-import { deleteView } from './delete'
+import { createView, deleteView, updateView, type ViewFinders } from './write'
 import { listViews, readView } from './get'
-import { createView, updateView, type ViewFinders } from './save'
 import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, ViewsQuery } from './schemas'
 
 const tag = 'Views'

@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { Elysia } from 'elysia'
 import { limitOffset } from '#api/http/request/pagination'
 import type { RouteGuard } from '#api/http/guard/route'
-import { getWebhookRow, listWebhooks } from './get'
-import { renderWebhook } from './render'
+import { getWebhookRow, listWebhooks, renderWebhook } from './read'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './save'
 import {
   CreatedWebhookAnswer,

@@ -5,8 +5,14 @@ import type { ApiContext } from '#context'
 import { findAttribute, findList, findObject, entityTypeOf } from '#engine/data-model/find'
 import { isHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
-import { conditionsOf, isFieldOf, type Condition, type Subscription } from '#events/webhooks/match/subscription'
-import { includesValues, TYPES_WITH_VALUES } from '#events/webhooks/match/include-values'
+import {
+  type Condition,
+  conditionsOf,
+  includesValues,
+  isFieldOf,
+  type Subscription,
+  TYPES_WITH_VALUES,
+} from '#events/webhooks/match/subscription'
 import { invalidBody, invalidRequest } from '#base/errors/http'
 import { type ValidationIssue } from '#base/errors/api-error'
 import { scopesToRead } from '#events/feed/visibility'

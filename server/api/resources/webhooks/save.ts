@@ -3,19 +3,17 @@
 import type { Transaction } from '#db/connect'
 import type { ApiContext } from '#context'
 import { changeModel } from '#engine/data-model/change-model'
-import type { Subscription } from '#events/webhooks/match/subscription'
+import { includesValues, type Subscription } from '#events/webhooks/match/subscription'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
-import { includesValues } from '#events/webhooks/match/include-values'
 import { emptyPayload } from '#base/errors/http'
 import { webhookConflict, webhookNotFound } from '#base/errors/webhooks'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
-import { auditWebhook } from './audit'
-import { getOwnWebhookRow } from './get'
-import { renderWebhook } from './render'
+import { getOwnWebhookRow, renderWebhook } from './read'
 import { checkSubscriptions, refuseTarget } from './rules'
 import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
-import { deleteWebhookRow, insertWebhookRow, rotateSecretRow, updateWebhookRow } from './store'
+import { deleteWebhookRow, insertWebhookRow, rotateSecretRow, updateWebhookRow, type WebhookRow } from './store'
+import { audit } from '#access/audit-log/audit'
 
 const OLD_SECRET_MICROS = 24 * 3_600_000_000
 
@@ -124,3 +122,35 @@ export async function rotateSecret(context: ApiContext, webhookId: string): Prom
 
 /** 256 random bits in 64 characters. */
 const newSecret = (): string => crypto.getRandomValues(new Uint8Array(32)).toHex()
+
+/** Writes changes of webhooks to the audit log, with their targets and event types. */
+type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>
+
+/** `before` is the webhook before an update. */
+async function auditWebhook(
+  tx: Transaction,
+  context: ApiContext,
+  change: 'created' | 'updated' | 'deleted' | 'secret-rotated',
+  webhook: Audited,
+  before?: Audited,
+): Promise<void> {
+  const workspaceId = context.model.workspace.id
+  const [actor] = await tx<[{ type: string; id: string }?]>`
+    select type, id from relata.actors where workspace_id = ${workspaceId} and number = ${context.actor}`
+  await audit(tx, {
+    workspaceId,
+    actor: actor ?? null,
+    action: `webhook.${change}`,
+    subject: { type: 'webhook', id: webhook.id, name: originOf(webhook) },
+    details: { ...detailsOf(webhook), ...(before && { before: detailsOf(before) }) },
+    now: context.now(),
+  })
+}
+
+const detailsOf = (webhook: Audited) => ({
+  target: originOf(webhook),
+  event_types: [...new Set(webhook.subscriptions.map(({ event_type }) => event_type))],
+})
+
+/** Leaves out the path and query, which can contain a secret of the receiver. */
+const originOf = ({ target_url }: Audited): string => URL.parse(target_url)?.origin ?? ''

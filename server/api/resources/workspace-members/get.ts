@@ -1,9 +1,10 @@
-import { findMember, listMembers } from '#access/members/members'
+import { findMember, listMembers, type MemberRow } from '#access/members/members'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { memberNotFound } from '#base/errors/access'
-import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
+import { avatarUrl } from '#access/members/pictures'
+import { timestampFromPostgres } from '#base/timing/clock'
 
 /** Returns all members, also suspended ones, in the order of their creation. See docs/reference/access-and-oauth.md (Workspace members). */
 export async function queryMembers(
@@ -30,3 +31,13 @@ function matches(
   const text = `${first_name} ${last_name} ${email_address}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }
+
+const renderMember = ({ model, appUrl }: ApiContext, member: MemberRow): WorkspaceMemberOutput => ({
+  id: { workspace_id: model.workspace.id, workspace_member_id: member.id },
+  first_name: member.first_name,
+  last_name: member.last_name,
+  avatar_url: avatarUrl(appUrl, member.avatar_url),
+  email_address: member.email_address,
+  created_at: timestampFromPostgres(member.created_at),
+  access_level: member.access_level,
+})

@@ -1,6 +1,6 @@
 /** The schemas of users and groups. RFC 7643, 7. */
 
-import { GROUP_SCHEMA } from '#api/scim/groups/render'
+import { GROUP_SCHEMA } from '#api/scim/groups/read-groups'
 import { USER_SCHEMA } from '#api/scim/users/render'
 
 type Mutability = 'readOnly' | 'readWrite'

@@ -2,12 +2,15 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { invalidFilter } from '#base/errors/protocols/scim'
-import type { Filter, Operand, Operator } from './filter'
+import type { Filter, Operand, Operator } from './parse'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import type { Sql } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
 export type Condition = RawBuilder<unknown>
 
 /** An attribute that filters can name. */
-export type FilterAttribute =
+type FilterAttribute =
   /** Upper and lower case are the same in `folded text`; `column` is in lower case. */
   | { readonly kind: 'folded text' | 'exact text' | 'boolean' | 'time'; readonly column: Condition }
   /** Another name of the attribute, for a multi-valued attribute that is compared as a whole. */
@@ -85,7 +88,7 @@ function compileNull(attribute: Resolved, operator: Operator): Condition {
 const COMPARISONS = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` } as const
 
 /** Upper and lower case differ. */
-export const compileText = (column: Condition, operator: Operator, operand: Operand): Condition =>
+const compileText = (column: Condition, operator: Operator, operand: Operand): Condition =>
   compareTexts(column, operator, sql`${requireText(operand)}::text`)
 
 function compareTexts(column: Condition, operator: Operator, operand: Condition): Condition {
@@ -136,4 +139,34 @@ function requireText(operand: Operand): string {
   if (typeof operand !== 'string') throw invalidFilter('A text attribute is compared with a text in quotes.')
   if (operand.includes('\0') || !operand.isWellFormed()) throw invalidFilter('A filter must not contain NUL.')
   return operand
+}
+
+// Compares ids in filters.
+
+/** The id of an accepted invitation stands for its member. */
+export const userIdOf = (workspaceId: string, id: string): Condition => sql`coalesce((
+  select member_id from relata.accepted_invitations a
+  where a.workspace_id = ${workspaceId} and a.invitation_id = ${id}::uuid), ${id}::uuid)`
+
+/** `idOf` returns the id to compare the column with. No resource has an id that is no UUID. */
+export function compileIdComparison(
+  column: Condition,
+  operator: Operator | 'pr',
+  operand: Operand,
+  idOf: (id: string) => Condition,
+): Condition {
+  if (operator === 'pr') return sql`true`
+  if (operand === null) return operator === 'ne' ? sql`true` : sql`false`
+  if (typeof operand !== 'string') throw invalidFilter('An id is compared with a text in quotes.')
+  const isId = isUuid(operand)
+  if (operator === 'eq') return isId ? sql`${column} = ${idOf(operand)}` : sql`false`
+  if (operator === 'ne') return isId ? sql`${column} <> ${idOf(operand)}` : sql`true`
+  return compileText(sql`${column}::text`, operator, operand)
+}
+
+/** Runs a statement without preparing it, because PostgreSQL would keep a prepared statement for every filter. */
+export async function runUnprepared<Row>(connection: Sql, statement: Condition): Promise<Row[]> {
+  const { sql: text, parameters } = statement.compile(controlQueriesIn(connection))
+  const rows = await connection.unsafe(text, [...parameters] as never[]) // Kysely compiled them for PostgreSQL
+  return [...rows] as unknown as Row[] // the columns of the statement
 }

@@ -1,10 +1,7 @@
 /** Parses filters. `and` binds more closely than `or`. Decision 0105. */
 
 import { invalidFilter } from '#base/errors/protocols/scim'
-import { MAX_COMPARISONS, MAX_FILTER_DEPTH } from '#api/scim/limits'
-import { attributeName } from './attribute-name'
-import { OPERATORS, type Filter, type Operator } from './filter'
-import { type Token, tokensOf } from './tokens'
+import { MAX_COMPARISONS, MAX_FILTER, MAX_FILTER_DEPTH } from '#api/scim/limits'
 
 /** Throws 400 `invalidFilter`. */
 export function parseFilter(text: string): Filter {
@@ -105,3 +102,74 @@ class Parser {
 }
 
 const quote = (text: string): string => `"${text.slice(0, 50)}"`
+
+/** Splits a filter into tokens. RFC 7644, 3.4.2.2; the literals are those of JSON, RFC 8259. */
+type Token =
+  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'literal'; readonly value: Operand }
+  | { readonly kind: 'sign'; readonly text: '(' | ')' | '[' | ']' }
+
+/** A text in quotes, a number, a word, a sign, or a space. A sub-attribute after a bracket begins with a dot. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|[.a-z_$][\w.:$/-]*|[()[\]]|\s/giy
+
+/** Throws 400 for a text that is longer than the limit, or has other characters. */
+function tokensOf(text: string): Token[] {
+  if (text.length > MAX_FILTER) throw invalidFilter(`A filter has at most ${MAX_FILTER} characters.`)
+  const tokens: Token[] = []
+  let end = 0
+  for (const [part] of text.matchAll(TOKEN)) {
+    end += part.length
+    if (part.trim() !== '') tokens.push(tokenOf(part))
+  }
+  if (end < text.length) throw invalidFilter(`Character ${end + 1} of the filter is not expected.`)
+  return tokens
+}
+
+function tokenOf(part: string): Token {
+  const [first = ''] = part
+  if (first === '(' || first === ')' || first === '[' || first === ']') return { kind: 'sign', text: first }
+  if (first === '"' || first === '-' || (first >= '0' && first <= '9'))
+    return { kind: 'literal', value: literalOf(part) }
+  const word = part.toLowerCase()
+  // Identity providers also send `True`.
+  if (word === 'true' || word === 'false') return { kind: 'literal', value: word === 'true' }
+  return word === 'null' ? { kind: 'literal', value: null } : { kind: 'word', text: part }
+}
+
+function literalOf(part: string): Operand {
+  try {
+    return JSON.parse(part) as Operand // JSON text that begins with a quotation mark, a minus or a digit
+  } catch {
+    throw invalidFilter(`The filter has the value ${part.slice(0, 50)}, which is not JSON.`)
+  }
+}
+
+/** The tree of a filter. RFC 7644, 3.4.2.2. */
+
+const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
+
+export type Operator = (typeof OPERATORS)[number]
+export type Operand = string | number | boolean | null
+
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly filters: readonly Filter[] }
+  | { readonly kind: 'not'; readonly filter: Filter }
+  | { readonly kind: 'present'; readonly attribute: string }
+  | { readonly kind: 'compare'; readonly attribute: string; readonly operator: Operator; readonly operand: Operand }
+  /** `emails[type eq "work"]`: a filter of the values of an attribute. */
+  | { readonly kind: 'values'; readonly attribute: string; readonly filter: Filter }
+
+/** The names of attributes. Upper and lower case are the same in them, and in the URNs of schemas before them. */
+
+export const CORE = 'urn:ietf:params:scim:schemas:core:2.0:'
+
+/** Returns the name in lower case without the URN of the schema of users or groups. The name of another schema keeps its URN. */
+export function attributeName(text: string): string {
+  const name = text.toLowerCase()
+  for (const kind of ['user', 'group']) {
+    const urn = `${CORE}${kind}`.toLowerCase()
+    if (name === urn) return ''
+    if (name.startsWith(`${urn}:`)) return name.slice(urn.length + 1)
+  }
+  return name
+}

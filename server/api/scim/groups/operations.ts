@@ -12,8 +12,7 @@ import { readOperations } from '#api/scim/patch/operations'
 import { scimContext, urlOfResource } from '#api/scim/scim-context'
 import { changeGroup, createGroup, deleteGroup } from './change-group'
 import { type GroupStep, readGroup, readGroupPatch } from './group-change'
-import { groupAttributes, listGroupRows, membersOfGroups } from './read-groups'
-import { renderGroup } from './render'
+import { groupAttributes, listGroupRows, membersOfGroups, renderGroup } from './read-groups'
 
 /** Members are read only when the response has them. */
 export async function listGroups(appContext: AppContext, input: ScimInput, query: ListQuery): Promise<ScimOutput> {

@@ -5,10 +5,16 @@ import type { Sql } from '#db/connect'
 import type { TeamRow } from '#access/teams/teams'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import type { Condition, FilterAttributes } from '#api/scim/filter/compile'
-import { compileIdComparison, userIdOf } from '#api/scim/filter/ids'
-import { runUnprepared } from '#api/scim/filter/run-unprepared'
+import {
+  compileIdComparison,
+  type Condition,
+  type FilterAttributes,
+  runUnprepared,
+  userIdOf,
+} from '#api/scim/filter/compile'
 import type { Page } from '#api/scim/users/store'
+import { CORE } from '#api/scim/filter/parse'
+import { renderMeta } from '#api/scim/users/render'
 
 /** Whose groups a statement reads, and the clock by which invitations expire. */
 interface GroupScope {
@@ -16,7 +22,7 @@ interface GroupScope {
   readonly now: Clock
 }
 
-export interface GroupMember {
+interface GroupMember {
   readonly id: string
   readonly display: string
 }
@@ -90,3 +96,22 @@ export const groupAttributes = ({ workspaceId, now }: GroupScope): FilterAttribu
   'meta.created': { kind: 'time', column: sql`g.created_at` },
   'meta.lastmodified': { kind: 'time', column: sql`g.updated_at` },
 })
+
+/** Renders a group. See docs/reference/scim.md (Groups). */
+export const GROUP_SCHEMA = `${CORE}Group`
+
+/** `members` is undefined when they are not asked for. */
+export const renderGroup = (
+  group: TeamRow,
+  location: string,
+  members: readonly GroupMember[] | undefined,
+): Record<string, unknown> => ({
+  schemas: [GROUP_SCHEMA],
+  id: group.id,
+  ...(group.external_id === null ? {} : { externalId: group.external_id }),
+  displayName: group.name,
+  ...(members && { members: members.map(renderMember) }),
+  meta: renderMeta('Group', group, location),
+})
+
+const renderMember = ({ id, display }: GroupMember) => ({ value: id, $ref: `/scim/v2/Users/${id}`, display })

@@ -1,7 +1,7 @@
 /** Which attributes a response has. RFC 7644, 3.9. */
 
 import { invalidScimValue } from '#base/errors/protocols/scim'
-import { attributeName } from '#api/scim/filter/attribute-name'
+import { attributeName } from '#api/scim/filter/parse'
 import { MAX_ATTRIBUTES } from '#api/scim/limits'
 
 export interface Projection {

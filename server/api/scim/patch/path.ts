@@ -2,9 +2,7 @@
 
 import { ApiError } from '#base/errors/api-error'
 import { invalidPath } from '#base/errors/protocols/scim'
-import { attributeName } from '#api/scim/filter/attribute-name'
-import type { Filter } from '#api/scim/filter/filter'
-import { parseFilter } from '#api/scim/filter/parse'
+import { attributeName, type Filter, parseFilter } from '#api/scim/filter/parse'
 import { MAX_PATH } from '#api/scim/limits'
 
 export interface AttributePath {

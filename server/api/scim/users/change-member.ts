@@ -12,10 +12,8 @@ import { immutableAttribute, onlyAdminRemains, userExists } from '#base/errors/p
 import { timestampFromMicros } from '#base/timing/clock'
 import { auditActorOf, type ScimContext } from '#api/scim/scim-context'
 import { accountFor } from './accounts'
-import { splitFullName } from './names'
-import type { Role } from './roles'
+import { type Role, splitFullName, type UserChange } from './user-change'
 import { findUserByName, updateAccountAddress, updateProviderFields, type UserRow } from './store'
-import type { UserChange } from './user-change'
 
 /** The attributes of a member that SCIM changes. */
 type State = Pick<UserRow, 'user_name' | 'first_name' | 'last_name' | 'access_level' | 'external_id'> & {

@@ -12,12 +12,10 @@ import { requireFreeSeat, requireSeat } from '#access/members/seats'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { invalidScimValue, userExists } from '#base/errors/protocols/scim'
 import { auditActorOf, inTransaction, type ScimContext } from '#api/scim/scim-context'
-import { sendInvitation, sendWelcome } from './emails'
+import { sendInvitation, sendWelcome, splitFullName, type UserChange } from './user-change'
 import { accountFor } from './accounts'
 import { changeMember } from './change-member'
-import { splitFullName } from './names'
 import { findUserByName, updateProviderFields, type UserRow } from './store'
-import type { UserChange } from './user-change'
 
 interface Created {
   readonly user: UserRow

@@ -3,19 +3,25 @@
 import { avatarUrl } from '#access/members/pictures'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { AppContext } from '#context'
-import { scimResourceNotFound } from '#base/errors/protocols/scim'
+import { immutableAttribute, scimResourceNotFound } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
 import { conditionOf, type ListQuery, pageOf, readProjection, renderList } from '#api/scim/lists/list-query'
 import { isShown, project, type Projection } from '#api/scim/lists/projection'
 import { readOperations } from '#api/scim/patch/operations'
-import { scimContext, urlOfResource } from '#api/scim/scim-context'
+import { auditActorOf, inTransaction, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
 import { createUser } from './create'
-import { userAttributes } from './filter-attributes'
 import { type RenderedTeam, renderUser } from './render'
-import { findUser, listTeamsOfUser, listUserRows, type UserRow } from './store'
-import { deleteUser, updateUser } from './update'
-import { readUser, readUserPatch } from './user-change'
+import { findUser, listTeamsOfUser, listUserRows, updateInvitation, updateProviderFields, type UserRow } from './store'
+import { readUser, readUserPatch, sendWelcome, splitFullName, type UserChange } from './user-change'
+import { sql } from 'kysely'
+import { compileIdComparison, type FilterAttributes, userIdOf } from '#api/scim/filter/compile'
+import type { Transaction } from '#db/connect'
+import { lockMembers } from '#access/members/members'
+import { timestampFromMicros } from '#base/timing/clock'
+import { changeMember } from './change-member'
+import { audit } from '#access/audit-log/audit'
+import { removeInvitation } from '#access/members/invitations'
 
 export async function listUsers(appContext: AppContext, input: ScimInput, query: ListQuery): Promise<ScimOutput> {
   const context = scimContext(appContext, input)
@@ -81,3 +87,101 @@ const render = (appContext: AppContext, user: UserRow, teams?: readonly Rendered
 }
 
 const locationOf = (appContext: AppContext, { id }: UserRow): string => urlOfResource(appContext, 'Users', id)
+
+/** The attributes of users that filters can name. See docs/reference/scim.md (Filters). */
+const userAttributes = (workspaceId: string): FilterAttributes => ({
+  username: { kind: 'folded text', column: sql`u.user_name` },
+  emails: { kind: 'same as', name: 'username' },
+  'emails.value': { kind: 'same as', name: 'username' },
+  'emails.type': { kind: 'folded text', column: sql`'work'::text` },
+  'emails.primary': { kind: 'boolean', column: sql`true` },
+  id: {
+    kind: 'own',
+    compile: (operator, operand) =>
+      compileIdComparison(sql`u.id`, operator, operand, (id) => userIdOf(workspaceId, id)),
+  },
+  externalid: { kind: 'exact text', column: sql`u.external_id` },
+  'name.givenname': { kind: 'folded text', column: sql`lower(u.first_name)` },
+  'name.familyname': { kind: 'folded text', column: sql`lower(u.last_name)` },
+  active: { kind: 'boolean', column: sql`(u.access_level <> 'suspended')` },
+  'meta.created': { kind: 'time', column: sql`u.created_at` },
+  'meta.lastmodified': { kind: 'time', column: sql`u.updated_at` },
+})
+
+// Updates and deletes users. See docs/reference/scim.md (Life cycle).
+
+/** Returns undefined when the change withdraws an invitation. Throws 400, 404 and 409. */
+async function updateUser(context: ScimContext, id: string, change: UserChange): Promise<UserRow | undefined> {
+  const { after, isWelcome } = await inTransaction(context, async (tx) => {
+    const before = await getLockedUser(tx, context, id)
+    if (before.kind === 'invitation') {
+      if (change.active === false) {
+        await withdrawInvitation(tx, context, before)
+        return { after: undefined, isWelcome: false }
+      }
+      await changeInvitation(tx, context, before, change)
+      return { after: await getUserIn(tx, context, id), isWelcome: false }
+    }
+    const changed = await changeMember(tx, context, before, change)
+    return { after: await getUserIn(tx, context, id), ...changed }
+  })
+  if (isWelcome && after !== undefined) await sendWelcome(context, after.user_name)
+  return after
+}
+
+/** Withdraws an invitation. Suspends a member, whom lists of users leave out from then on. Throws 400 and 404. */
+async function deleteUser(context: ScimContext, id: string): Promise<void> {
+  await inTransaction(context, async (tx) => {
+    const before = await getLockedUser(tx, context, id)
+    if (before.kind === 'invitation') return withdrawInvitation(tx, context, before)
+    if (before.is_deleted) return
+    await changeMember(tx, context, before, { active: false })
+    const at = timestampFromMicros(context.now())
+    await updateProviderFields(tx, context.workspaceId, before.id, { user_deleted_at: at, updated_at: at })
+  })
+}
+
+async function getLockedUser(tx: Transaction, context: ScimContext, id: string): Promise<UserRow> {
+  await lockMembers(tx, context.workspaceId)
+  return getUserIn(tx, context, id)
+}
+
+async function getUserIn(tx: Transaction, context: ScimContext, id: string): Promise<UserRow> {
+  const user = isUuid(id) ? await findUser(tx, context, id) : undefined
+  if (user === undefined) throw scimResourceNotFound('User', id)
+  return user
+}
+
+// Changes or withdraws an invitation that is not accepted yet.
+
+/** Writes nothing when nothing changes. Throws 400 for another address, because the email went to this one. */
+async function changeInvitation(
+  tx: Transaction,
+  { workspaceId, now }: ScimContext,
+  before: UserRow,
+  change: UserChange,
+): Promise<void> {
+  const userName = change.userName ?? change.workAddress ?? before.user_name
+  if (userName !== before.user_name)
+    throw immutableAttribute('"userName" of an invited user does not change before the invitation is accepted.')
+  const named = splitFullName(change, { givenName: before.first_name, familyName: before.last_name })
+  const after = {
+    first_name: named.givenName ?? before.first_name,
+    last_name: named.familyName ?? before.last_name,
+    external_id: change.externalId === undefined ? before.external_id : change.externalId,
+    access_level: change.role ?? (before.access_level === 'admin' ? ('admin' as const) : ('member' as const)),
+  }
+  const isSame = Object.entries(after).every(([name, value]) => Reflect.get(before, name) === value)
+  if (!isSame) await updateInvitation(tx, workspaceId, { ...after, id: before.id }, now())
+}
+
+async function withdrawInvitation(tx: Transaction, context: ScimContext, { id, user_name }: UserRow) {
+  await removeInvitation(tx, context.workspaceId, id)
+  await audit(tx, {
+    ...(await auditActorOf(tx, context)),
+    workspaceId: context.workspaceId,
+    action: 'invitation.deleted',
+    subject: { type: 'invitation', id, name: user_name },
+    now: context.now(),
+  })
+}

@@ -1,7 +1,7 @@
 /** Renders a user. See docs/reference/scim.md (Users). */
 
 import { timestampFromPostgres } from '#base/timing/clock'
-import { CORE } from '#api/scim/filter/attribute-name'
+import { CORE } from '#api/scim/filter/parse'
 import type { UserRow } from './store'
 
 export const USER_SCHEMA = `${CORE}User`

@@ -4,10 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Clock, timestampFromMicros, type Micros } from '#base/timing/clock'
-import type { Condition } from '#api/scim/filter/compile'
-import { runUnprepared } from '#api/scim/filter/run-unprepared'
-import { userIdOf } from '#api/scim/filter/ids'
-import type { Role } from './roles'
+import { type Condition, runUnprepared, userIdOf } from '#api/scim/filter/compile'
+import type { Role } from './user-change'
 
 export interface UserRow {
   readonly id: string

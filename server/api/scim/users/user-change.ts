@@ -1,13 +1,17 @@
 /** What a request sets of a user. A member is undefined when the request says nothing about it. See docs/reference/scim.md (Users). */
 
 import { immutableAttribute, invalidScimValue } from '#base/errors/protocols/scim'
-import type { Filter } from '#api/scim/filter/filter'
+import type { Filter } from '#api/scim/filter/parse'
 import { findProperty, isObject, readBoolean, readLine } from '#api/scim/json-values'
-import { MAX_EXTERNAL_ID, MAX_NAME } from '#api/scim/limits'
+import { MAX_EXTERNAL_ID, MAX_NAME, MAX_ROLE } from '#api/scim/limits'
 import type { PatchOperation } from '#api/scim/patch/operations'
 import { type AttributePath, parseMemberName } from '#api/scim/patch/path'
-import { findWorkAddress, isOfWorkAddress, readUserName } from './addresses'
-import { greatestRole, readRoles, type Role } from './roles'
+import { findMember } from '#access/members/members'
+import { invitationEmail, welcomeEmail } from '#crm/email/account-emails'
+import type { Email } from '#crm/email/send-email'
+import { logError } from '#base/logging/log-error'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { ScimContext } from '#api/scim/scim-context'
 
 export interface UserChange {
   /** In lower case. */
@@ -148,4 +152,118 @@ function remove(change: UserChange, { attribute, subAttribute, filter }: Attribu
 function selectsAdmin(filter: Filter | undefined): boolean {
   if (filter?.kind !== 'compare' || filter.attribute !== 'value' || filter.operator !== 'eq') return true
   return String(filter.operand).toLowerCase() === 'admin'
+}
+
+/** The address of a user, which is its `userName`. */
+const MAX_LENGTH = 320
+const ADDRESS = /^[^\s@<>"(),:;\p{Cc}]+@[^\s@<>"(),:;\p{Cc}]+$/u
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_LENGTH && ADDRESS.test(value)
+
+/** Returns the address in lower case. Throws 400 for a text that is none. */
+function readUserName(value: unknown): string {
+  if (!isAddress(value)) throw invalidScimValue('"userName" must be an email address, because members sign in with it.')
+  return value.toLowerCase()
+}
+
+/** Returns the primary address, that of the type "work", or the only one, of what a request sends as `emails`. */
+function findWorkAddress(value: unknown): string | undefined {
+  const emails = Array.isArray(value) ? value : [value]
+  const isPrimary = (email: unknown) => String(findProperty(email, 'primary')).toLowerCase() === 'true'
+  const isWork = (email: unknown) => String(findProperty(email, 'type')).toLowerCase() === 'work'
+  const only = emails.length === 1 ? emails[0] : undefined
+  const found = emails.find(isPrimary) ?? emails.find(isWork) ?? only
+  const text = typeof found === 'string' ? found : findProperty(found, 'value')
+  return isAddress(text) ? text.toLowerCase() : undefined
+}
+
+/** Whether a filter of `emails` selects the address of a user, whose type is "work" and which is primary. */
+function isOfWorkAddress(filter: Filter | undefined): boolean {
+  if (filter === undefined) return true
+  if (filter.kind === 'and') return filter.filters.every(isOfWorkAddress)
+  if (filter.kind !== 'compare' || filter.operator !== 'eq') return false
+  const operand = String(filter.operand).toLowerCase()
+  if (filter.attribute === 'type') return operand === 'work'
+  return filter.attribute === 'primary' && operand === 'true'
+}
+
+interface Names {
+  readonly givenName: string
+  readonly familyName: string
+}
+
+/** Makes both parts of a name from the name in one piece when both are empty. The last space separates them. */
+export function splitFullName<T extends UserChange>(change: T, present: Names = { givenName: '', familyName: '' }): T {
+  const { givenName = present.givenName, familyName = present.familyName } = change
+  const fullName = change.fullName?.trim() ?? ''
+  if (givenName !== '' || familyName !== '' || fullName === '') return change
+  const space = fullName.lastIndexOf(' ')
+  return space === -1
+    ? { ...change, givenName: fullName }
+    : { ...change, givenName: fullName.slice(0, space).trimEnd(), familyName: fullName.slice(space + 1) }
+}
+
+// The emails to people whom an identity provider adds. An email that cannot be sent does not fail the request.
+
+/** Without a mail server, an admin renews the invitation at the console and gets its link. */
+export async function sendInvitation(context: ScimContext, emailAddress: string, token: string): Promise<void> {
+  const { appContext, db, workspaceId, memberId } = context
+  const inviter = await findMember(db, workspaceId, memberId)
+  const invited = {
+    email_address: emailAddress,
+    workspace_name: await nameOfWorkspace(context),
+    inviter: `${inviter?.first_name ?? ''} ${inviter?.last_name ?? ''}`.trim(),
+  }
+  await send(context, invitationEmail(appContext.settings, invited, token))
+}
+
+export async function sendWelcome(context: ScimContext, emailAddress: string): Promise<void> {
+  const { appContext } = context
+  await send(context, welcomeEmail(appContext.settings, emailAddress, await nameOfWorkspace(context)))
+}
+
+async function nameOfWorkspace({ db, workspaceId }: ScimContext): Promise<string> {
+  const workspace = await controlQueriesIn(db.sql)
+    .selectFrom('relata.workspaces')
+    .select('name')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return workspace.name
+}
+
+async function send({ appContext }: ScimContext, email: Email): Promise<void> {
+  await appContext.mail
+    .send(email)
+    .catch((error: unknown) => logError('The email to a person whom an identity provider added was not sent.', error))
+}
+
+/** The role of a user, which identity providers write as `appRole` or as `roles`, in several forms. */
+export type Role = 'admin' | 'member'
+
+const greatestRole = (roles: readonly Role[]): Role => (roles.includes('admin') ? 'admin' : 'member')
+
+/** Returns undefined for a value without a role, such as an empty array. A role with another name is "member". */
+function readRoles(value: unknown, { subAttribute }: Pick<AttributePath, 'subAttribute'>): Role | undefined {
+  // `roles[primary eq "True"].display` names no role.
+  if (subAttribute !== '' && subAttribute !== 'value') return undefined
+  const roles = (Array.isArray(value) ? value : [value]).map(readRole).filter((role) => role !== undefined)
+  return roles.length === 0 ? undefined : greatestRole(roles)
+}
+
+function readRole(value: unknown): Role | undefined {
+  const text = typeof value === 'string' ? value : findProperty(value, 'value')
+  if (typeof text !== 'string' || text.trim() === '') return undefined
+  return namedRole(text).trim().toLowerCase() === 'admin' ? 'admin' : 'member'
+}
+
+/** One provider sends a role as JSON in a text. */
+function namedRole(text: string): string {
+  if (!text.startsWith('{') || text.length > MAX_ROLE) return text.slice(0, MAX_ROLE)
+  try {
+    const value = findProperty(JSON.parse(text), 'value')
+    return typeof value === 'string' ? value : ''
+  } catch {
+    return ''
+  }
 }

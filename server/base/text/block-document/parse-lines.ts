@@ -5,9 +5,106 @@
 
 import MarkdownItParser, { type Token } from 'markdown-it'
 import { type Line, lineFrom, MARK_NAMES, type MarkName, type Span, spanOf } from './document'
-import { highlight } from './highlight'
-import { literalCode } from './literal-code'
 import { countSpecials, isWithinLine } from './markup-limits'
+import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it'
+
+/** Code spans for markdown-it: their text with its backticks is literal text. */
+const BACKTICK = 0x60
+
+function literalCode(md: MarkdownIt): void {
+  md.inline.ruler.at('backticks', (state, silent) => {
+    if (state.src.charCodeAt(state.pos) !== BACKTICK) return false
+    const begin = state.pos
+    const end = endOfRun(state.src, begin)
+    state.pos = findClosing(state, end, end - begin) ?? end
+    if (!silent) state.pending += state.src.slice(begin, state.pos)
+    return true
+  })
+}
+
+/** The ends of all runs of backticks in a text, by length and in order. */
+type Runs = ReadonlyMap<number, readonly number[]>
+
+const runsOfText = new WeakMap<StateInline, Runs>()
+
+/** The end of the next run of this length, within the part of the text that is being read. */
+function findClosing(state: StateInline, from: number, length: number): number | undefined {
+  let runs = runsOfText.get(state)
+  if (!runs) runsOfText.set(state, (runs = findRuns(state.src)))
+  const ends = runs.get(length) ?? []
+  const end = ends[firstAfter(ends, from)]
+  return end !== undefined && end <= state.posMax ? end : undefined
+}
+
+function findRuns(text: string): Runs {
+  const runs = new Map<number, number[]>()
+  for (let at = text.indexOf('`'); at !== -1;) {
+    const end = endOfRun(text, at)
+    const ends = runs.get(end - at)
+    if (ends) ends.push(end)
+    else runs.set(end - at, [end])
+    at = text.indexOf('`', end)
+  }
+  return runs
+}
+
+function endOfRun(text: string, begin: number): number {
+  let end = begin
+  while (text.charCodeAt(end) === BACKTICK) end++
+  return end
+}
+
+/** The index of the first number greater than `limit` in an ascending list. */
+function firstAfter(ascending: readonly number[], limit: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? Infinity) > limit) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The highlight of our markdown, `==text==`, for markdown-it. It works as the parser's own rule for `~~text~~` does. */
+const EQUALS_SIGN = 0x3d
+
+function highlight(md: MarkdownIt): void {
+  md.inline.ruler.before('emphasis', 'highlight', readDelimiters)
+  // After the parser has paired the delimiters.
+  md.inline.ruler2.after('balance_pairs', 'highlight', (state) => {
+    replacePairs(state, state.delimiters)
+    for (const meta of state.tokens_meta) if (meta?.delimiters) replacePairs(state, meta.delimiters)
+  })
+}
+
+/** Makes a text token and a delimiter of every two signs of a run. A third sign is text. */
+function readDelimiters(state: StateInline, silent: boolean): boolean {
+  if (silent || state.src.charCodeAt(state.pos) !== EQUALS_SIGN) return false
+  const { length, can_open: open, can_close: close } = state.scanDelims(state.pos, true)
+  if (length < 2) return false
+  if (length % 2 === 1) state.pending += '='
+  for (let at = length % 2; at < length; at += 2) {
+    state.push('text', '', 0).content = '=='
+    const token = state.tokens.length - 1
+    state.delimiters.push({ marker: EQUALS_SIGN, length: 0, token, end: -1, open, close })
+  }
+  state.pos += length
+  return true
+}
+
+function replacePairs({ tokens }: StateInline, delimiters: readonly Delimiter[]): void {
+  for (const { marker, token, end } of delimiters) {
+    const closing = delimiters[end]
+    if (marker !== EQUALS_SIGN || closing === undefined) continue
+    replaceToken(tokens[token], 'highlight_open', 1)
+    replaceToken(tokens[closing.token], 'highlight_close', -1)
+  }
+}
+
+function replaceToken(token: StateInline['tokens'][number] | undefined, type: string, nesting: 1 | -1): void {
+  if (token) Object.assign(token, { type, nesting, content: '' })
+}
 
 const parser = new MarkdownItParser('zero', { maxNesting: 100 })
 parser.inline.ruler.enable(['newline', 'escape', 'backticks', 'strikethrough', 'emphasis', 'link', 'image', 'entity'])

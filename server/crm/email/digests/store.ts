@@ -2,7 +2,7 @@
 
 import type { Database } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { DIGEST_INTERVAL } from '#crm/inbox/digest-times'
+import { DIGEST_INTERVAL } from '#crm/inbox/settings'
 import { type InboxKey, listUndigestedRows, type NotificationRow } from '#crm/inbox/store'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 

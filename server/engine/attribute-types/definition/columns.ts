@@ -1,7 +1,7 @@
 /** The columns of an attribute in its entity type's table. Their names contain its number, because slugs change. */
 
-import type { Attribute } from '#engine/data-model/model'
-import type { SqlType } from '#engine/attribute-types/define'
+import type { Attribute, DataModel } from '#engine/data-model/model'
+import type { SqlType, Stored } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 
 export interface ValueColumn {
@@ -54,4 +54,18 @@ function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
     sqlType: attribute.is_multiselect ? (`${sqlType}[]` as const) : sqlType,
     name: `a_${attribute.number}_${member}`,
   }))
+}
+
+// Renders static default values: as output values, except that options and statuses are their id.
+// See docs/reference/objects-and-attributes.md (Default values).
+
+/** One value of a default value's template. */
+export function outputTemplate(
+  attribute: Attribute,
+  model: DataModel,
+  stored: Stored,
+): Readonly<Record<string, unknown>> {
+  const type = attributeType(attribute.type)
+  const members = type.template?.(stored, attribute) ?? JSON.parse(`{${type.render(attribute, model)(stored)}}`)
+  return { ...members, attribute_type: attribute.type }
 }

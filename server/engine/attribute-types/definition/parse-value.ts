@@ -3,8 +3,7 @@
  * See docs/reference/values.md (The order of checks, Types at a glance).
  */
 
-import type { Attribute, DataModel } from '#engine/data-model/model'
-import type { TypeName } from '#engine/data-model/type-names'
+import type { Attribute, DataModel, TypeName } from '#engine/data-model/model'
 import { InvalidValue, invalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { matchingAttributeNotUnique } from '#base/errors/records'
 import { compileCheck } from '#base/validation/compile-check'

@@ -6,7 +6,7 @@
 
 import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 
 export interface HostName {
   /** Lower case, in ASCII. */

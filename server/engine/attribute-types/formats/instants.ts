@@ -5,7 +5,7 @@
  */
 
 import { InvalidValue } from '#base/errors/api-error'
-import { trimEnd } from '#base/text/trim-end'
+import { trimEnd } from '#base/text/csv-line'
 import { type Micros, microsFromPostgres, timestampFromPostgres } from '#base/timing/clock'
 
 /** A stored instant: microseconds in PostgreSQL's form, `2025-07-22 15:07:00.895+00`, and the nanoseconds below. */

@@ -4,7 +4,7 @@
  * record that it deletes or merges. See docs/access.md (Access to objects); decision 0111.
  */
 
-import { createLru, type Lru } from '#base/caching/lru'
+import { createLru, type Lru } from '#base/caching/caching'
 import { allowedObjectIds } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectAccess, ObjectType } from '#engine/data-model/model'
 import { objectAccessOf } from './object-access'

@@ -12,12 +12,15 @@ import { hasReservedCharacter, type NewRow } from '#engine/storage/rows-text'
 import { storesReferences } from '#engine/storage/references'
 import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
-import type { NewContents } from '#engine/entities/write/create-entity'
-import { prepareMany, toRow } from '#engine/entities/write/create-many'
-import { requireWritableSides } from '#engine/entities/write/require-writable'
-import { FIRST_TRY, retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
-import type { Answer, Outcome, WrittenTogether } from './outcome'
-import { readInOrder } from './read-in-order'
+import { type NewContents, prepareMany, toRow } from '#engine/entities/write/create-entity'
+import {
+  FIRST_TRY,
+  requireWritableSides,
+  retryOnConflict,
+  type WriteTry,
+} from '#engine/entities/write/retry-on-conflict'
+import type { Answer, Outcome, WrittenTogether } from './run-batch'
+import { readInOrder } from './read-operation'
 import { refuseConflicting } from './refuse-conflicting'
 
 export interface CreateTogether<C extends RequestContext, Input> {

@@ -3,6 +3,7 @@ import { invalidBody } from '#base/errors/http'
 import { compileCheck } from '#base/validation/compile-check'
 import type { NamedOperation } from './run-batch'
 import type { OperationName } from './schemas'
+import type { WriteTry } from '#engine/entities/write/retry-on-conflict'
 
 /** Returns a function that checks an operation against the schema of its name. Throws 400 with the paths of a single request. */
 export function compileOperations<Schemas extends Readonly<Record<OperationName, TObject>>>(schemas: Schemas) {
@@ -18,4 +19,13 @@ export function compileOperations<Schemas extends Readonly<Record<OperationName,
     if (issues.length > 0) throw invalidBody(issues)
     return operation as Static<Schemas[OperationName]> // checked against the schema of its name
   }
+}
+
+/**
+ * Reads what a write is to do. A single request assumes that records exist until its statement finds one missing, so every other
+ * reason to refuse it comes first. A retry for several of them therefore reads under the same assumption before it looks.
+ */
+export async function readInOrder<T>(writeTry: WriteTry, read: (writeTry: WriteTry) => Promise<T>): Promise<T> {
+  if (!writeTry.assumeExists) await read({ ...writeTry, assumeExists: true })
+  return read(writeTry)
 }

@@ -7,9 +7,10 @@ import type { RequestContext } from '#context'
 import { ApiError, refusalOf } from '#base/errors/api-error'
 import { batchFailure } from '#base/errors/records'
 import type { Row } from '#engine/storage/layout'
-import { inOneTransaction } from './in-one-transaction'
-import type { Answer, Outcome } from './outcome'
 import type { OperationName } from './schemas'
+import { runInTransaction } from '#db/run-in-transaction'
+import { contextInTransaction } from '#engine/data-model/access/context-in-transaction'
+import { asOutboxWriter } from '#engine/outbox/outbox-writers'
 
 /** An entity that an operation wrote or deleted, as JSON text. */
 export interface Written {
@@ -59,7 +60,7 @@ export const SEPARATE_WITH_IDS: BatchOptions = { isAtomic: false, returns: 'ids'
 const MAX_RESULT_LENGTH = 50_000_000
 
 /** Runs the operations on entities of one entity type. Returns a result for each, in order. */
-export type BatchRunner<C extends RequestContext> = (
+type BatchRunner<C extends RequestContext> = (
   context: C,
   entityType: string,
   operations: readonly NamedOperation[],
@@ -200,4 +201,26 @@ function attempt<T>(work: () => T): T | ApiError {
   } catch (error) {
     return refusalOf(error)
   }
+}
+
+/** Runs writes, and commits all of them or none. In the transaction of the request, its owner undoes them when `work` throws. */
+function inOneTransaction<C extends RequestContext, T>(context: C, work: (context: C) => Promise<T>): Promise<T> {
+  const { db, model } = context
+  if (db.isInTransaction) return work(context)
+  return asOutboxWriter(db, model.workspace.id, () =>
+    runInTransaction(db, ({ undoable }) => undoable((within) => work(contextInTransaction(context, within)))),
+  )
+}
+
+/** What several entities written together became: the id of one, with its row if it was asked for, or the reason to refuse it. */
+export type Outcome = { readonly id: string; readonly row: Row | undefined } | { readonly refusal: ApiError }
+
+/** What the writer of several entities needs of each: its row for its renderer, or only its id. */
+export type Answer = 'rows' | 'nothing'
+
+export interface WrittenTogether<C> {
+  /** One for each of the first inputs, which may be none: then the first input is to be written alone. */
+  readonly outcomes: readonly Outcome[]
+  /** The context with the data model that the rows have. */
+  readonly context: C
 }

@@ -4,21 +4,31 @@
  */
 
 import type { RequestContext } from '#context'
-import type { EntityType } from '#engine/data-model/model'
-import { ApiError } from '#base/errors/api-error'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { ApiError, refusalOf } from '#base/errors/api-error'
 import { asOutboxWriter } from '#engine/outbox/outbox-writers'
-import type { EntityChange } from '#engine/storage/entity-change'
+import { type EntityChange, entityChange } from '#engine/storage/entity-change'
 import { idOf, type Row } from '#engine/storage/layout'
-import { joinTargets, VersionConflict } from '#engine/storage/preconditions'
-import type { Stamp } from '#engine/storage/provenance'
-import { findRows } from '#engine/storage/read-entities'
+import { joinTargets, type ReferenceTargets, VersionConflict } from '#engine/storage/preconditions'
+import { type Stamp, storedIn } from '#engine/storage/provenance'
+import { findEntities, findRows, type StoredEntity } from '#engine/storage/read-entities'
 import { storesReferences } from '#engine/storage/references'
 import { updateMany } from '#engine/storage/statements/update-many'
-import { UniqueKeyConflict } from '#engine/storage/unique-keys'
+import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
 import { attributesNamed } from '#engine/entities/write/assignments'
-import { FIRST_TRY, retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import type { Answer, Outcome, WrittenTogether } from './outcome'
-import { planEach, type Planned, refuseTaken, type Try, type UpdateTogether } from './plan-updates'
+import {
+  FIRST_TRY,
+  requireWritableSides,
+  retryOnConflict,
+  type WriteTry,
+} from '#engine/entities/write/retry-on-conflict'
+import type { Answer, Outcome, WrittenTogether } from './run-batch'
+import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
+import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
+import type { ChangeEvent } from '#vocabulary/event-types'
+import { planUpdate, type Update } from '#engine/entities/write/update-entity'
+import { readInOrder } from './read-operation'
+import { type KeyMove, refuseConflicting } from './refuse-conflicting'
 
 /**
  * Updates the entities of as many of the first inputs as one statement can. An input that may name an entity by a unique value that
@@ -125,3 +135,107 @@ async function write(
 
 const outcomeOf = (planned: Planned | ApiError, rows: ReadonlyMap<string, Row>): Outcome =>
   planned instanceof ApiError ? { refusal: planned } : { id: planned.entity.id, row: rows.get(planned.entity.id) }
+
+/** Whether a write of these values changes no other entity, nor what answers show of another one of the entity type. */
+export const isIndependent = (
+  model: DataModel,
+  entityType: EntityType,
+  values: Readonly<Record<string, unknown>>,
+): boolean =>
+  attributesNamed(entityType, values).every(
+    (attribute) => !mayChangeOtherEntities(model, attribute) && !isWithin(model, entityType, attribute),
+  )
+
+/** Whether an attribute is one side of a relationship of which the entity type has both sides. */
+function isWithin(model: DataModel, entityType: EntityType, attribute: Attribute): boolean {
+  const otherSide = otherSideOf(model, attribute)
+  return otherSide !== undefined && entityTypeOf(model, otherSide).id === entityType.id
+}
+
+/** Computes several updates that share a statement, and refuses those that cannot be written. */
+interface UpdateTogether<C extends RequestContext, Input> {
+  entityTypeOf(context: C): EntityType
+  /** Each input has another id. */
+  idOf(input: Input): string
+  valuesOf(input: Input): Readonly<Record<string, unknown>>
+  /** Reads the values of one update. Throws `ApiError`. */
+  decide(context: C, input: Input, entity: StoredEntity, writeTry: WriteTry): Promise<Update>
+  /** The error for an entity that does not exist. */
+  missing(context: C, id: string): Promise<ApiError>
+  readonly answer: Answer
+}
+
+/** An update that was computed and not refused. */
+interface Planned extends KeyMove {
+  readonly entity: StoredEntity
+  /** Undefined if nothing differs. */
+  readonly change: EntityChange | undefined
+  readonly events: readonly ChangeEvent[]
+  readonly targets: readonly ReferenceTargets[]
+}
+
+interface Try<C extends RequestContext, Input> {
+  readonly steps: UpdateTogether<C, Input>
+  readonly writeTry: WriteTry
+  readonly stamp: Stamp
+}
+
+/** Reads the entities and computes each update, or the reason to refuse it. */
+async function planEach<C extends RequestContext, Input>(
+  context: C,
+  entityType: EntityType,
+  inputs: readonly Input[],
+  { steps, writeTry, stamp }: Try<C, Input>,
+): Promise<(Planned | ApiError)[]> {
+  const { db, model } = context
+  const ids = inputs.map(steps.idOf)
+  const entities = await findEntities(db.sql, model, entityType, ids, attributesOfAll(entityType, inputs, steps))
+  const planOne = async (input: Input, writeTry: WriteTry): Promise<Planned> => {
+    const entity = entities.get(steps.idOf(input))
+    if (!entity) throw await steps.missing(context, steps.idOf(input))
+    const update = await steps.decide(context, input, entity, writeTry)
+    requireWritableSides(model, update.assignments)
+    const { changes, events, targets } = planUpdate(model, entityType, entity, { ...update, stamp })
+    const change = entityChange(entity, changes, stamp)
+    const owned = (keys: EntityChange['added'] = []) => keys.map((key) => ({ ...key, entity_id: entity.id }))
+    return { entity, change, events, targets, removed: owned(change?.removed), added: owned(change?.added) }
+  }
+  const planned: (Planned | ApiError)[] = []
+  for (const input of inputs) {
+    planned.push(await readInOrder(writeTry, (current) => planOne(input, current)).catch(refusalOf))
+  }
+  return planned
+}
+
+/** In the order of their numbers, so that the statement is the same for more batches. */
+const attributesOfAll = <C extends RequestContext, Input>(
+  entityType: EntityType,
+  inputs: readonly Input[],
+  { valuesOf }: UpdateTogether<C, Input>,
+): Attribute[] => {
+  const attributes = new Set(inputs.flatMap((input) => attributesNamed(entityType, valuesOf(input))))
+  return [...attributes].toSorted((a, b) => a.number - b.number)
+}
+
+/** Refuses updates that add a unique key of another entity. The keys that entities lose are free for the updates after them. */
+async function refuseTaken(
+  context: RequestContext,
+  { attributes }: EntityType,
+  planned: readonly (Planned | ApiError)[],
+  isConflicting: boolean,
+): Promise<(Planned | ApiError)[]> {
+  const accepted = planned.filter((each): each is Planned => !(each instanceof ApiError))
+  const changed = new Set(accepted.flatMap(({ change }) => change?.attributes ?? []))
+  const unique = attributes.filter((attribute) => attribute.is_unique && changed.has(attribute))
+  const known = accepted.flatMap(({ entity }) => keysOf(entity, unique))
+  const moves = planned.map((each) => (each instanceof ApiError ? NO_MOVE : each))
+  const refusals = await refuseConflicting(context, moves, { known, isConflicting })
+  return planned.map((each, index) => refusals[index] ?? each)
+}
+
+const NO_MOVE: KeyMove = { removed: [], added: [] }
+
+const keysOf = (entity: StoredEntity, unique: readonly Attribute[]): TakenKey[] =>
+  unique.flatMap((attribute) =>
+    uniqueKeys(attribute, storedIn(entity.valuesOf(attribute))).map((key) => ({ ...key, entity_id: entity.id })),
+  )

@@ -5,9 +5,14 @@
 
 import { ApiError } from '#base/errors/api-error'
 import { mayHaveCommitted } from '#base/errors/database'
-import { createDelayedCall } from '#base/timing/delayed-call'
+import { createDelayedCall } from '#base/timing/wait'
+import { createLru, type Lru } from '#base/caching/caching'
+import type { RequestContext } from '#context'
+import { type Attribute, type DataModel, type EntityType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { storesReferences } from '#engine/storage/references'
+import { attributesNamed } from '#engine/entities/write/assignments'
 
-export interface CoalescerSteps<Input, Output> {
+interface CoalescerSteps<Input, Output> {
   /** The id of the entity, which a statement writes once. Undefined for a new entity. */
   idOf(input: Input): string | undefined
   /** Writes as if there were no other writes. */
@@ -16,7 +21,7 @@ export interface CoalescerSteps<Input, Output> {
   together(inputs: readonly Input[]): Promise<readonly (Output | ApiError)[]>
 }
 
-export interface Coalescer<Input, Output> {
+interface Coalescer<Input, Output> {
   write(input: Input): Promise<Output>
 }
 
@@ -25,7 +30,7 @@ export const MAX_RUNNING = 1
 /** A longer statement delays the responses of all. */
 export const MAX_TOGETHER = 25
 /** A write waits no longer than this for others, which may wait for a lock. */
-export const MAX_WAIT_MS = 10
+const MAX_WAIT_MS = 10
 /** After writes that could not share a statement, the next ones run alone for this time. */
 const PAUSE_MS = 1000
 
@@ -109,3 +114,46 @@ export function createCoalescer<Input, Output>(
     },
   }
 }
+
+// The coalescers of a data model, so of one version with the access of one group of members.
+
+/** Coalescers by key, for each data model. One that is forgotten still ends its writes. */
+export type Coalescers<Input, Output> = WeakMap<DataModel, Lru<string, Coalescer<Input, Output>>>
+
+const MAX_COALESCERS = 100
+
+export function coalescerOf<Input, Output>(
+  coalescers: Coalescers<Input, Output>,
+  model: DataModel,
+  key: string,
+  create: () => Coalescer<Input, Output>,
+): Coalescer<Input, Output> {
+  const ofModel = coalescers.get(model) ?? createLru<string, Coalescer<Input, Output>>(MAX_COALESCERS)
+  coalescers.set(model, ofModel)
+  const coalescer = ofModel.get(key) ?? create()
+  ofModel.set(key, coalescer)
+  return coalescer
+}
+
+/** A longer body has large values, which would make a statement of many writes too large. */
+const MAX_VALUES_LENGTH = 10_000
+
+/**
+ * Writes with the same key may share a statement: one actor assigns values of the same attributes, which belong to their entities alone.
+ * Undefined for a write that is part of a transaction, or that locks other entities.
+ */
+export function coalescingKey(
+  { db, model, actor }: RequestContext,
+  entityType: EntityType,
+  values: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (db.isInTransaction || (actor !== SYSTEM_ACTOR && !model.actors.has(actor))) return undefined
+  const attributes = attributesNamed(entityType, values)
+  if (!attributes.every(isOwn) || JSON.stringify(values).length > MAX_VALUES_LENGTH) return undefined
+  const numbers = attributes.map(({ number }) => number).sort((a, b) => a - b)
+  return `${actor} ${entityType.id} ${numbers.join()}`
+}
+
+/** Whether the values name no other entity. */
+const isOwn = (attribute: Attribute): boolean =>
+  attribute.stored_in === 'columns' && !storesReferences(attribute) && attribute.relationship_attribute_id === null

@@ -8,12 +8,12 @@ import type { Transaction } from '#db/connect'
 import { moveAttachments } from '#engine/attachments/attachments'
 import { MOVED_ATTACHMENTS, readMoved } from '#engine/attachments/merged-attachments'
 import type { RequestContext } from '#context'
-import type { ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { mergeRecordNotFound } from '#base/errors/records'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
-import { listsOf } from '#engine/storage/parent'
-import { lockForDeletion } from '#engine/storage/read-entities'
+import { listsOf } from '#engine/storage/find-records'
+import { lockEntities, lockForDeletion } from '#engine/storage/read-entities'
 import { deleteEntities, deleteSharedHistory } from '#engine/storage/statements/delete-entities'
 import { insertMerge, moveEntries } from '#engine/storage/statements/merge-statements'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
@@ -21,12 +21,29 @@ import { keepMovedParts, redirectTrashed } from '#engine/storage/trash/keep-merg
 import { insertTexts } from '#engine/storage/trash/insert-parts'
 import { expiryOf } from '#engine/storage/trash/move-to-trash'
 import type { Micros } from '#base/timing/clock'
-import type { WriteTransaction } from '#engine/entities/relationships/relationships'
-import { joinRepeated, withoutRecords } from '#engine/entities/write/change-events'
-import { lostReferenceEvents, mergedEvents } from './merge-events'
-import { findLostSelfReferences, moveReferences } from './merge-references'
-import { insertMerged, type Merge, moveHistoryOfMerge } from './merge-values'
-import { serialiseWrites } from '#engine/entities/write/serialise-writes'
+import { isOneToOne, updateEach, type WriteTransaction } from '#engine/entities/relationships/relationships'
+import { addPartnerEvents, joinRepeated, withoutRecords } from '#engine/entities/write/change-events'
+import {
+  columnAttributes,
+  insertMerged,
+  type Merge,
+  mergedValues,
+  moveHistoryOfMerge,
+  redirectValues,
+} from './merge-values'
+import { serialiseWrites } from '#engine/entities/write/retry-on-conflict'
+import type { ChangeEvent } from '#vocabulary/event-types'
+import type { DatedValue } from '#engine/storage/provenance'
+import { entityTypeOf } from '#engine/data-model/find'
+import { batchesReferringTo } from '#engine/storage/batches'
+import { entityChange } from '#engine/storage/entity-change'
+import { attributesReferringTo } from '#engine/storage/references'
+import {
+  findReferringIds,
+  redirectEndedReferences,
+  redirectReferences,
+} from '#engine/storage/statements/reference-statements'
+import { updateEntity } from '#engine/storage/statements/update-entity'
 
 /**
  * Merges in one transaction and returns the new record's id. Change events are the merge, once for each original, and
@@ -105,4 +122,100 @@ async function keepMoved(
     parts.push({ record_id, kind: MOVED_ATTACHMENTS, content: await readMoved(tx, model, record_id, expiresAt) })
   await insertTexts(tx, model, parts)
   await redirectTrashed(tx, model, ids, newId)
+}
+
+// The change events of a merge. See docs/reference/webhooks-and-events.md (What causes what).
+
+/** One event for each original. */
+const mergedEvents = (object: ObjectType, { ids, newId }: Merge): ChangeEvent[] =>
+  ids.map((id) => ({
+    event_type: 'record.merged',
+    id: { object_id: object.id, record_id: newId },
+    duplicate_object_id: object.id,
+    duplicate_record_id: id,
+  }))
+
+/** Updates of the records that an original refers to and the new record does not, as its value lost against the primary's. */
+function lostReferenceEvents(model: DataModel, object: ObjectType, merge: Merge): ChangeEvent[] {
+  const events: ChangeEvent[] = []
+  for (const attribute of columnAttributes(object)) {
+    if (attribute.relationship_attribute_id === null) continue
+    const before = [merge.primary, merge.secondary].flatMap((original) => original.valuesOf(attribute))
+    const lost = targetsOf(before).difference(targetsOf(mergedValues(attribute, merge)))
+    addPartnerEvents(events, model, attribute, lost)
+  }
+  return events
+}
+
+const targetsOf = (datedValues: readonly DatedValue[]): Set<string> =>
+  new Set(datedValues.map(({ stored }) => String(stored.target_record_id)))
+
+// Makes references to the two originals of a merge references to the new record. See docs/reference/records.md (Merge).
+
+/**
+ * The one-to-one attributes by which an original would refer to the new record, while a third record refers to an original:
+ * only one record may refer to the new one.
+ */
+async function findLostSelfReferences(
+  tx: Transaction,
+  model: DataModel,
+  object: ObjectType,
+  { ids }: Merge,
+): Promise<ReadonlySet<Attribute>> {
+  const lost = new Set<Attribute>()
+  for (const attribute of columnAttributes(object).filter((each) => isOneToOne(model, each))) {
+    for (const id of ids) {
+      const referring = await findReferringIds(tx, model, attribute, id)
+      if (referring.some((each) => !ids.includes(each))) lost.add(attribute)
+    }
+  }
+  return lost
+}
+
+async function moveReferences(write: WriteTransaction, object: ObjectType, merge: Merge): Promise<void> {
+  const { tx, model, stamp } = write
+  for (const attribute of attributesReferringTo(model, object)) {
+    const ids = isOneToOne(model, attribute) ? [await keepOneReference(write, attribute, merge)] : merge.ids
+    if (attribute.is_multiselect) await moveInLists(write, attribute, merge)
+    else await redirectReferences(tx, model, attribute, merge, stamp)
+    await redirectEndedReferences(tx, model, attribute, { ids, newId: merge.newId })
+  }
+}
+
+/**
+ * Removes the reference to the secondary of a one-to-one that both originals have. Returns the original whose ended
+ * references the new record gets: the periods of two would overlap.
+ */
+async function keepOneReference(
+  write: WriteTransaction,
+  attribute: Attribute,
+  { primary, secondary }: Merge,
+): Promise<string> {
+  const toPrimary = await findReferringIds(write.tx, write.model, attribute, primary.id)
+  const toSecondary = await findReferringIds(write.tx, write.model, attribute, secondary.id)
+  if (toPrimary.length > 0) await updateEach(write, attribute, toSecondary, () => [])
+  return toPrimary.length === 0 && toSecondary.length > 0 ? secondary.id : primary.id
+}
+
+async function moveInLists(write: WriteTransaction, attribute: Attribute, merge: Merge): Promise<void> {
+  for await (const ids of batchesReferringTo(write.tx, write.model, attribute, merge.ids))
+    await moveInBatch(write, attribute, ids, merge)
+}
+
+/** Lists of references change in place. No value ends, so the history gets none. */
+async function moveInBatch(
+  { tx, model, stamp }: WriteTransaction,
+  attribute: Attribute,
+  ids: readonly string[],
+  merge: Merge,
+): Promise<void> {
+  const entityType = entityTypeOf(model, attribute)
+  for (const entity of await lockEntities(tx, model, entityType, ids)) {
+    const before = entity.valuesOf(attribute)
+    const after = redirectValues(attribute, before, merge)
+    const change = entityChange(entity, [{ attribute, before, after }], stamp)
+    if (!change) continue
+    const { id, version } = entity
+    await updateEntity(tx, model, entityType, { id, version, change: { ...change, ended: [] }, stamp, targets: [] })
+  }
 }

@@ -8,13 +8,12 @@ import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, ObjectType } from '#engine/data-model/model'
 import { batchesOf } from '#engine/storage/batches'
 import { type AttributeChange, entityChange } from '#engine/storage/entity-change'
-import { listsOf } from '#engine/storage/parent'
+import { listsOf } from '#engine/storage/find-records'
 import type { DatedValue } from '#engine/storage/provenance'
 import { findTrashedEntity, lockEntities, type StoredEntity } from '#engine/storage/read-entities'
 import { attributesReferringTo } from '#engine/storage/references'
 import { updateEntity } from '#engine/storage/statements/update-entity'
-import { readReferences } from '#engine/storage/trash/restore-references'
-import { type ReadPart, readParts } from '#engine/storage/trash/restore-rows'
+import { type ReadPart, readParts, readReferences } from '#engine/storage/trash/restore-rows'
 import {
   deleteMovedHistory,
   findOtherOriginal,

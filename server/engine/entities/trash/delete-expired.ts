@@ -5,7 +5,7 @@ import { loadDataModel } from '#engine/data-model/load'
 import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { eraseWith, type PrepareErasure } from '#engine/entities/write/delete-entity'
-import { lockWrites } from '#engine/entities/write/serialise-writes'
+import { lockWrites } from '#engine/entities/write/retry-on-conflict'
 
 interface Expiry {
   readonly now: Micros

@@ -13,8 +13,7 @@ import { findReferringIds } from '#engine/storage/statements/reference-statement
 import { updateEntity } from '#engine/storage/statements/update-entity'
 import { insertParts, type NewPart } from '#engine/storage/trash/insert-parts'
 import type { TrashedReference } from '#engine/storage/trash/move-to-trash'
-import { findTrashed, type ReadPart } from '#engine/storage/trash/restore-rows'
-import { isResumed, resumeReferences } from '#engine/storage/trash/restore-references'
+import { findTrashed, isResumed, type ReadPart, resumeReferences } from '#engine/storage/trash/restore-rows'
 import { isOneToOne, type WriteTransaction } from '#engine/entities/relationships/relationships'
 import { endedReference, newValue, referenceValue } from './reference-values'
 

@@ -6,15 +6,15 @@ import { batchesOf } from '#engine/storage/batches'
 import { lockEntities, type StoredEntity } from '#engine/storage/read-entities'
 import { attributesReferringTo, isRelationship } from '#engine/storage/references'
 import type { TrashedReference } from '#engine/storage/trash/move-to-trash'
-import type { ReadPart } from '#engine/storage/trash/restore-rows'
 import {
   isResumed,
   keepReferencesOfTrashed,
+  type ReadPart,
   readReferences,
   type RestoredRecord,
   restoreSingles,
   resumeReferences,
-} from '#engine/storage/trash/restore-references'
+} from '#engine/storage/trash/restore-rows'
 import { changeEntity } from '#engine/entities/write/change-entity'
 import { eventsOfChange, updatedEvent } from '#engine/entities/write/change-events'
 import { isOneToOne, type WriteTransaction } from '#engine/entities/relationships/relationships'

@@ -6,7 +6,7 @@ import { findAttribute } from '#engine/data-model/find'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import type { WriteTry } from './retry-on-conflict'
 import { requireAll, withDefaults } from './defaults'
-import { createRecordLookup } from '#engine/storage/record-lookup'
+import { createRecordLookup } from '#engine/storage/find-records'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
 import { resolveAssignments } from './resolve-values'
 

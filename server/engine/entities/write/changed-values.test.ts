@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { attribute, COMPANIES, id, model, PEOPLE } from '#engine/attribute-types/testing/sample-model'
 import type { DataModel, ListType } from '#engine/data-model/model'
 import type { ChangeEvent } from '#vocabulary/event-types'
-import { joinValues, valuesForEvent } from './changed-values'
+import { joinValues, valuesForEvent } from './change-events'
 import type { DatedValue } from '#engine/storage/provenance'
 
 const ASKED: DataModel = { ...model, includesValues: true }

@@ -13,7 +13,7 @@ import { batchesWhere } from '#engine/storage/batches'
 import { type AttributeChange, entityChange } from '#engine/storage/entity-change'
 import { insertHistory } from '#engine/storage/history'
 import { erasePreviousValues } from '#engine/storage/imports/import-updates'
-import { listsOf, PARENT_IS_ANY } from '#engine/storage/parent'
+import { listsOf, PARENT_IS_ANY } from '#engine/storage/find-records'
 import { lockForDeletion, type StoredEntity } from '#engine/storage/read-entities'
 import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '#engine/storage/statements/delete-entities'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
@@ -22,7 +22,7 @@ import { type Deletion, expiryOf } from '#engine/storage/trash/move-to-trash'
 import { deleteAllHistory, deleteFromTrash, lockTrashed } from '#engine/storage/trash/purge'
 import { lockReferring, type Removal, removeReferences } from '#engine/entities/relationships/remove-references'
 import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from './change-events'
-import { serialiseWrites } from './serialise-writes'
+import { serialiseWrites } from './retry-on-conflict'
 
 export interface RecordDeletion {
   /** May refuse the deletion of a record, and so of all. */

@@ -4,13 +4,17 @@
  */
 
 import type { RequestContext } from '#context'
-import { ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
 import { isTransactionConflict, namesUndefinedObject } from '#base/errors/database'
 import { serviceUnavailable } from '#base/errors/http'
 import { logError } from '#base/logging/log-error'
 import { isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '#engine/storage/unique-keys'
+import { entityTypeOf, otherSideOf, requireWritable } from '#engine/data-model/find'
+import type { Assignment } from './parse-values'
+import type { Transaction } from '#db/connect'
+import { asOutboxWriter } from '#engine/outbox/outbox-writers'
 
 const MAX_TRIES = 12
 /** From this try on, a write locks rows before it reads them, so that other writers cannot starve it. */
@@ -84,3 +88,50 @@ async function refuseOrRetry(context: RetryContext, error: unknown): Promise<voi
   if (namesUndefinedObject(error) && !(await isModelCurrent(context.db.sql, context.model))) return
   throw error
 }
+
+// Refuses values that a member may not write. See docs/access.md (Access to objects).
+
+/** Throws 403 for a relationship with records of an object that the member may only read, because both sides change. */
+export function requireWritableSides(model: DataModel, assignments: readonly Pick<Assignment, 'attribute'>[]): void {
+  if (model.loaded === undefined) return
+  for (const { attribute } of assignments) {
+    const otherSide = otherSideOf(model, attribute)
+    if (otherSide !== undefined) requireWritable(entityTypeOf(model, otherSide))
+  }
+}
+
+// Serialises the writes of several steps in a workspace. Such writes lock entities in different orders, so two at once
+// could deadlock. Within a process they wait in a queue and without a connection; between processes they wait for an
+// advisory lock.
+
+/** The last write in the queue of each workspace. It resolves when the write ends, also with an error. */
+const last = new Map<string, Promise<void>>()
+
+/** Runs `steps` in a transaction. `steps` must read the clock themselves, so that their time is later than what they find. */
+export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Transaction) => Promise<T>): Promise<T> {
+  const { id } = model.workspace
+  const run = () =>
+    asOutboxWriter(db, id, async (): Promise<T> => {
+      const result = await db.sql.begin(async (tx) => {
+        await lockWrites(tx, id)
+        return { value: await steps(tx) }
+      })
+      return (result as { value: T }).value // the driver's type for the callback's result is wider
+    })
+  // The request has its connection already, and its transaction may have the lock.
+  if (db.isInTransaction) return run()
+  const running = (last.get(id) ?? Promise.resolve()).then(run)
+  const settled = running.then(ignore, ignore)
+  last.set(id, settled)
+  // An empty queue is removed.
+  settled.then(() => last.get(id) === settled && last.delete(id))
+  return running
+}
+
+/** Until the transaction ends, no other one makes a write of several steps in the workspace. */
+export async function lockWrites(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, 1))`
+}
+
+/** A write starts when the one before it ends, with or without an error. */
+const ignore = () => {}

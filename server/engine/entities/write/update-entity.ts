@@ -3,7 +3,7 @@
 import type { Sql, Transaction } from '#db/connect'
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { RequestContext } from '#context'
-import type { Attribute, EntityType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { asOutboxWriter } from '#engine/outbox/outbox-writers'
 import type { Row } from '#engine/storage/layout'
@@ -13,23 +13,27 @@ import { storeImportedUpdate } from '#engine/storage/imports/import-step'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import { findReferringIds } from '#engine/storage/statements/reference-statements'
 import {
-  releaseTargets,
   mayChangeOtherEntities,
+  releaseTargets,
   writeDerived,
   type WriteTransaction,
 } from '#engine/entities/relationships/relationships'
 import { changeEntity } from './change-entity'
-import { joinRepeated, putOwnFirst } from './change-events'
+import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
 import { requireTouched } from './defaults'
-import { planUpdate, type Update } from './plan-update'
-import { requireWritableSides } from './require-writable'
-import { serialiseWrites } from './serialise-writes'
+import { requireWritableSides, serialiseWrites } from './retry-on-conflict'
+import type { ChangeEvent } from '#vocabulary/event-types'
+import type { AttributeChange } from '#engine/storage/entity-change'
+import { type ReferenceTargets, referenceTargetsOf } from '#engine/storage/preconditions'
+import type { Stamp } from '#engine/storage/provenance'
+import { applyValues, type MultiselectWrite } from './apply-values'
+import type { Assignment } from './parse-values'
 
 /** Decides what a write assigns, from the entity as it was read. */
 type Decide = (db: Sql | Transaction, entity: StoredEntity) => Promise<Update>
 
 /** The entity that a write reads before it decides what to assign. */
-export interface EntityWrite {
+interface EntityWrite {
   readonly context: RequestContext
   readonly entityType: EntityType
   readonly id: string
@@ -130,4 +134,41 @@ async function requireDerived(
     const current = appends ? await findReferringIds(tx, model, getPartner(model, attribute).attribute, entity.id) : []
     requireTouched([assignment], () => current.length > 0)
   }
+}
+
+// Computes what an update writes to the columns of one entity, and its change events.
+
+/** What a write assigns to an entity. */
+export interface Update {
+  readonly assignments: readonly Assignment[]
+  /** How a multiselect takes its values. */
+  readonly multiselectWriteOf: (assignment: Assignment) => MultiselectWrite
+  /** Whether the attributes are computed, so that clients see neither a new version nor a later `updated_at`. */
+  readonly isRefresh?: boolean
+}
+
+interface PlannedUpdate {
+  readonly changes: readonly AttributeChange[]
+  readonly events: readonly ChangeEvent[]
+  readonly targets: readonly ReferenceTargets[]
+}
+
+/** Throws 400 when a required attribute would have no value. */
+export function planUpdate(
+  model: DataModel,
+  entityType: EntityType,
+  entity: StoredEntity,
+  { assignments, multiselectWriteOf, stamp }: Update & { readonly stamp: Stamp },
+): PlannedUpdate {
+  const own = assignments.filter(({ attribute }) => attribute.stored_in === 'columns')
+  const changes = own.map((assignment): AttributeChange => {
+    const { attribute, values } = assignment
+    const before = entity.valuesOf(attribute)
+    return { attribute, before, after: applyValues(attribute, before, values, multiselectWriteOf(assignment), stamp) }
+  })
+  requireTouched(own, ({ attribute }) =>
+    changes.some((change) => change.attribute === attribute && change.after.length > 0),
+  )
+  const events = eventsOfChange(model, entityType, entity, changes)
+  return { changes, events, targets: referenceTargetsOf(model, own) }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Property, Scalar } from '#engine/attribute-types/define'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import { isVirtual } from '#engine/data-model/find'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { entityTableName } from '#engine/data-model/names'

@@ -8,10 +8,9 @@ import type { CompositeIndex, Equality } from '#engine/indexes/describe/composit
 import { findServingComposite, isCreation } from '#engine/query/planning/composite-index'
 import type { Condition } from '#engine/query/resolve/condition'
 import { all, type StatementBuilder, createStatementBuilder } from './statement-builder'
-import { isAfter, type KeyTexts } from './keyset'
+import { compileOrder, compileOrderOfPresent, isAfter, type KeyTexts, type Order, type OrderKey } from './sort'
 import type { Query } from '#engine/query/resolve/resolve-query'
 import { compileEqualHashes } from './equal-hashes'
-import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
 
 export interface Statement {
   readonly text: string

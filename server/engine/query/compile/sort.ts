@@ -5,16 +5,16 @@
 
 import type { Property, SqlType } from '#engine/attribute-types/define'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { textSortKey, positionIn } from '#engine/indexes/expressions'
+import { positionIn, textSortKey } from '#engine/indexes/expressions'
 import { propertySql, propertyType } from './compile-comparison'
 import type { Step } from '#engine/query/resolve/condition'
-import type { StatementBuilder } from './statement-builder'
+import { all, any, scalarSql, type StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
 import { firstValueAccessor, referringRecordAccessor, type ValueAccessor } from './value-accessor'
 import { isRankedProperty } from './ranked'
 import { getPartner } from '#engine/storage/references'
 import { firstReferring, firstTarget, possibleTargets } from './references'
-import type { Sort } from '#engine/query/resolve/resolve-sort'
+import type { Sort } from '#engine/query/resolve/resolve-query'
 
 /** One expression of an `order by`. */
 export interface OrderKey {
@@ -150,3 +150,35 @@ function keyExpressions(
   const remainder = property.source === 'column' && property.remainder ? accessor.column(property.remainder) : null
   return remainder === null ? [key] : [key, { sql: `coalesce(${remainder}, 0)`, type: 'smallint' }]
 }
+
+// Key-set pagination: selects the rows after a given row of the order, also when rows were inserted or deleted meanwhile.
+// See docs/reference/query.md (Pages).
+
+/** The order keys of a row, as texts that a cursor carries. */
+export type KeyTexts = readonly (string | null)[]
+
+/** SQL that holds for the rows after the row with these keys. */
+export function isAfter(builder: StatementBuilder, keys: readonly OrderKey[], last: KeyTexts): string {
+  // The last two keys, creation time and id, are never null and ascend. An index finds a pair of them.
+  const sorts = keys.slice(0, -2)
+  const pairs = keys.slice(-2).map((key, index) => ({ key, text: last[sorts.length + index] ?? null }))
+  const left = pairs.map(({ key }) => key.sql).join(', ')
+  const right = pairs.map(({ key, text }) => keySql(builder, key, text)).join(', ')
+  return sorts.reduceRight((rest, key, index) => {
+    const text = last[index] ?? null
+    return any([isBeyond(builder, key, text), all([isSame(builder, key, text), rest])])
+  }, `(${left}) > (${right})`)
+}
+
+/** No value comes after a missing one, which is last in both directions. */
+function isBeyond(builder: StatementBuilder, key: OrderKey, text: string | null): string {
+  if (text === null) return 'false'
+  const beyond = `${key.sql} ${key.direction === 'asc' ? '>' : '<'} ${keySql(builder, key, text)}`
+  return key.nullable ? any([beyond, `${key.sql} is null`]) : beyond
+}
+
+const isSame = (builder: StatementBuilder, key: OrderKey, text: string | null): string =>
+  text === null ? `${key.sql} is null` : `${key.sql} = ${keySql(builder, key, text)}`
+
+const keySql = (builder: StatementBuilder, { type }: OrderKey, text: string | null): string =>
+  scalarSql(builder, type === 'boolean' ? text === 'true' : text, type)

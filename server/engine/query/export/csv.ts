@@ -2,10 +2,12 @@
 
 import { attributeType } from '#engine/attribute-types/registry'
 import type { ApiContext } from '#context'
-import type { Attribute, EntityType } from '#engine/data-model/model'
+import type { Attribute, EntityType, ObjectType } from '#engine/data-model/model'
 import { csvLine, csvLines } from '#base/text/csv-line'
 import { inSlices } from '#base/timing/in-slices'
-import { type Labels, readLabels, type RecordName } from './labels'
+import { findObject } from '#engine/data-model/find'
+import { compileLabels } from '#engine/query/compile/label'
+import { runStatement } from '#engine/query/run/run-statement'
 
 export interface CsvTable {
   readonly entityType: EntityType
@@ -145,4 +147,43 @@ function recordsIn(entity: RenderedEntity, { entityType, attributes }: CsvTable)
   return entityType.kind === 'list'
     ? [{ object: String(entity.parent_object), id: String(entity.parent_record_id) }, ...found]
     : found
+}
+
+// Reads the labels of the records to which exported values refer. See docs/reference/search.md (What a record is called).
+
+/** A record by the slug of its object and its id. */
+interface RecordName {
+  readonly object: string
+  readonly id: string
+}
+
+interface Labels {
+  /** The label of a record, or its id if it has none. */
+  readonly of: (record: RecordName) => string
+}
+
+/** Reads the labels with one statement for each object. */
+async function readLabels(context: ApiContext, records: readonly RecordName[]): Promise<Labels> {
+  const idsBySlug = Map.groupBy(records, ({ object }) => object)
+  const found = await Promise.all(
+    [...idsBySlug].map(async ([slug, named]) => {
+      const object = findObject(context.model, slug)
+      const ids = [...new Set(named.map(({ id }) => id))]
+      return [
+        slug,
+        object === undefined ? new Map<string, string>() : await readLabelsOf(context, object, ids),
+      ] as const
+    }),
+  )
+  const labels = new Map(found)
+  return { of: ({ object, id }) => labels.get(object)?.get(id) ?? id }
+}
+
+async function readLabelsOf(
+  context: ApiContext,
+  object: ObjectType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await runStatement(context, compileLabels(object, ids))
+  return new Map(rows.flatMap(([id, label]) => (label === null ? [] : [[String(id), String(label)] as const])))
 }

@@ -3,7 +3,7 @@
  * itself. See docs/reference/query.md (Export) and decisions 0124 and 0154.
  */
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { ApiContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import type { HeadWriter } from '#engine/entities/read/render'
@@ -11,19 +11,18 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, invalidRequest } from '#base/errors/http'
 import { compileCheck } from '#base/validation/compile-check'
 import { QueryBody } from '#engine/query/parse/schemas'
-import { projectionOf } from '#engine/query/resolve/projection'
+import { projectionOf } from '#engine/query/resolve/resolve-query'
 import { FORMATS, type LongText, piecesOf } from '#engine/query/run/long-texts'
 import type { PageRows } from '#engine/query/run/page-body'
 import { queryEntities } from '#engine/query/run/query-entities'
 import { cancellable, type PieceSource } from '#engine/query/run/send-page'
-import { type CsvTable, csvHeader, renderCsv } from './csv'
-import type { ExportQuery } from './schemas'
+import { csvHeader, type CsvTable, renderCsv } from './csv'
 
 /** As in queries. The memory of longer pages would not be used again. */
 const PAGE_SIZE = 500
 
 /** The objects or the lists, from which an entity type is exported. */
-export interface ExportSource {
+interface ExportSource {
   /** Returns the entity type if the caller may read it. Throws 404. */
   find(context: ApiContext): EntityType
   /** Returns what appends the members of an entity before its values. */
@@ -31,7 +30,7 @@ export interface ExportSource {
 }
 
 /** The parameters of an export. Those with JSON are parsed, and not yet checked. */
-export type ExportParameters = Omit<ExportQuery, 'filter' | 'sorts'> & {
+type ExportParameters = Omit<ExportQuery, 'filter' | 'sorts'> & {
   readonly filter: unknown
   readonly sorts: unknown
 }
@@ -161,3 +160,26 @@ function queryOf({ filter, sorts, filter_view_id, attributes }: ExportParameters
 }
 
 const MAX_ATTRIBUTES = 1000
+
+/** The query parameters of exports. See docs/reference/query.md (Export). */
+export const ExportQuery = Type.Object({
+  format: Type.Optional(Type.Enum(['csv', 'ndjson'], { default: 'ndjson' })),
+  filter: Type.Optional(Type.String({ description: 'The filter of a query, as JSON.' })),
+  filter_view_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'A saved view whose filter is used instead of `filter`.' }),
+  ),
+  sorts: Type.Optional(Type.String({ description: 'The sorts of a query, as JSON.' })),
+  attributes: Type.Optional(
+    Type.String({ description: 'Slugs or ids of the attributes in the export, separated by commas. Default: all.' }),
+  ),
+  cursors: Type.Optional(
+    Type.Boolean({ description: 'Whether the export contains cursors, from which it can be resumed.', default: false }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: 'A cursor of an earlier export with the same parameters. Resumes after it.' }),
+  ),
+  raw: Type.Optional(
+    Type.Boolean({ description: 'Whether formulas in the cells of a CSV file stay unescaped.', default: false }),
+  ),
+})
+export type ExportQuery = Static<typeof ExportQuery>

@@ -3,13 +3,12 @@
  * one version and for members with the same access to objects. Decision 0131.
  */
 
-import { createLru, type Lru } from '#base/caching/lru'
+import { createLru, type Lru } from '#base/caching/caching'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { compilePage, type PageQuery, type PageStatement } from '#engine/query/compile/page-statement'
 import { estimateCost, type EstimatedCost } from '#engine/query/planning/estimate-cost'
 import type { Query } from '#engine/query/resolve/resolve-query'
-import { formOf, type QueryForm, slotIn } from './query-form'
-import { serialOf } from './serials'
+import { formOf, type QueryForm, serialOf, slotIn } from './query-form'
 
 /** A query with what was compiled for its form. */
 export interface FormedQuery extends Query {

@@ -9,7 +9,6 @@ import type { Attribute } from '#engine/data-model/model'
 import { isUniqueKey } from '#engine/query/planning/equality'
 import type { Comparison, Condition, Operand, ValueCondition } from '#engine/query/resolve/condition'
 import type { Query } from '#engine/query/resolve/resolve-query'
-import { serialOf } from './serials'
 
 export interface QueryForm {
   /** Equal for queries of the same form. It names attributes and properties by object, so it holds for one data model. */
@@ -23,7 +22,7 @@ export interface QueryForm {
 /** No request contains NUL, so no other operand equals a slot. */
 const SLOT = '\0'
 
-export const slotText = (index: number): string => `${SLOT}${index}`
+const slotText = (index: number): string => `${SLOT}${index}`
 
 /** The index of the slot that is this text. Undefined for other texts. Throws for a text that contains a slot. */
 export function slotIn(text: string): number | undefined {
@@ -169,3 +168,14 @@ function isParameter(
 }
 
 const isAbsent = ({ absentAs }: ColumnProperty): boolean => absentAs !== undefined
+
+/** Numbers objects, so that a key can name them by identity: an attribute of one data model is another object than that of the next. */
+
+const serials = new WeakMap<object, number>()
+let last = 0
+
+export function serialOf(object: object): number {
+  let serial = serials.get(object)
+  if (serial === undefined) serials.set(object, (serial = ++last))
+  return serial
+}

@@ -14,8 +14,7 @@ import { optionOrderKey } from '#engine/indexes/describe/order-index'
 import { describeSubject, orderKeys } from '#engine/indexes/describe/property-index'
 import { isRankedProperty } from '#engine/query/compile/ranked'
 import type { Comparison, Condition, ValueCondition } from '#engine/query/resolve/condition'
-import type { Query } from '#engine/query/resolve/resolve-query'
-import type { Sort } from '#engine/query/resolve/resolve-sort'
+import type { Query, Sort } from '#engine/query/resolve/resolve-query'
 import { equalityOperands, isUniqueKey } from './equality'
 
 type QueryParts = Pick<Query, 'condition' | 'sorts'>

@@ -8,7 +8,7 @@
 import type { Database } from '#db/connect'
 import { rateLimited } from '#base/errors/http'
 import { queryTooCostly } from '#base/errors/queries'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import type { Clock } from '#base/timing/clock'
 
 export interface CostLimit {

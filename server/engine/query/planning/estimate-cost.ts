@@ -5,9 +5,8 @@ import type { CompositeIndex } from '#engine/indexes/describe/composite-index'
 import type { EntityTypeIndex } from '#engine/indexes/index-request'
 import type { Query } from '#engine/query/resolve/resolve-query'
 import { findCompositeIndex, findReadyComposite } from './composite-index'
-import { isLookup } from './lookup'
+import { costOf, isLookup } from './score'
 import { findMissingIndexes } from './missing-indexes'
-import { costOf } from './score'
 
 type QueryParts = Pick<Query, 'condition' | 'sorts'>
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { testService, type TestService } from '#testing/service'
-import { isLookup, isSmallLookup } from './lookup'
+import { isLookup, isSmallLookup } from './score'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { QueryBody } from '#engine/query/parse/schemas'
 

@@ -9,7 +9,7 @@ import type { EntityTypeIndex } from '#engine/indexes/index-request'
 import { labelSql } from '#engine/query/compile/label'
 import { isRankedProperty } from '#engine/query/compile/ranked'
 import { possibleTargets } from '#engine/query/compile/references'
-import type { Sort } from '#engine/query/resolve/resolve-sort'
+import type { Sort } from '#engine/query/resolve/resolve-query'
 
 /** Returns undefined when no index helps, or every table has it from its creation. */
 export function findOrderIndex(model: DataModel, sort: Sort): EntityTypeIndex | undefined {

@@ -1,14 +1,14 @@
 /** Resolves paths: from the queried entity type over references to an attribute. See docs/reference/query.md (Paths). */
 
 import { attributeType } from '#engine/attribute-types/registry'
-import { allowsObject, findList, findObject } from '#engine/data-model/find'
-import type { Attribute, DataModel, ObjectType, EntityType } from '#engine/data-model/model'
+import { allowsObject, findAttribute, findList, findObject, visibleAttributes } from '#engine/data-model/find'
+import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
 import type { ApiError } from '#base/errors/api-error'
-import { standardObjectDisabled } from '#base/errors/objects'
+import { standardObjectDisabled } from '#base/errors/attributes'
 import { filterError } from '#base/errors/queries'
 import type { Step } from './condition'
-import type { JsonPath } from '#engine/query/parse/filter'
-import { closestSearchable, findSearchable } from './searchable'
+import type { JsonPath } from '#engine/query/parse/parse-filter'
+import { closestSlug } from '#engine/data-model/access/hidden'
 
 /** An attribute, and the steps that lead to its entity type. */
 export interface ResolvedPath {
@@ -17,7 +17,7 @@ export interface ResolvedPath {
 }
 
 /** Makes the error for a name that is not an attribute. Filters and sorts have different ones. */
-export type UnknownAttribute = (slug: string, path: string[], didYouMean?: string) => ApiError
+type UnknownAttribute = (slug: string, path: string[], didYouMean?: string) => ApiError
 
 const MAX_SEGMENTS = 5
 
@@ -84,3 +84,19 @@ function getTarget(model: DataModel, attribute: Attribute, name: string, path: J
   }
   throw filterError(`Attribute "${api_slug}" does not refer to records of "${name}".`, [...path, '0'])
 }
+
+// The attributes of an entity type that filters and sorts can name.
+// See docs/reference/query.md (Fields by type) and docs/reference/objects-and-attributes.md (System attributes).
+
+/** Finds a visible attribute, or one over the entity's own columns, such as `updated_at`. */
+export function findSearchable(model: DataModel, entityType: EntityType, slugOrId: string): Attribute | undefined {
+  const attribute = findAttribute(entityType, slugOrId)
+  if (!attribute || attribute.is_archived) return undefined
+  return attribute.stored_in === 'entity' || visibleAttributes(model, entityType).includes(attribute)
+    ? attribute
+    : undefined
+}
+
+/** The slug closest to a name that is not an attribute. */
+const closestSearchable = (model: DataModel, entityType: EntityType, word: string): string | undefined =>
+  closestSlug(word, visibleAttributes(model, entityType))

@@ -4,7 +4,7 @@
  */
 
 import { serviceUnavailable } from '#base/errors/http'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 
 type Duration = 'short' | 'long'
 

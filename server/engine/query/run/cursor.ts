@@ -4,11 +4,11 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import { invalidRequest } from '#base/errors/http'
-import type { KeyTexts } from '#engine/query/compile/keyset'
+import type { KeyTexts } from '#engine/query/compile/sort'
 
 export interface Cursors {
   /** Returns the cursor of the row with these keys. */

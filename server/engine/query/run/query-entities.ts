@@ -2,19 +2,26 @@
 
 import type { RowMessage } from '#db/driver/row-messages'
 import type { RequestContext } from '#context'
-import type { EntityType } from '#engine/data-model/model'
+import type { Attribute, EntityType } from '#engine/data-model/model'
 import type { ByteWriter } from '#base/text/byte-writer'
 import { invalidRequest } from '#base/errors/http'
 import { checkCost } from '#engine/query/planning/check-cost'
-import type { PageQuery } from '#engine/query/compile/page-statement'
+import { compileCount, type PageQuery } from '#engine/query/compile/page-statement'
 import { cursorsFor } from './cursor'
 import { AS_BODY, AS_FURTHER_ROWS, AS_LINES, collectPage, type Delimiters, type PageRows } from './page-body'
 import { readRows } from './read-rows'
 import { type FormedQuery, formQuery } from '#engine/query/forms/compiled-forms'
-import { resolveQuery } from '#engine/query/resolve/resolve-query'
-import { getViewFilter } from '#engine/query/resolve/views'
+import { type Query, resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { Pagination, QueryBody } from '#engine/query/parse/schemas'
-import { startTotals } from './totals'
+import { namesHidden } from '#engine/data-model/access/hidden'
+import { viewOwner } from '#engine/data-model/access/view-owner'
+import { noSum, viewNotFound } from '#base/errors/queries'
+import { findHiddenTexts } from '#engine/storage/hidden-texts'
+import { unknownAttributeKey } from '#base/errors/records'
+import { numberMember } from '#engine/query/aggregate/resolve-aggregates'
+import { compileAggregates } from '#engine/query/compile/aggregate-statement'
+import { getSearchable } from '#engine/query/resolve/resolve-path'
+import { runStatement } from './run-statement'
 
 export interface Page {
   /** The body up to the last entity, or the first part of it. */
@@ -159,4 +166,62 @@ async function readCursorPage(
   const isLast = rows.length === rows.count || rows.lastKeys === undefined
   const nextCursor = isLast ? null : cursors.encode(rows.lastKeys)
   return { rows, pagination: { next_cursor: nextCursor, ...(rows.isCut && { ended_by_size: true }) } }
+}
+
+// Reads the filters of saved views. See docs/reference/query.md (Views as filters).
+
+/** The filter of a view of the entity type, archived or not. Throws 404 for any other view. */
+async function getViewFilter(context: RequestContext, entityType: EntityType, viewId: string): Promise<unknown> {
+  const { db, model } = context
+  const [view] = await db.sql<{ filter: string; member_id: string | null }[]>`
+    select filter, member_id from relata.views
+    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${viewId.toLowerCase()}
+      and (member_id is null or member_id = ${viewOwner(context)})`
+  const filter: unknown = view && JSON.parse(view.filter)
+  const text = JSON.stringify(filter ?? null)
+  const isHidden =
+    view?.member_id === null ? (await findHiddenTexts(context, [text])).has(text) : namesHidden(model, text)
+  if (!view || isHidden) throw viewNotFound(viewId)
+  return filter
+}
+
+/** The totals of a query over everything that it finds. See docs/reference/query.md (Totals). */
+type Totals = Pick<Pagination, 'total' | 'sum'>
+
+/** Starts to read the totals that the body requests. Returns undefined without any. Throws 400 for an attribute without numbers. */
+function startTotals(
+  context: RequestContext,
+  entityType: EntityType,
+  body: QueryBody,
+): ((query: Query, isLong: boolean) => Promise<Totals>) | undefined {
+  const { include_count = false, sum } = body
+  if (sum === undefined) return include_count ? (query, isLong) => count(context, entityType, query, isLong) : undefined
+  const attribute = getSummed(context, entityType, sum)
+  return async ({ condition }, isLong) => {
+    const aggregates = [{ function: 'sum' as const, attribute }]
+    const [row] = await runStatement(
+      context,
+      compileAggregates(context.model, entityType, condition, aggregates),
+      isLong,
+    )
+    return { ...(include_count && { total: Number(row?.[0]) }), sum: Number(row?.[1] ?? 0) }
+  }
+}
+
+async function count(
+  context: RequestContext,
+  entityType: EntityType,
+  { condition }: Query,
+  isLong: boolean,
+): Promise<Totals> {
+  const [row] = await runStatement(context, compileCount(context.model, entityType, condition), isLong)
+  return { total: Number(row?.[0]) }
+}
+
+function getSummed({ model }: RequestContext, entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = getSearchable(model, entityType, slugOrId, (didYouMean) =>
+    unknownAttributeKey(slugOrId, didYouMean),
+  )
+  if (numberMember(attribute) === undefined) throw noSum(attribute.api_slug)
+  return attribute
 }

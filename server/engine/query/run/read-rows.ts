@@ -3,10 +3,10 @@
 import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import { type FormedQuery, pageStatement } from '#engine/query/forms/compiled-forms'
-import { isSmallLookup } from '#engine/query/planning/lookup'
+import { isSmallLookup } from '#engine/query/planning/score'
 import { startsFromSortTarget } from '#engine/query/planning/order-index'
 import { collectStatement, runSmallLookup } from './run-statement'
-import type { RowCollector } from './send-for-each'
+import type { RowCollector } from './page-body'
 import type { PageQuery, PageStatement } from '#engine/query/compile/page-statement'
 
 /** How to read rows: the columns to select and what collects them. */

@@ -3,7 +3,7 @@ import { connect, type Database } from '#db/connect'
 import type { RowMessage } from '#db/driver/row-messages'
 import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { collectStatement, runStatement } from './run-statement'
-import { collectorsOf } from './send-for-each'
+import { collectorsOf } from './page-body'
 
 let database: TestDatabase
 let db: Database

@@ -13,7 +13,7 @@ import { isCancellation } from '#base/errors/database'
 import { queryTimedOut } from '#base/errors/queries'
 import type { Row } from '#engine/storage/layout'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter'
-import { collectorsOf, type RowCollector, sendForEach } from './send-for-each'
+import { collectorsOf, type RowCollector, sendForEach } from './page-body'
 import type { Statement } from '#engine/query/compile/page-statement'
 
 type Caller = Pick<RequestContext, 'db' | 'signal'>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSizedCache } from './compile-cache'
+import { createSizedCache } from './compile-sql'
 
 test('the least recently used entries leave first, and the bytes never exceed the limit', () => {
   const cache = createSizedCache<number>(100)

@@ -5,16 +5,31 @@
 
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { checkExpandedSize } from './check/expanded-size'
-import { checkResult } from './check/check-result'
 import { checkTree } from './check/check-tree'
-import { createSizedCache } from './compile-cache'
-import { applyEdits, type Edit } from './edits'
+import { applyEdits, type Edit, type EditedText } from './edits'
 import { skipSpace } from './parse/identifiers'
-import { type ParsedQuery, parseCallerText } from './parse/parse-text'
+import {
+  createSourceText,
+  isMembers,
+  itemsOf,
+  type Members,
+  membersOf,
+  namesOf,
+  nodesOf,
+  offsetOf,
+  parseCallerText,
+  type ParsedQuery,
+  parseOneQuery,
+  type SourceText,
+  textOf,
+  type Tree,
+} from './parse/parse-text'
 import { type ResolvedQuery, resolveQuery } from './resolve/resolve-query'
 import { createStatementParameters } from './tables/statement-parameters'
 import { type SqlScope, tablesOf } from './tables/tables'
-import { isMembers } from './parse/tree'
+import { SqlRefused } from './sql-refused'
+import { FIELDS, NAMED_RESULTS, ROW_FUNCTIONS } from './check/names'
+import { createLru } from '#base/caching/caching'
 
 export interface CompiledSql {
   /** To mean to PostgreSQL what it means to the parser, it must run with `standard_conforming_strings` on, and in UTF-8. */
@@ -102,4 +117,153 @@ function insertExpressions({ source, query, start }: ParsedQuery, expressions: s
   const afterWith = Number(withClause.location ?? 0) + 'with'.length
   const place = withClause.recursive === true ? skipSpace(source.bytes, afterWith) + 'recursive'.length : afterWith
   return [{ start: place, end: place, text: ` ${expressions},` }]
+}
+
+/**
+ * Checks the text that is sent, after all edits: one query whose first common table expressions are the service's, and that
+ * names no other table than common table expressions in scope.
+ */
+interface Result {
+  readonly edited: EditedText
+  /** The names of the service's common table expressions, in their order. */
+  readonly ctes: readonly string[]
+  readonly parameterCount: number
+}
+
+function checkResult({ edited, ctes, parameterCount }: Result): void {
+  try {
+    checkText(edited.text, ctes, parameterCount)
+  } catch (error) {
+    if (!(error instanceof SqlRefused)) throw error
+    const { message, position, hint } = error
+    throw new SqlRefused(message, position === null ? null : edited.toCallerPosition(position), hint)
+  }
+}
+
+function checkText(text: string, ctes: readonly string[], parameterCount: number): void {
+  const { source, query } = parseOneQuery(createSourceText(text))
+  const own = itemsOf(isMembers(query.withClause) ? query.withClause.ctes : [])
+  if (ctes.some((name, index) => textOf(membersOf(own[index], 'CommonTableExpr')?.ctename) !== name)) throw unexpected()
+  const rest = own.slice(ctes.length)
+  const { withClause, ...members } = query
+  const callers: Members =
+    rest.length === 0 || !isMembers(withClause) ? members : { ...members, withClause: { ...withClause, ctes: rest } }
+  checkTree(source, callers, parameterCount)
+  checkReferences(source, callers)
+  requireExpressions(callers, new Set(ctes))
+}
+
+function requireExpressions(tree: Tree, outer: ReadonlySet<string>): void {
+  if (Array.isArray(tree)) {
+    for (const item of tree) requireExpressions(item, outer)
+    return
+  }
+  if (!isMembers(tree)) return
+  const table = membersOf(tree, 'RangeVar')
+  if (table && (table.schemaname !== undefined || !outer.has(textOf(table.relname)))) throw unexpected()
+  const names = withNames(tree.withClause, outer)
+  for (const [name, member] of Object.entries(tree)) if (name !== 'withClause') requireExpressions(member, names)
+}
+
+/** Checks the expressions of WITH, and returns the names in scope behind it. */
+function withNames(clause: Tree, outer: ReadonlySet<string>): ReadonlySet<string> {
+  if (!isMembers(clause)) return outer
+  const names = new Set(outer)
+  const expressions = nodesOf(clause.ctes, 'CommonTableExpr')
+  if (clause.recursive === true) for (const { ctename } of expressions) names.add(textOf(ctename))
+  for (const { ctename, ctequery } of expressions) {
+    requireExpressions(ctequery, new Set(names))
+    names.add(textOf(ctename))
+  }
+  return names
+}
+
+const unexpected = () => new SqlRefused('This form of query is not supported.')
+
+// Checks that no reference to a column is the call of a function. For `a.b`, PostgreSQL calls `b` with the row `a` when `a` has
+// no column `b`. The row of a function in FROM can be any value, such as a text; all other rows are records. The check does not
+// depend on which of several `a` is meant.
+
+/** The columns of the functions in FROM, by alias. */
+type FunctionColumns = Map<string, ReadonlySet<string>[]>
+
+/** `query`: a query in which each reference has at most a table and a column. */
+function checkReferences(source: SourceText, query: Members): void {
+  const functions: FunctionColumns = new Map()
+  forEachNode(query, 'RangeFunction', (members) => addFunction(functions, members))
+  forEachNode(query, 'ColumnRef', (members) => {
+    const [table = '', column, third] = namesOf(members.fields)
+    if (itemsOf(members.fields).length > 2 || third !== undefined)
+      throw source.refusal('This form of a name is not supported.', offsetOf(members))
+    if (column === undefined) return
+    const isColumn = (functions.get(table) ?? []).every((columns) => columns.has(column))
+    if (!isColumn || ROW_FUNCTIONS.has(column))
+      throw source.refusal(`column ${table}.${column} does not exist`, offsetOf(members))
+  })
+}
+
+/** A function has the columns of its alias; without them, one with its alias as name, or those of its result. */
+function addFunction(functions: FunctionColumns, { alias, functions: calls, coldeflist }: Members): void {
+  const names = itemsOf(calls).flatMap((call) => functionNames(call))
+  const aliased = isMembers(alias) ? alias : undefined
+  const name = aliased ? textOf(aliased.aliasname) : (names[0] ?? '')
+  const listed = namesOf(aliased?.colnames).filter((column) => column !== undefined)
+  const defined = nodesOf(coldeflist, 'ColumnDef').map(({ colname }) => textOf(colname))
+  const hasOtherNames = listed.length > 0 || defined.length > 0 || names.some((each) => NAMED_RESULTS.has(each))
+  const own = hasOtherNames ? [] : [name]
+  const columns = new Set([...FIELDS, ...names, ...listed, ...defined, ...own, 'ordinality'])
+  functions.set(name, [...(functions.get(name) ?? []), columns])
+}
+
+function functionNames(call: Tree): string[] {
+  const [first] = itemsOf(membersOf(call, 'List')?.items)
+  return namesOf(membersOf(first, 'FuncCall')?.funcname)
+    .flatMap((name) => name ?? [])
+    .slice(-1)
+}
+
+function forEachNode(tree: Tree, type: string, visitNode: (members: Members) => void): void {
+  if (Array.isArray(tree)) {
+    for (const item of tree) forEachNode(item, type, visitNode)
+    return
+  }
+  if (!isMembers(tree)) return
+  const members = membersOf(tree, type)
+  if (members) visitNode(members)
+  for (const member of Object.values(tree)) forEachNode(member, type, visitNode)
+}
+
+/** Caches compiled queries, with a limit on their bytes. The least recently used ones are removed first. */
+interface SizedCache<V extends {}> {
+  get(key: string): V | undefined
+  /** Does not cache a value that takes more than a tenth of the cache. */
+  set(key: string, value: V, bytes: number): void
+  readonly bytes: number
+}
+
+export function createSizedCache<V extends {}>(maxBytes: number): SizedCache<V> {
+  const entries = createLru<string, { readonly value: V; readonly bytes: number }>(Infinity)
+  let total = 0
+
+  function remove(key: string): void {
+    total -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
+  }
+
+  return {
+    get: (key) => entries.get(key)?.value,
+    set(key, value, bytes) {
+      remove(key)
+      if (bytes > maxBytes / 10) return
+      entries.set(key, { value, bytes })
+      total += bytes
+      for (const oldest of entries.keys()) {
+        if (total <= maxBytes) break
+        remove(oldest)
+      }
+    },
+    get bytes() {
+      return total
+    },
+  }
 }

@@ -1,6 +1,6 @@
 /** Edits a caller's text and maps positions of the result back to it. Everything between the edits stays as it is. */
 
-import { countCharacters, type SourceText } from './parse/source-text'
+import { countCharacters, type SourceText } from './parse/parse-text'
 
 export interface Edit {
   readonly start: number

@@ -3,7 +3,7 @@
 import { type DescribedColumn, locateColumns } from '#db/driver/row-messages'
 import { csvText, doubleQuotes, isFormula } from '#base/text/csv-line'
 import { PART_LENGTH } from './literals'
-import { NANOSECONDS } from '#engine/sql/compile/tables/column-type'
+import { NANOSECONDS } from '#engine/sql/compile/tables/column-sql'
 import { isAnonymousRecord, rendererOf, type ValueRenderer } from './renderers'
 import type { SqlTypes } from './types'
 

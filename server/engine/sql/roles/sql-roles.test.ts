@@ -8,7 +8,7 @@ import { errorCodeOf } from '#base/logging/log-error'
 import { captureLog } from '#testing/captured-log'
 import { testService, type TestService } from '#testing/service'
 import { createSqlRunner, type SqlConnection, type SqlRunner } from '#engine/sql/run/sql-runner'
-import { runStatement } from '#engine/sql/run/run-statement'
+import { runStatement } from '#engine/sql/run/open-rows'
 
 let service: TestService
 let runner: SqlRunner

@@ -1,11 +1,19 @@
 /** Runs a statement and reads its rows while they are rendered. */
 
 import { afterJson, resultColumns, type ResultColumns } from '#engine/sql/results/columns'
-import { readRows } from './read-rows'
-import { sqlErrorFrom } from './run-errors'
-import { endRun, withConnection } from './run-statement'
+import {
+  columnsAsJson,
+  hasModelChanged,
+  isFromPostgres,
+  isRoleRefused,
+  type RoleStatement,
+  sqlErrorFrom,
+} from './statement'
 import type { SqlCaller, SqlConnection, SqlRunner } from './sql-runner'
-import { columnsAsJson, type RoleStatement } from './statement'
+import type { Sql } from '#db/connect'
+import { cancelOnAbort } from '#db/driver/cancel-on-abort'
+import { columnsOfResult, type DescribedColumn, type RowFlow, sendForRows } from '#db/driver/row-messages'
+import { ModelVersionConflict } from '#engine/data-model/model'
 
 /** A running statement. Its connection returns to the pool after the last row, and when the run is stopped, even if nobody reads. */
 export interface OpenRows {
@@ -87,4 +95,144 @@ function takeRows(
       await finish()
     },
   }
+}
+
+/** Reads the rows of a statement as they arrive. PostgreSQL waits while the reader has many of them in memory. */
+interface RowReader {
+  /** Known when the first call of `next` has returned. */
+  columns(): readonly DescribedColumn[]
+  /** Returns the next rows, none when there are no more. */
+  next(): Promise<readonly Buffer[]>
+  /** Resolves when the connection can be used again. */
+  readonly ended: Promise<void>
+}
+
+/** While so many bytes are in memory, the connection is not read. One more packet and the row that it ends may follow. */
+const MAX_WAITING_BYTES = 1024 * 1024
+/** Fewer are not handed over before the last one has arrived. An error before so many rows is one of the whole result. */
+const MIN_ROWS = 200
+
+/** `signal` cancels the statement. */
+function readRows(sql: Sql, statement: RoleStatement, signal: AbortSignal): RowReader {
+  let [rows, bytes]: [Buffer[], number] = [[], 0]
+  let columns: readonly DescribedColumn[] = []
+  let paused: RowFlow | undefined
+  let outcome: { readonly error?: unknown } | undefined
+  let wake: () => void = () => undefined
+
+  const isReady = () => outcome !== undefined || rows.length >= MIN_ROWS || bytes >= MAX_WAITING_BYTES
+  const take = () => {
+    const taken = rows
+    ;[rows, bytes] = [[], 0]
+    paused?.resume()
+    paused = undefined
+    return taken
+  }
+  const query = sendForRows(sql, statement, (row, described, flow) => {
+    if (signal.aborted) return
+    columns = described
+    rows.push(row)
+    bytes += row.length
+    if (bytes >= MAX_WAITING_BYTES) {
+      paused = flow
+      flow.pause()
+    }
+    if (isReady()) wake()
+  })
+  const stopListening = cancelOnAbort(query, signal)
+  // The rows that PostgreSQL sends until it is cancelled are not kept.
+  signal.addEventListener('abort', take)
+  const ended = query
+    .then(
+      (result) => {
+        columns = columnsOfResult(result)
+        outcome = {}
+      },
+      (error: unknown) => void (outcome = { error }),
+    )
+    .then(() => {
+      stopListening()
+      signal.removeEventListener('abort', take)
+      wake()
+    })
+  return {
+    columns: () => columns,
+    async next() {
+      while (!isReady()) await new Promise<void>((resolve) => (wake = resolve))
+      if (outcome !== undefined && 'error' in outcome) throw outcome.error
+      return take()
+    },
+    ended,
+  }
+}
+
+// Runs a statement on a connection of its workspace, and explains what went wrong.
+
+/** Returns the connection to its pool when `read` has ended. */
+export const runStatement = <T>(
+  caller: SqlCaller,
+  runner: SqlRunner,
+  statement: RoleStatement,
+  read: (connection: SqlConnection) => Promise<T>,
+): Promise<T> =>
+  withConnection(caller, runner, statement, async (connection) => {
+    const result = await read(connection)
+    endRun(connection)
+    return result
+  })
+
+/**
+ * Leaves the connection to `begin`, which ends the run when it succeeds. A role that PostgreSQL refuses is made again, once: the
+ * role of a restored database is that of another one, or is missing.
+ */
+async function withConnection<T>(
+  caller: SqlCaller,
+  runner: SqlRunner,
+  statement: RoleStatement,
+  begin: (connection: SqlConnection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await runOnce(caller, runner, statement, begin)
+  } catch (error) {
+    if (!(error instanceof RoleRefused)) throw error
+    runner.forgetRole(caller.model.workspace.id)
+  }
+  try {
+    return await runOnce(caller, runner, statement, begin)
+  } catch (error) {
+    throw error instanceof RoleRefused ? error.error : error
+  }
+}
+
+/** `error` is the error for the caller, should the role be refused again. */
+class RoleRefused extends Error {
+  constructor(readonly error: unknown) {
+    super('PostgreSQL refused the role of a workspace.')
+  }
+}
+
+async function runOnce<T>(
+  caller: SqlCaller,
+  runner: SqlRunner,
+  statement: RoleStatement,
+  begin: (connection: SqlConnection) => Promise<T>,
+): Promise<T> {
+  let connection: SqlConnection | undefined
+  try {
+    connection = await runner.connect(caller)
+    if (connection.run.reason() !== undefined) throw new Error('The statement was stopped before it was sent.')
+    return await begin(connection)
+  } catch (error) {
+    const reason = connection?.run.reason()
+    if (connection !== undefined) endRun(connection, isFromPostgres(error) && !isRoleRefused(error))
+    if (hasModelChanged(error, statement)) throw new ModelVersionConflict('A table of the statement has changed.')
+    const forCaller = sqlErrorFrom(error, { statement, reason, timeoutMs: runner.timeoutMs })
+    throw isRoleRefused(error) ? new RoleRefused(forCaller) : forCaller
+  }
+}
+
+/** A cancellation may arrive after the end of its statement, so the connection of a stopped run is closed. */
+function endRun({ run, release }: SqlConnection, isUsable = true): void {
+  run.end()
+  release(isUsable && run.reason() === undefined)
 }

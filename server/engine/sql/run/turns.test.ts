@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createTurns } from './turns'
+import { createTurns } from './connection-pool'
 
 /** Takes turns in order, and returns the names in the order in which they started. */
 function started(turns: ReturnType<typeof createTurns>, roles: readonly string[]): string[] {

@@ -1,7 +1,6 @@
 /** Inserts entities of a dump, with their unique keys, and without change events. */
 
-import type { Transaction } from '#db/connect'
-import { CELL_SEPARATOR, cellsAsTypes, NULL_CELL, ROW_SEPARATOR, rowsFromText } from '#db/rows-as-text'
+import { CELL_SEPARATOR, cellsAsTypes, NULL_CELL, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import type { Scalar } from '#engine/attribute-types/define'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'

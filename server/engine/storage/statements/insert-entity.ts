@@ -6,7 +6,7 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { fillColumns } from '#engine/storage/entity-change'
 import { layoutOf, PARENT_COLUMNS, type Row } from '#engine/storage/layout'
-import { type Parent, parentValues } from '#engine/storage/parent'
+import { type Parent, parentValues } from '#engine/storage/find-records'
 import {
   preconditions,
   preconditionTexts,

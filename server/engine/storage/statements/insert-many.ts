@@ -1,7 +1,6 @@
 /** The statement that inserts many entities with their unique keys and change events: all of them or none. */
 
-import type { Sql, Transaction } from '#db/connect'
-import { cellsAsTypes, rowsFromText } from '#db/rows-as-text'
+import { cellsAsTypes, rowsFromText, type Sql, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { layoutOf, PARENT_COLUMNS, type Row } from '#engine/storage/layout'

@@ -1,12 +1,12 @@
 /** The step of a statement that inserts change events into an outbox, after rows are written or locked. Decisions 0065 and 0113. */
 
-import type { Transaction } from '#db/connect'
+import { renderArray, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'
 import type { DataModel } from '#engine/data-model/model'
 import type { EventOrigin } from '#engine/outbox/outbox'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { timestampFromMicros } from '#base/timing/clock'
-import { type Placeholder, type ParameterTexts, typedParam } from '#engine/storage/statement'
+import { type ParameterTexts, type Placeholder, typedParam } from '#engine/storage/statement'
 
 /** The change events of a statement. Absent if there are none, or if the caller inserts them. */
 export interface OutboxRow {
@@ -64,4 +64,36 @@ export async function appendEntityEvents(tx: Transaction, { schema }: DataModel,
     [timestampFromMicros(origin.at), origin.actor, JSON.stringify(events)],
     prepareOptions(insert),
   )
+}
+
+// Removes the values of records from events that are not published yet.
+
+/** The caller has locked the publishers, so that none publishes what it read before. */
+export async function eraseOutboxValues(
+  tx: Transaction,
+  { schema }: DataModel,
+  recordIds: readonly string[],
+): Promise<void> {
+  const find = `
+    select id, events from ${schema}.outbox
+    where exists (
+      select from json_array_elements(events) as e(event)
+      where (e.event->'id'->>'record_id' = any($1::text[]) or e.event->>'parent_record_id' = any($1::text[]))
+        and e.event->'values' is not null)`
+  const rows = await tx.unsafe<{ id: string; events: string }[]>(find, [renderArray(recordIds)])
+  const erasedIds = new Set(recordIds)
+  const update = `update ${schema}.outbox set events = $2::text::json where id = $1`
+  for (const { id, events } of rows) {
+    const erased = (JSON.parse(events) as ChangeEvent[]).map((event) => withoutValues(event, erasedIds)) // as writes append them
+    await tx.unsafe(update, [id, JSON.stringify(erased)])
+  }
+}
+
+function withoutValues(event: ChangeEvent, recordIds: ReadonlySet<string | null>): ChangeEvent {
+  const isOfRecord =
+    ('record_id' in event.id && recordIds.has(event.id.record_id)) ||
+    ('parent_record_id' in event && recordIds.has(event.parent_record_id))
+  if (!isOfRecord) return event
+  const { values: _values, ...rest } = event
+  return rest
 }

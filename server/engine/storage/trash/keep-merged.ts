@@ -7,7 +7,7 @@ import { renderArray, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, ListType, ObjectType } from '#engine/data-model/model'
-import { listsOf, parentUniqueKey } from '#engine/storage/parent'
+import { listsOf, parentUniqueKey } from '#engine/storage/find-records'
 import { provenanceSql } from '#engine/storage/provenance'
 import { attributesReferringTo, targetColumn } from '#engine/storage/references'
 

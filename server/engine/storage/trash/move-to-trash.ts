@@ -7,7 +7,7 @@ import { renderArray, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { parentUniqueKey } from '#engine/storage/parent'
+import { parentUniqueKey } from '#engine/storage/find-records'
 import type { Creation } from '#engine/storage/provenance'
 
 /** The deletion of records that are kept in the trash. */

@@ -2,11 +2,14 @@
 
 import { renderArray, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'
-import type { DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import type { Stamp } from '#engine/storage/provenance'
+import { activeFromSql, type Stamp } from '#engine/storage/provenance'
 import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
 import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
+import { entityTypeOf } from '#engine/data-model/find'
+import { targetColumn, targetObjectColumn } from '#engine/storage/references'
+import type { TrashedReference } from './move-to-trash'
 
 /** What a restored entity has other values of than the deleted one; `$2` and `$3` are the time and the actor. */
 const CHANGES = `jsonb_build_object('version', (e.content->>'version')::int + 1, 'updated_at', $2::timestamptz, 'updated_by', $3::int)`
@@ -120,3 +123,120 @@ export async function findTrashed(
   const rows = await tx.unsafe<{ id: string }[]>(statement, [renderArray(ids)], prepareOptions(statement))
   return new Set(rows.map(({ id }) => id))
 }
+
+// Statements that restore references to a record that is restored. A reference that nothing replaced meanwhile is active again
+// since the time at which it was written, and its end is no longer part of the history. Otherwise it begins anew.
+
+/** The record that is restored. */
+export interface RestoredRecord {
+  readonly object: ObjectType
+  readonly id: string
+}
+
+const referencesOf = ({ schema }: DataModel, { number }: Attribute): string => `
+  select r.*, p.sequence from ${schema}.trash_parts p,
+    json_to_recordset(p.content) as r(entity_id uuid, entry jsonb, index int)
+  where p.record_id = $1::uuid and p.kind = 'references' and p.attribute = ${number}`
+
+interface SinglesRestoration {
+  readonly record: RestoredRecord
+  readonly stamp: Stamp
+  /** Whether only one entity may refer to the record. Of several, the one that referred to it last does. */
+  readonly isOneToOne: boolean
+}
+
+/** Restores the references of an attribute with one value where it is empty. Returns the ids of the entities. */
+export async function restoreSingles(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  { record, stamp, isOneToOne }: SinglesRestoration,
+): Promise<readonly { readonly id: string }[]> {
+  const { number } = attribute
+  const { table } = entityTypeOf(model, attribute)
+  const column = targetColumn(attribute)
+  const isResumed = 'o.id in (select entity_id from resumed)'
+  const statement = `
+    with refs as (${referencesOf(model, attribute)}), open as (
+      select h.id, h.created_at, refs.entry from ${table} h join refs on refs.entity_id = h.id
+      where h.${column} is null ${isOneToOne ? 'order by refs.sequence limit 1' : ''} for no key update of h
+    ), resumed as (
+      delete from ${model.schema}.history e using open o
+      where e.entity_id = o.id and e.attribute = ${number} and e.value->>'target_record_id' = $1::uuid::text
+        and e.active_from = ${activeFromSql('o.entry', 'o.created_at')}
+        and not exists (select 1 from ${model.schema}.history l
+          where l.entity_id = e.entity_id and l.attribute = ${number} and l.active_until > e.active_until)
+      returning e.entity_id
+    )
+    update ${table} h set ${targetObjectColumn(attribute)} = ${record.object.number}, ${column} = $1::uuid,
+      version = h.version + 1, updated_at = $2, updated_by = $3,
+      provenance = case when ${isResumed} and o.entry is null then h.provenance
+        else coalesce(h.provenance, '{}') || jsonb_build_object('${number}', jsonb_build_array(
+          case when ${isResumed} then o.entry else $4::text::jsonb end)) end
+    from open o where h.id = o.id returning h.id`
+  const parameters = [record.id, timestampFromMicros(stamp.now), stamp.actor, JSON.stringify([stamp.now, stamp.actor])]
+  return tx.unsafe<{ id: string }[]>(statement, parameters, prepareOptions(statement))
+}
+
+/** The references of an attribute to the record. */
+export async function readReferences(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  id: string,
+): Promise<readonly TrashedReference[]> {
+  const statement = `select json_agg(r)::text as references from (${referencesOf(model, attribute)}) r`
+  const [row] = await tx.unsafe<{ references: string | null }[]>(statement, [id], prepareOptions(statement))
+  return JSON.parse(row?.references ?? '[]') as TrashedReference[] // as the deletion inserted them
+}
+
+/** Makes references of records that are in the trash part of those, so that they are restored with them. */
+export async function keepReferencesOfTrashed(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  { object, id }: RestoredRecord,
+): Promise<void> {
+  const { schema } = model
+  const statement = `
+    insert into ${schema}.trash_parts (record_id, kind, attribute, content)
+    select t.id, 'own_references', ${attribute.number}, json_agg(json_build_object('entity_id', t.id, 'entry', r.entry,
+      'index', r.index, 'target_object', ${object.number}, 'target_record_id', $1::uuid))
+    from (${referencesOf(model, attribute)}) r join ${schema}.trash t on t.id = r.entity_id group by t.id`
+  await tx.unsafe(statement, [id], prepareOptions(statement))
+}
+
+/** A value that refers to a record, and since when it was active. */
+interface EndedReference {
+  readonly entity_id: string
+  readonly target_record_id: string
+  readonly active_from: string
+}
+
+/**
+ * Deletes the ends of references from the history, unless the attribute had another value after that; with several values,
+ * unless it referred to the same record after that. Returns the references whose end was deleted.
+ */
+export async function resumeReferences(
+  tx: Transaction,
+  { schema }: DataModel,
+  { number, is_multiselect }: Attribute,
+  references: readonly EndedReference[],
+): Promise<ReadonlySet<string>> {
+  if (references.length === 0) return new Set()
+  const statement = `
+    delete from ${schema}.history e
+    using json_to_recordset($1::text::json) as r(entity_id uuid, target_record_id text, active_from timestamptz)
+    where e.entity_id = r.entity_id and e.attribute = $2 and e.value->>'target_record_id' = r.target_record_id
+      and e.active_from = r.active_from
+      and not exists (select 1 from ${schema}.history l
+        where l.entity_id = e.entity_id and l.attribute = e.attribute and l.active_until > e.active_until
+        ${is_multiselect ? `and l.value->>'target_record_id' = r.target_record_id` : ''})
+    returning e.entity_id || ' ' || r.target_record_id as resumed`
+  const parameters = [JSON.stringify(references), number]
+  const rows = await tx.unsafe<{ resumed: string }[]>(statement, parameters, prepareOptions(statement))
+  return new Set(rows.map(({ resumed }) => resumed))
+}
+
+export const isResumed = (resumed: ReadonlySet<string>, { entity_id, target_record_id }: EndedReference): boolean =>
+  resumed.has(`${entity_id} ${target_record_id}`)

@@ -3,8 +3,7 @@
  * lease of an idle webhook for the publishing process. Decision 0068.
  */
 
-import type { Transaction } from '#db/connect'
-import { cellsAsColumns, rowsAsText, rowsFromText } from '#db/rows-as-text'
+import { cellsAsColumns, rowsAsText, rowsFromText, type Transaction } from '#db/connect'
 import { timestampFromMicros } from '#base/timing/clock'
 import {
   webhookTargetOf,

@@ -12,10 +12,10 @@ import { namesHidden } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { DataModel } from '#engine/data-model/model'
 import type { ListAccess } from '#engine/data-model/viewer'
-import { includesValues, withValues } from './include-values'
-import { isSubscribed } from './subscription'
+import { includesValues, isSubscribed, withValues } from './subscription'
 import { findListAccess, type WebhookAccess } from './webhook-viewers'
-import { findModelsWithGrants } from './workspace-models'
+import { createLru } from '#base/caching/caching'
+import { loadDataModel } from '#engine/data-model/load'
 
 /** The settings of a workspace that decide, beside the scopes of viewers. */
 export interface AccessSettings {
@@ -127,4 +127,30 @@ export function presentBody(
   // The bytes of a body that does not change stay the same.
   if (visible.values === values && isIncluded(webhook.subscriptions, event as ChangeEventBody)) return body
   return envelope(webhook.id, eventText(webhook, event as ChangeEventBody, plain, visible))
+}
+
+/** The data models of workspaces whose objects are not visible to all members. */
+const MAX_MODELS = 50
+
+/** By workspace and version, which the caller's statement reads, so no model is older than the call. */
+const models = createLru<string, DataModel>(MAX_MODELS)
+
+/** By the workspace's id. Workspaces in which all members have read-write access to all objects have no model here. */
+async function findModelsWithGrants(
+  sql: Sql | Transaction,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, DataModel>> {
+  const rows = await sql<{ id: string; version: number }[]>`
+    select id, data_model_version as version from relata.workspaces w
+    where id = any(${[...workspaceIds]}::uuid[]) and (
+      exists (select from relata.objects o where o.workspace_id = w.id and o.member_access <> 'read-write')
+      or exists (select from relata.object_teams t where t.workspace_id = w.id))`
+  const found = new Map<string, DataModel>()
+  for (const { id, version } of rows) {
+    const key = `${id} ${version}`
+    const model = models.get(key) ?? (await loadDataModel(sql, id))
+    models.set(key, model)
+    found.set(id, model)
+  }
+  return found
 }

@@ -1,6 +1,8 @@
 /** Decides which events a webhook is subscribed to. See docs/reference/webhooks-and-events.md (Subscription filters). */
 
-import { EVENT_KINDS, type ChangeEventBody, type EventType } from '#vocabulary/event-types'
+import { type ChangedValues, type ChangeEventBody, EVENT_KINDS, type EventType } from '#vocabulary/event-types'
+import type { Sql } from '#db/connect'
+import type { VisibleEvents } from '#events/feed/visibility'
 
 export interface Condition {
   /** A dot path into an event as delivered. */
@@ -65,3 +67,28 @@ const memberOf = (found: unknown, name: string): unknown =>
   typeof found === 'object' && found !== null && Object.hasOwn(found, name)
     ? (found as Record<string, unknown>)[name] // an object with this member, checked above
     : undefined
+
+// Adds the changed values to the events of subscriptions that include them.
+// See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
+
+/** The event types that a subscription can include values for. */
+export const TYPES_WITH_VALUES: ReadonlySet<EventType> = new Set(['record.updated', 'list-entry.updated'])
+
+export const includesValues = ({ include }: Subscription): boolean => include?.includes('values') === true
+
+/** Adds two members to the JSON text of an event. They are null when the event has no values. */
+export const withValues = (event: string, values: ChangedValues | undefined): string =>
+  `${event.slice(0, -1)},"new_values":${values?.new ?? null},"previous_values":${values?.previous ?? null}}`
+
+// The rule of `events/visibility.ts` as a condition on rows with an event's type, the list that it names, and its text.
+
+/** The rows that at least one of these viewers may see. */
+export const visibleToAny = (sql: Sql, visible: readonly VisibleEvents[]) =>
+  visible.reduce((condition, each) => sql`${condition} or ${visibleTo(sql, each)}`, sql`false`)
+
+export const visibleTo = (sql: Sql, { types, listTypes, lists, seesDeletedLists, hiddenNames }: VisibleEvents) => sql`(
+  not (body like any(${hiddenNames.map(patternOf)}::text[])) and case when list_id is null then event_type = any(${[...types]}::text[])
+  else event_type = any(${[...listTypes]}::text[])
+    and (${seesDeletedLists} or event_type = 'list.deleted' or list_id = any(${[...lists]}::text[])) end)`
+
+const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
 import type { DueWebhook } from '#events/webhooks/delivery'
-import { listenForDueWebhooks, notifyWorkers } from './notify-workers'
+import { listenForDueWebhooks, notifyWorkers } from '#events/webhooks/event-pipeline'
 
 let service: TestService
 beforeAll(async () => {

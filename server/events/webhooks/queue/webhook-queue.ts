@@ -11,8 +11,8 @@ import type { AttemptSender } from '#events/webhooks/send/attempt-sender'
 import type { Lease } from './lease'
 import { maxPublished, type PendingDeliveriesReader } from './pending-deliveries'
 import { createQueueMemory, type QueueMemory } from './queue-memory'
-import { nextState, type DrainReason } from './queue-state'
-import { createUnrecordedAttempts, type UnrecordedAttempts } from './unrecorded-attempts'
+import { type DrainReason, nextState } from './queue-state'
+import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
 
 /** What all queues of a process use. The worker creates it once. */
 export interface QueueContext {
@@ -232,4 +232,34 @@ async function attempt(queue: Queue, delivery: PendingDelivery): Promise<void> {
   if (outcome !== undefined) return unrecorded.add(outcome)
   memory.forget(delivery.id)
   discard(queue)
+}
+
+/** The finished attempts of one queue that are not recorded yet. The queue does not wait for each record. */
+interface UnrecordedAttempts {
+  /** Resolves immediately, or when all are recorded if there are too many. */
+  add(outcome: AttemptOutcome): Promise<void>
+  /** Resolves when all attempts are recorded. */
+  settled(): Promise<void>
+}
+
+const MAX_UNRECORDED = 500
+
+/** `onRecorded` gets the id of each delivery whose attempt is recorded. */
+function createUnrecordedAttempts(
+  recorder: AttemptRecorder,
+  onRecorded: (deliveryId: string) => void,
+): UnrecordedAttempts {
+  const recording = new Set<Promise<void>>()
+  const settled = async () => void (await Promise.all(recording))
+  return {
+    settled,
+    async add(outcome) {
+      const record = recorder.record(outcome).then((isRecorded) => {
+        recording.delete(record)
+        if (isRecorded) onRecorded(outcome.delivery.id)
+      })
+      recording.add(record)
+      if (recording.size >= MAX_UNRECORDED) await settled()
+    },
+  }
 }

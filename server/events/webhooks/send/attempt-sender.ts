@@ -3,8 +3,7 @@
 import type { Clock } from '#base/timing/clock'
 import type { PendingDelivery, WebhookTarget } from '#events/webhooks/delivery'
 import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
-import type { Send } from './send-request'
-import { headersOf } from './sign'
+import { headersOf, type Send } from './send-request'
 import { createTokenBuckets } from './token-bucket'
 
 export interface SendingOptions {

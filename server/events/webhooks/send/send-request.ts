@@ -3,9 +3,8 @@
  * response within limits of time and size. See docs/reference/webhooks-and-events.md (Attempts, Targets); decision 0061.
  */
 
-import { untilAborted } from '#base/timing/until-aborted'
-import { fetchAtAddress } from './fetch-at-address'
-import { TargetRefused, type TargetPolicy } from './target'
+import { untilAborted } from '#base/timing/wait'
+import { type Address, type TargetPolicy, TargetRefused } from './target'
 
 export interface AttemptResult {
   /** Undefined without a response. */
@@ -20,7 +19,7 @@ export interface AttemptResult {
   readonly address: string | undefined
 }
 
-export interface Problem {
+interface Problem {
   readonly code: 'refused_target' | 'unknown_host' | 'no_connection' | 'bad_certificate' | 'timed_out' | 'broken_off'
   /** A sentence for people. */
   readonly message: string
@@ -110,4 +109,87 @@ function problemOf(error: unknown, signal: AbortSignal, timeoutMs: number): Prob
   if (/CERT|SELF_SIGNED|TLS|SSL/i.test(code))
     return { code: 'bad_certificate', message: `The certificate of the target was not accepted (${code}).` }
   return { code: 'broken_off', message: 'The connection ended before there was an answer.' }
+}
+
+/**
+ * The headers of a delivery request, with its signatures. See docs/reference/webhooks-and-events.md (The delivery request).
+ */
+
+export interface Secrets {
+  readonly current: string
+  /** The secret before the last rotation, while it is valid. */
+  readonly previous?: string
+}
+
+interface Signing {
+  readonly brand: string
+  /** The address of the service's documentation. */
+  readonly docsUrl: string
+  readonly secrets: Secrets
+  readonly idempotencyKey: string
+  /** 1 for the first. */
+  readonly attempt: number
+  /** The time of the attempt, in seconds since 1970. */
+  readonly seconds: number
+}
+
+/** The key is the text of the secret, not the bytes that its digits stand for. */
+const hmac = (secret: string, message: string): string =>
+  new Bun.CryptoHasher('sha256', secret).update(message).digest('hex')
+
+/**
+ * `<Brand>-Signature` covers the body. `X-<Brand>-Signature-V2` covers the time and the body, and has one part for each
+ * valid secret.
+ */
+export function headersOf(signing: Signing, body: string): Record<string, string> {
+  const { brand, docsUrl, secrets, idempotencyKey, attempt, seconds } = signing
+  const name = brand.charAt(0).toUpperCase() + brand.slice(1)
+  const signature = hmac(secrets.current, body)
+  const valid = [secrets.current, ...(secrets.previous === undefined ? [] : [secrets.previous])]
+  const signatures = valid.map((secret) => `v1=${hmac(secret, `${seconds}.${body}`)}`)
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `${name} 2.0 (${docsUrl})`,
+    [`${name}-Signature`]: signature,
+    [`X-${name}-Signature`]: signature,
+    'Idempotency-Key': idempotencyKey,
+    [`X-${name}-Delivery-Attempt`]: String(attempt),
+    [`X-${name}-Event-Timestamp`]: String(seconds),
+    [`X-${name}-Signature-V2`]: [`t=${seconds}`, ...signatures].join(','),
+  }
+}
+
+// Sends a request to an address that was just checked. It follows no redirect and decompresses nothing.
+// See docs/reference/webhooks-and-events.md (Targets).
+
+/** The runtime's name of the version. */
+const TLS_1_2 = 0x0303
+
+interface AddressedRequest {
+  readonly method: 'POST' | 'HEAD' | 'GET'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal: AbortSignal
+}
+
+export const fetchAtAddress = (url: URL, address: Address, request: AddressedRequest): Promise<Response> =>
+  fetch(withAddress(url, address), optionsOf(url, request))
+
+const optionsOf = (url: URL, { method, headers, body, signal }: AddressedRequest) => ({
+  method,
+  headers: { ...headers, Host: url.host, Accept: '*/*', 'Accept-Encoding': 'identity' },
+  ...(body !== undefined && { body }),
+  signal,
+  redirect: 'manual' as const,
+  decompress: false,
+  // The certificate must be valid for the name, not for the address.
+  ...(url.protocol === 'https:' && {
+    tls: { serverName: url.hostname.replace(/^\[|\]$/g, ''), minVersion: TLS_1_2 },
+  }),
+})
+
+/** Puts the checked address into the URL, so that `fetch` does not resolve the name again. */
+function withAddress(url: URL, { address, family }: Address): string {
+  const host = family === 6 ? `[${address}]` : address
+  return `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname}${url.search}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { headersOf } from './sign'
+import { headersOf } from './send-request'
 
 const body = '{"webhook_id":"1","events":[{"name":"Zoë"}]}'
 const signing = {

@@ -1,6 +1,6 @@
 /** Limits the requests per second to one target. Further requests wait. See docs/reference/webhooks-and-events.md (Attempts). */
 
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 
 export interface TokenBuckets {
   /** Counts a request to `target`, and returns the milliseconds to wait before it. */

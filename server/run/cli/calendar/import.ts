@@ -1,10 +1,9 @@
 import { openBackgroundContext } from '#engine/entities/write/background-context'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 import { readLines } from '#transfer/mail-files/read-lines'
 import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getMember } from '#run/cli/find-member'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getMember, getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { createProblemsFile } from '#run/cli/import/problems-file'
 
 /** Skipped events do not fail the command: the summary counts them, and the errors file lists them. */

@@ -1,12 +1,16 @@
 import type { Database } from '#db/connect'
 import { loadDataModel } from '#engine/data-model/load'
-import { expectedTables } from '#engine/workspaces/expected-tables'
-import { readTables } from './actual-tables'
+import { expectedTables } from '#engine/workspaces/create-workspace'
+import { type ActualTable, readTables } from './actual-tables'
 import { compareTables, type Difference } from './compare'
-import { compareAdvisorIndexes } from './advisor-indexes'
 import { compareModelVersion } from './model-version'
-import { repair } from './repair'
 import { defineCommand } from '#run/cli/command'
+import { sendCommands } from '#db/citus'
+import { changeWorkspaceModel } from '#engine/data-model/change-model'
+
+/** Runs the repairs in one transaction that locks the data model. */
+const repair = (db: Database, workspaceId: string, commands: readonly string[]): Promise<void> =>
+  changeWorkspaceModel(db, workspaceId, ({ tx }) => sendCommands(tx, commands))
 
 export const check = defineCommand({
   name: 'check',
@@ -58,4 +62,26 @@ async function unknownSchemas(db: Database): Promise<string[]> {
     where nspname ~ '^w_[0-9]+$' and not exists (select from relata.workspaces w where nspname = 'w_' || w.number)
     order by nspname`
   return rows.map(({ name }) => name)
+}
+
+// Finds indexes of the index advisor that are ready in `relata.indexes` and missing in the database.
+
+/** The repair lets the service build the index again. */
+async function compareAdvisorIndexes(
+  db: Database,
+  workspaceId: string,
+  schema: string,
+  actual: readonly ActualTable[],
+): Promise<Difference[]> {
+  const ready = await db.sql<{ name: string }[]>`
+    select name from relata.indexes where workspace_id = ${workspaceId} and state = 'ready' order by name`
+  const valid = new Set(
+    actual.flatMap(({ indexes }) => indexes.filter(({ is_valid }) => is_valid).map(({ name }) => name)),
+  )
+  return ready
+    .filter(({ name }) => !valid.has(name))
+    .map(({ name }) => ({
+      message: `index ${schema}.${name}, which queries asked for, is missing`,
+      repair: [`update relata.indexes set state = 'wanted' where workspace_id = '${workspaceId}' and name = '${name}'`],
+    }))
 }

@@ -1,6 +1,9 @@
 import { CommandError, defineRemoteCommand, UsageError } from '#run/cli/command'
-import { readUrl } from '#run/cli/read-service-url'
-import { runCopy } from './run-copy'
+import { readUrl } from '#run/cli/read-arguments'
+import { type ApiClient, type ClientOptions, createApiClient, isJsonObject } from './api/api-client'
+import { copyWorkspace, matchMembers } from './copy-workspace'
+import { createProblems, createTally } from './copy-context'
+import { openState } from './state-file'
 
 /** Copies a workspace of another service over the API of both. See docs/moving-in.md. */
 export const copyCommand = defineRemoteCommand({
@@ -59,4 +62,39 @@ function readBase(option: string, text: string): string {
   const { href, search, hash } = readUrl(option, text)
   if (search !== '' || hash !== '') throw new UsageError(`--${option} is an address without "?" and "#".`)
   return href.replace(/\/(?:v2\/?)?$/, '')
+}
+
+/** Runs one copy: checks the keys, copies the workspace, and writes the report. */
+interface CopyOptions {
+  readonly source: ClientOptions
+  readonly target: ClientOptions
+  readonly statePath: string
+  readonly problemsPath: string
+  print(line: string): void
+}
+
+/** Returns 1 when an item was not copied. */
+export async function runCopy({ print, problemsPath, statePath, ...options }: CopyOptions): Promise<number> {
+  const [source, target] = [createApiClient(options.source), createApiClient(options.target)]
+  const ends = { source: await workspaceOf(source), target: await workspaceOf(target) }
+  if (ends.source === ends.target) throw new CommandError('The source and the target are the same workspace.')
+  const state = openState(statePath, ends)
+  const problems = createProblems()
+  const tally = createTally(print)
+  try {
+    const members = await matchMembers(source, target, problems)
+    await copyWorkspace({ source, target, state, problems, tally, members })
+  } finally {
+    await problems.write(problemsPath)
+    print(`${problems.count} problems are in ${problemsPath}.`)
+  }
+  return tally.notCopied === 0 ? 0 : 1
+}
+
+async function workspaceOf(client: ApiClient): Promise<string> {
+  const answer = await client.request('GET', '/v2/self')
+  const { active, workspace_id } = isJsonObject(answer) ? answer : {}
+  if (active !== true || typeof workspace_id !== 'string')
+    throw new CommandError(`The service at ${client.url} does not accept this key.`)
+  return workspace_id
 }

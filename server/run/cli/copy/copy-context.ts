@@ -1,7 +1,6 @@
 import type { ApiClient } from './api/api-client'
-import type { Problems } from './problems'
 import type { CopyState } from './state-file'
-import type { Tally } from './tally'
+import { csvLine } from '#base/text/csv-line'
 
 /** What all parts of one copy share. */
 export interface CopyContext {
@@ -13,3 +12,84 @@ export interface CopyContext {
   /** The id at the target of each member of the source who has the same email address there. */
   readonly members: ReadonlyMap<string, string>
 }
+
+/** Counts what became of the items of each section, such as `records of people`, and prints the progress. */
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'not copied'
+
+interface Tally {
+  add(section: string, outcome: Outcome): void
+  /** Prints the final counts of a section. */
+  finish(section: string): void
+  readonly notCopied: number
+}
+
+const LINE_EVERY_ITEMS = 1000
+
+export function createTally(print: (line: string) => void): Tally {
+  const sections = new Map<string, Record<Outcome, number>>()
+  const countsOf = (section: string) =>
+    sections.getOrInsertComputed(section, () => ({ created: 0, updated: 0, unchanged: 0, 'not copied': 0 }))
+  const describe = (section: string) => {
+    const counts = Object.entries(countsOf(section)).map(([outcome, count]) => `${count} ${outcome}`)
+    return `${section}: ${counts.join(', ')}`
+  }
+  return {
+    add(section, outcome) {
+      const counts = countsOf(section)
+      counts[outcome]++
+      const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+      if (total % LINE_EVERY_ITEMS === 0) print(`${describe(section)} …`)
+    },
+    finish: (section) => print(describe(section)),
+    get notCopied() {
+      return sections.values().reduce((sum, counts) => sum + counts['not copied'], 0)
+    },
+  }
+}
+
+/** What could not be copied, and why. */
+export interface Problems {
+  readonly count: number
+  /** `id` is the id or the slug at the source. */
+  add(kind: string, id: string, reason: string, attribute?: string): void
+  /** Forgets the problems of one item, before it is written again. */
+  clear(kind: string, id: string): void
+  /** Writes a CSV file. */
+  write(path: string): Promise<void>
+}
+
+interface Problem {
+  readonly attribute: string
+  readonly reason: string
+}
+
+export function createProblems(): Problems {
+  const byItem = new Map<string, Problem[]>()
+  return {
+    get count() {
+      return byItem.values().reduce((count, problems) => count + problems.length, 0)
+    },
+    add(kind, id, reason, attribute = '') {
+      const problem = { attribute, reason: printable(reason) }
+      const problems = byItem.getOrInsertComputed(keyOf(kind, id), () => [])
+      if (!problems.some((other) => other.attribute === attribute && other.reason === problem.reason))
+        problems.push(problem)
+    },
+    clear: (kind, id) => void byItem.delete(keyOf(kind, id)),
+    async write(path) {
+      await Bun.write(path, '')
+      const writer = Bun.file(path).writer()
+      writer.write(csvLine(['kind', 'source id', 'attribute', 'reason']))
+      for (const [item, problems] of byItem)
+        for (const { attribute, reason } of problems) writer.write(csvLine([...item.split('\t'), attribute, reason]))
+      await writer.end()
+    },
+  }
+}
+
+/** Ids can be texts of the source. */
+const keyOf = (kind: string, id: string) => `${kind}\t${printable(id)}`
+
+/** Removes control characters: reasons contain texts of the source. */
+const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')

@@ -1,16 +1,15 @@
 /** Copies a workspace: first its data model, then records, entries, notes and tasks. */
 
 import { type ApiClient, RefusalError } from './api/api-client'
-import type { CopyContext } from './copy-context'
+import type { CopyContext, Outcome, Problems } from './copy-context'
 import { copyAttributes, listAttributes, type SourceModel, type SourceType } from './data-model/copy-attributes'
-import { copyLists } from './data-model/copy-lists'
-import { copyObjects } from './data-model/copy-objects'
 import { listRows } from './data-model/list-rows'
-import type { Problems } from './problems'
-import { isMember } from './shapes'
+import { isList, isMember, isNote, isObject, type SourceList, type SourceNote, type SourceObject } from './shapes'
 import { copyEntries, copyRecords, type EntityType } from './write/copy-entities'
-import { copyNotes } from './write/copy-notes'
 import { copyTasks } from './write/copy-tasks'
+import { writeDefinition } from './data-model/write-definition'
+import { readRows } from './api/read-rows'
+import { writeItem } from './write/write-item'
 
 export async function copyWorkspace(context: CopyContext): Promise<void> {
   const objects = await copyObjects(context)
@@ -104,4 +103,123 @@ export async function matchMembers(
     problems.add('members', '', error.message)
     return new Map()
   }
+}
+
+/** Copies the lists, and returns those that the target has now. */
+async function copyLists(context: CopyContext): Promise<SourceList[]> {
+  const { source, target, state, problems, tally } = context
+  const lists = await listRows(source, '/v2/lists', isList, problems)
+  const existing = await listRows(target, '/v2/lists', isList, problems)
+  const copied: SourceList[] = []
+  for (const list of lists) {
+    const known = state.find('list', list.id.list_id)?.id
+    const copy =
+      existing.find(({ id }) => id.list_id === known) ?? existing.find(({ api_slug }) => api_slug === list.api_slug)
+    if (await copyList(context, list, copy)) copied.push(list)
+  }
+  tally.finish('lists')
+  return copied
+}
+
+async function copyList(context: CopyContext, list: SourceList, copy: SourceList | undefined): Promise<boolean> {
+  const { api_slug, name, workspace_access, parent_object } = list
+  const [parent] = parent_object
+  if (copy !== undefined && copy.parent_object[0] !== parent) {
+    context.problems.add('list', api_slug, `The list of the target has another parent object than ${parent}.`)
+    context.tally.add('lists', 'not copied')
+    return false
+  }
+  const members = { api_slug, name, workspace_access, workspace_member_access: convertAccess(context, list) }
+  return writeDefinition(context, {
+    kind: 'list',
+    section: 'lists',
+    sourceId: list.id.list_id,
+    name: api_slug,
+    path: '/v2/lists',
+    copy,
+    copyId: copy?.id.list_id,
+    idMember: 'list_id',
+    create: { ...members, parent_object: parent },
+    changes: members,
+  })
+}
+
+const convertAccess = ({ members, problems }: CopyContext, { api_slug, workspace_member_access }: SourceList) =>
+  workspace_member_access.flatMap(({ workspace_member_id, level }) => {
+    const member = members.get(workspace_member_id)
+    if (member !== undefined) return [{ workspace_member_id: member, level }]
+    problems.add('list', api_slug, `The target has no member ${workspace_member_id} who has access.`)
+    return []
+  })
+
+/** Copies the objects, and returns those that the target has now. */
+async function copyObjects(context: CopyContext): Promise<SourceObject[]> {
+  const { source, target, state, problems, tally } = context
+  const objects = await listRows(source, '/v2/objects', isObject, problems)
+  const existing = await listRows(target, '/v2/objects', isObject, problems)
+  const copied: SourceObject[] = []
+  for (const object of objects) {
+    const { api_slug, singular_noun, plural_noun } = object
+    const known = state.find('object', object.id.object_id)?.id
+    const copy =
+      existing.find(({ id }) => id.object_id === known) ?? existing.find((other) => other.api_slug === api_slug)
+    const members = { api_slug, singular_noun, plural_noun }
+    const isCopied = await writeDefinition(context, {
+      kind: 'object',
+      section: 'objects',
+      sourceId: object.id.object_id,
+      name: api_slug,
+      path: '/v2/objects',
+      copy,
+      copyId: copy?.id.object_id,
+      idMember: 'object_id',
+      create: members,
+      changes: members,
+    })
+    if (isCopied) copied.push(object)
+  }
+  tally.finish('objects')
+  return copied
+}
+
+/** The largest page of the list of notes. */
+const PAGE = 50
+
+async function copyNotes(context: CopyContext): Promise<void> {
+  const { source, problems, tally } = context
+  const rows = readRows<SourceNote>(
+    {
+      kind: 'notes',
+      limit: PAGE,
+      isRow: isNote,
+      idOf: ({ id }) => id.note_id,
+      readPage: (limit, offset) => source.request('GET', `/v2/notes?limit=${limit}&offset=${offset}`),
+    },
+    problems,
+  )
+  for await (const row of rows) tally.add('notes', await copyNote(context, row))
+  tally.finish('notes')
+}
+
+async function copyNote(context: CopyContext, row: SourceNote): Promise<Outcome> {
+  const item = { kind: 'note', sourceId: row.id.note_id }
+  const parent = context.state.find('record', row.parent_record_id)
+  if (parent === undefined) {
+    context.problems.add(item.kind, item.sourceId, `The record ${row.parent_record_id} has no copy.`)
+    return 'not copied'
+  }
+  if (typeof row.meeting_id === 'string')
+    context.problems.add(item.kind, item.sourceId, 'Meetings are not copied.', 'meeting_id')
+  return writeItem(context, {
+    ...item,
+    path: '/v2/notes',
+    updateMethod: 'PATCH',
+    idMember: 'note_id',
+    members: { title: row.title, format: 'markdown', content: row.content_markdown },
+    membersOnCreate: {
+      parent_object: row.parent_object,
+      parent_record_id: parent.id,
+      created_at: row.created_at,
+    },
+  })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Server } from 'bun'
 import { testService, type TestService, type TestWorkspace } from '#testing/service'
 import { runCommandLine } from '#run/cli/run'
-import { runCopy } from './run-copy'
+import { runCopy } from './command'
 
 let service: TestService
 let server: Server<undefined>

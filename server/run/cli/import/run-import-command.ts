@@ -2,24 +2,26 @@
 
 import { findCountry } from '#engine/attribute-types/data/countries'
 import type { CountryCode } from '#engine/attribute-types/data/country-codes'
-import type { DataModel, ObjectType } from '#engine/data-model/model'
-import { type CsvFile, readDataRows } from '#transfer/import/csv/csv'
+import { type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { type CsvFile, decodeBeginning, findDelimiter, readDataRows } from '#transfer/import/csv/csv'
 import { sampleColumns } from '#transfer/import/csv/sample'
 import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
-import { checkMapping, type CheckedMapping } from '#transfer/import/mapping/check-mapping'
+import { type CheckedMapping, checkMapping, type MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import { completeMapping, type RequestedMapping } from '#transfer/import/mapping/complete-mapping'
-import type { Mapping } from '#transfer/import/mapping/mapping'
+import { type Mapping, renderTarget } from '#transfer/import/mapping/mapping'
 import { parseMapping, parsePairs, printMapping } from '#transfer/import/mapping/mapping-file'
 import { chooseIdentification, type Identification } from '#transfer/import/match/identify'
 import { isNoneMissing, type MissingPolicies, refusedDefinitions } from '#transfer/import/policies'
 import { type ImportRun, runImport } from '#transfer/import/run-import'
 import { createMissing } from '#api/resources/attributes/create-missing'
-import { type CommandContext, UsageError } from '#run/cli/command'
-import { findActor } from './find-actor'
-import { openCsvFile, readText } from './open-file'
-import { printMapped, printMissing, printSummary, refusedMessage } from './print-import'
+import { type CommandContext, CommandError, UsageError } from '#run/cli/command'
 import { createProblemsFile } from './problems-file'
-import { createProgress } from './progress'
+import { createProgress, describeCounts, rate } from './progress'
+import { getMember } from '#run/cli/find-workspace'
+import { createReadStream } from 'node:fs'
+import type { MissingAttribute } from '#transfer/import/mapping/bind-columns'
+import type { RowCounts } from '#transfer/import/row-counts'
+import { renderTable } from '#run/cli/table'
 
 export interface ImportOptions {
   readonly workspaceId: string
@@ -162,4 +164,87 @@ function parseCountry(text: string | undefined): CountryCode | undefined {
   const country = findCountry(text)
   if (country === undefined) throw new UsageError(`--country must be a country or its code, not "${text}".`)
   return country
+}
+
+/** The number of the actor of a member, by email address. */
+const findActor = (model: DataModel, email: string | undefined): number =>
+  email === undefined ? SYSTEM_ACTOR : getMember(model, email).actor
+
+const BEGINNING_BYTES = 64 * 1024
+/**
+ * Large enough that the references of many rows are looked up together, and small enough that the rows are converted
+ * before a database answer has waited long.
+ */
+const PIECE_BYTES = 64 * 1024
+
+/** Throws `CommandError` when the file does not exist, and `ImportError` when it is not UTF-8. */
+async function openCsvFile(path: string): Promise<CsvFile> {
+  const file = Bun.file(path)
+  if (!(await file.exists())) throw new CommandError(`There is no file ${path}.`)
+  const beginning = decodeBeginning(await file.slice(0, BEGINNING_BYTES).bytes())
+  return { delimiter: findDelimiter(beginning), open: () => createReadStream(path, { highWaterMark: PIECE_BYTES }) }
+}
+
+async function readText(path: string): Promise<string> {
+  const file = Bun.file(path)
+  if (!(await file.exists())) throw new CommandError(`There is no file ${path}.`)
+  return file.text()
+}
+
+/** What the import command prints before and after it imports. */
+type Print = (line: string) => void
+
+function printMapped({ columns }: Mapping, { match, fallback }: Identification, print: Print): void {
+  const rows = [...columns].map(([name, target]) => [name, target === null ? 'left out' : renderTarget(target)])
+  for (const line of renderTable(['column', 'goes to'], rows)) print(line)
+  print(describeMatching(match?.api_slug, fallback?.api_slug))
+}
+
+function describeMatching(match: string | undefined, fallback: string | undefined): string {
+  const byFallback = fallback === undefined ? 'always create a record' : `are matched by "${fallback}"`
+  if (match !== undefined) return `Rows are matched by "${match}"; rows without a value of it ${byFallback}.`
+  return fallback === undefined
+    ? 'No attribute identifies a record: every import creates all rows again.'
+    : `Rows are matched by "${fallback}".`
+}
+
+const MAX_SHOWN_OPTIONS = 10
+
+function printMissing({ attributes, options }: MissingDefinitions, label: string, print: Print): void {
+  for (const attribute of attributes) print(`${label} attribute ${renderMissing(attribute)}`)
+  for (const [slug, titles] of options) {
+    const more = titles.length > MAX_SHOWN_OPTIONS ? `, and ${titles.length - MAX_SHOWN_OPTIONS} more` : ''
+    print(`${label} ${titles.length} options of ${slug}: ${titles.slice(0, MAX_SHOWN_OPTIONS).join(', ')}${more}`)
+  }
+}
+
+const renderMissing = ({ title, api_slug, type, is_multiselect, currency }: MissingAttribute): string =>
+  `"${title}", ${renderTarget({ slug: api_slug, type, isMultiselect: is_multiselect, ...(currency === undefined ? {} : { currency }) })}`
+
+/** Names the options of the command that allow what was refused. */
+function refusedMessage(refused: MissingDefinitions): string {
+  const flags = [
+    ...(refused.attributes.length > 0 ? ['--create-attributes'] : []),
+    ...(refused.options.size > 0 ? ['--create-options'] : []),
+  ]
+  return `Nothing was imported. Add ${flags.join(' and ')} to create them, or change the mapping.`
+}
+
+interface FinishedImport {
+  readonly isDryRun: boolean
+  /** Milliseconds on the clock of `performance`. */
+  readonly startedAt: number
+  readonly problems: number
+  readonly errorsPath: string
+}
+
+function printSummary(counts: RowCounts, finished: FinishedImport, print: Print): void {
+  const { isDryRun, startedAt, problems, errorsPath } = finished
+  const { read, repeated, incomplete, skipped } = counts
+  const prefix = isDryRun ? 'Nothing was written. An import would give: ' : ''
+  print(`${prefix}${describeCounts(counts)}, ${rate(read, startedAt)}.`)
+  if (repeated > 0) print(`${repeated} of them matched a record that an earlier row of the file created.`)
+  if (incomplete > 0) print(`${incomplete} of them were imported without some of their values.`)
+  if (skipped > 0) print(`${skipped} ${skipped === 1 ? 'row was' : 'rows were'} NOT imported.`)
+  if (problems > 0) print(`${errorsPath} lists what was not imported, and why.`)
 }

@@ -1,5 +1,5 @@
 import { loadDataModel } from '#engine/data-model/load'
-import { requestAllRefreshes } from '#crm/interactions/request-all'
+import { requestAllRefreshes } from '#crm/interactions/refresh-queue'
 import { refreshInteractions } from '#crm/interactions/refresh-records'
 import { defineCommand } from '#run/cli/command'
 import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'

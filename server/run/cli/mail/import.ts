@@ -1,15 +1,17 @@
 import { SYSTEM_ACTOR } from '#engine/data-model/model'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { importMessages, type MessageCounts } from '#transfer/mail-files/import-messages'
-import { normaliseAddress } from '#crm/mailboxes/addresses'
+import { normaliseAddress } from '#crm/mailboxes/email'
 import { openMailbox } from '#crm/mailboxes/mailboxes'
-import { trimEnd } from '#base/text/trim-end'
+import { trimEnd } from '#base/text/csv-line'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getMember } from '#run/cli/find-member'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getMember, getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { createProblemsFile } from '#run/cli/import/problems-file'
-import { openMessages } from './open-messages'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { RawMessage } from '#transfer/mail-files/raw-message'
+import { readMessages } from '#transfer/mail-files/read-messages'
 
 /** Skipped messages do not fail the command: the summary counts them, and the errors file lists them. */
 export const mailImport = defineCommand({
@@ -69,3 +71,23 @@ function parseAddresses(texts: readonly string[]): ReadonlySet<string> {
 
 const describeCounts = ({ read, created, repeated, skipped }: MessageCounts): string =>
   `${read} messages read: ${created} created, ${repeated} unchanged, ${skipped} skipped`
+
+// Opens the files with messages that a command names.
+
+/** The messages of an mbox file, of a file with one message, or of all `.eml` and `.mbox` files in a folder. */
+async function* openMessages(path: string): AsyncGenerator<readonly RawMessage[]> {
+  const files = await filesOf(path)
+  for (const file of files) {
+    for await (const some of readMessages(file, Bun.file(file).stream()))
+      yield files.length === 1 ? some : some.map((message) => ({ ...message, file: basename(file) }))
+  }
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) throw new CommandError(`There is no file "${path}".`)
+  if (!found.isDirectory()) return [path]
+  const names = (await readdir(path)).filter((name) => /\.(?:eml|mbox)$/i.test(name)).toSorted()
+  if (names.length === 0) throw new CommandError(`The folder "${path}" has no .eml and no .mbox files.`)
+  return names.map((name) => join(path, name))
+}

@@ -1,7 +1,5 @@
 /** Shows on standard error which file is read or written: on a terminal one line that is redrawn, otherwise a line for each file. */
 
-import { elapsedSeconds, perSecond } from './rates'
-
 const REDRAW_EVERY_MS = 200
 
 interface Output {
@@ -42,3 +40,10 @@ export function createProgress(output: Output): Progress {
     },
   }
 }
+
+/** Durations and rates for people. `startedAt` is an instant of `performance.now`. */
+
+export const elapsedSeconds = (startedAt: number): string => ((performance.now() - startedAt) / 1000).toFixed(1)
+
+export const perSecond = (count: number, startedAt: number): number =>
+  Math.round(count / Math.max((performance.now() - startedAt) / 1000, 0.001))

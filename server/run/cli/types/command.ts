@@ -1,5 +1,5 @@
 import { CommandError, defineRemoteCommand } from '#run/cli/command'
-import { readServiceUrl } from '#run/cli/read-service-url'
+import { readServiceUrl } from '#run/cli/read-arguments'
 
 /** Writes TypeScript types of the workspace's data model, made from its OpenAPI document. */
 export const types = defineRemoteCommand({

@@ -2,6 +2,7 @@
 
 import type { CountryCode } from '#engine/attribute-types/data/country-codes'
 import type { Attribute, DataModel } from '#engine/data-model/model'
+import { isBlank } from './readers/blank'
 
 export interface ConversionResult {
   readonly values: readonly unknown[]
@@ -63,3 +64,19 @@ export function convertEach(parts: readonly string[], convert: (part: string) =>
   }
   return { values, problems, ...(forOtherAttributes && { forOtherAttributes }) }
 }
+
+// Wrappers that most converters share: a limit on the length of a cell, and blank cells that hold no value.
+
+/** Applies to cells of every type but text. */
+const MAX_CHARACTERS = 100_000
+
+export const limitLength =
+  (convert: ConvertCell): ConvertCell =>
+  (text, context) =>
+    text.length > MAX_CHARACTERS
+      ? unreadable(`A cell for "${context.attribute.api_slug}" has at most ${MAX_CHARACTERS} characters`)
+      : convert(text, context)
+
+/** Limits the length and reads a blank cell as no value. */
+export const skipBlank = (convert: ConvertCell): ConvertCell =>
+  limitLength((text, context) => (isBlank(text) ? NO_VALUES : convert(text, context)))

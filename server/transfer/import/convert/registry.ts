@@ -1,7 +1,6 @@
 /** The converter of each attribute type. A type without a line here does not compile. */
 
-import type { Attribute } from '#engine/data-model/model'
-import type { TypeName } from '#engine/data-model/type-names'
+import type { Attribute, TypeName } from '#engine/data-model/model'
 import type { CellConverter } from './conversion'
 import { emailAddress, phoneNumber } from './converters/contacts'
 import { currency } from './converters/currency'

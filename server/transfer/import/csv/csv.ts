@@ -1,7 +1,7 @@
 /** Reads the rows of a CSV file of any size in constant memory, with quotes, line breaks inside cells and any line ending. */
 
 import type { Readable } from 'node:stream'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 import { type CsvRow, splitRows } from './split-rows'
 
 export type { CsvRow }

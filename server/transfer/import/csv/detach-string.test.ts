@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { detachString } from './detach-string'
+import { detachString } from '#transfer/import/match/target-lookup'
 
 test.each(['', 'example.com', 'Zoë', '日本語 😀', 'a\u001fb'])('a copy equals its original: %p', (text) => {
   expect(detachString(text)).toBe(text)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readAhead } from './read-ahead'
+import { readAhead } from '#transfer/import/run-import'
 
 /** Yields the numbers up to `last`, and reports how many were requested. */
 function counter(last: number) {

@@ -1,7 +1,7 @@
 /** Reads the header of a file and a sample of the values of each column, from the first rows. */
 
 import { type CsvFile, emptyFile, readCsv } from './csv'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 import type { SampledColumn } from '#transfer/import/mapping/propose-mapping'
 import { MAX_COLUMNS } from './split-rows'
 

@@ -4,12 +4,11 @@ import type { ConfigInput } from '#engine/attribute-types/definition/config'
 import { closestSlug } from '#engine/data-model/access/hidden'
 import { findAttribute, visibleAttributes } from '#engine/data-model/find'
 import { findClosest } from '#base/text/find-closest'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import type { TypeName } from '#engine/data-model/type-names'
+import type { Attribute, DataModel, ObjectType, TypeName } from '#engine/data-model/model'
 import type { Binding, BoundColumn } from '#transfer/import/binding'
 import { isImportable, partsOf } from '#transfer/import/convert/registry'
 import { renderTarget, type Target } from './mapping'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 
 /** An attribute that the mapping names and the object does not have. */
 export interface MissingAttribute {

@@ -1,12 +1,16 @@
 /** Checks a mapping against the data model and the rows of a file, and writes nothing. */
 
 import { getObject } from '#engine/data-model/find'
-import type { DataModel } from '#engine/data-model/model'
+import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { CsvRow } from '#transfer/import/csv/split-rows'
 import { bindColumns, findMissingAttributes, type MissingAttribute } from './bind-columns'
 import type { Mapping } from './mapping'
-import { findMissingOptions } from './missing-options'
 import { withAttributes, withOptions } from './planned-model'
+import { attributeType } from '#engine/attribute-types/registry'
+import type { Binding } from '#transfer/import/binding'
+import { splitTitles } from '#transfer/import/convert/converters/options'
+import { MAX_TITLE_CHARACTERS } from '#transfer/import/convert/readers/option-titles'
+import { ImportError } from '#transfer/import/import-context'
 
 /** Attributes and options that the file needs and the data model does not have. `policies.ts` says what happens to them. */
 export interface MissingDefinitions {
@@ -39,3 +43,60 @@ export async function checkMapping(
     plannedModel: withOptions(extended, getObject(extended, objectId), titlesById),
   }
 }
+
+// Finds the options that select and status columns name and that do not exist.
+
+/** A column with more new options holds texts. */
+const MAX_NEW_OPTIONS = 2000
+/** Cells mostly repeat; further different cells are split each time. */
+const MAX_CACHED_CELLS = 1000
+
+/** Titles in the order of the file, by the id of their attribute. Attributes without missing options are left out. */
+async function findMissingOptions(
+  rows: AsyncIterable<readonly CsvRow[]>,
+  bindings: readonly Binding[],
+): Promise<Map<string, string[]>> {
+  const withOptions = bindings.filter(({ attribute }) => attributeType(attribute.type).optionKind !== undefined)
+  if (withOptions.length === 0) return new Map()
+  const collectors = withOptions.map(createCollector)
+  for await (const chunk of rows) {
+    for (const { cells } of chunk) for (const collector of collectors) collector.read(cells)
+  }
+  return new Map(
+    collectors.flatMap(({ attribute, missing }) =>
+      missing.size > 0 ? [[attribute.id, [...missing.values()]] as const] : [],
+    ),
+  )
+}
+
+function createCollector({ attribute, columns }: Binding) {
+  // Archived options count as existing, since a second option of the same title cannot be created.
+  const existing = new Set(attribute.options.map(({ title }) => keyOf(title)))
+  const missing = new Map<string, string>()
+  const isOption = (title: string) => existing.has(keyOf(title))
+  const readBefore = new Set<string>()
+  return {
+    attribute,
+    missing,
+    read(cells: readonly string[]): void {
+      for (const { index } of columns) {
+        const text = cells[index] ?? ''
+        if (readBefore.has(text)) continue
+        if (readBefore.size < MAX_CACHED_CELLS) readBefore.add(text)
+        for (const title of splitTitles(text, attribute, isOption)) {
+          // A title that is too long is left out row by row.
+          if (isOption(title) || title.length > MAX_TITLE_CHARACTERS || missing.has(keyOf(title))) continue
+          missing.set(keyOf(title), title)
+          if (missing.size > MAX_NEW_OPTIONS) throw tooManyOptions(attribute, columns[0]?.name ?? '')
+        }
+      }
+    },
+  }
+}
+
+const keyOf = (title: string): string => title.trim().toLowerCase()
+
+const tooManyOptions = ({ api_slug }: Attribute, column: string) =>
+  new ImportError(
+    `"${column}" has more than ${MAX_NEW_OPTIONS} values that are not options of "${api_slug}"; map it to an attribute of type text.`,
+  )

@@ -1,7 +1,7 @@
 /** Reads mappings from files, in YAML or JSON, and from the command line. */
 
 import { type Mapping, parseTarget, renderTarget, type Target } from './mapping'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 
 /** Every JSON text is YAML, so one parser reads both. Throws `ImportError`. */
 export function parseMapping(text: string): Mapping {

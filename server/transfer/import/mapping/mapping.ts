@@ -5,9 +5,9 @@
  */
 
 import { CURRENCY_CODES } from '#engine/attribute-types/data/currency-codes'
-import { SLUG_PATTERN } from '#engine/data-model/slugs'
-import { TYPE_NAMES, type TypeName } from '#engine/data-model/type-names'
-import { ImportError } from '#transfer/import/import-error'
+import { SLUG_PATTERN } from '#engine/data-model/names'
+import { TYPE_NAMES, type TypeName } from '#engine/data-model/model'
+import { ImportError } from '#transfer/import/import-context'
 
 export interface Target {
   readonly slug: string

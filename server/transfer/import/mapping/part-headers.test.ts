@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readPartHeader } from './part-headers'
+import { readPartHeader } from './propose-parts'
 
 describe('readPartHeader', () => {
   test.each([

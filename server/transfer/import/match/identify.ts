@@ -7,10 +7,10 @@ import type { Stored } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 import { findAttribute, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { KEY_ATTRIBUTE_SLUGS } from '#engine/data-model/standard-slugs'
+import { KEY_ATTRIBUTE_SLUGS } from '#engine/data-model/names'
 import { uniqueKeys } from '#engine/storage/unique-keys'
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
-import { ImportError } from '#transfer/import/import-error'
+import { ImportError } from '#transfer/import/import-context'
 
 export interface Identification {
   readonly match: Attribute | undefined

@@ -6,10 +6,9 @@
 import type { Sql } from '#db/connect'
 import type { RecordLookup } from '#engine/attribute-types/define'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { createLru } from '#base/caching/lru'
+import { createLru } from '#base/caching/caching'
 import { storedKey } from '#engine/storage/unique-keys'
 import { findByIds, findByKeys } from '#engine/storage/statements/read-many-records'
-import { detachString } from '#transfer/import/csv/detach-string'
 
 const MAX_CACHED = 10_000
 
@@ -68,3 +67,9 @@ function combineLookups(find: FindMany): FindOne {
     return (await answer).get(text)
   }
 }
+
+/**
+ * Copies a string. A slice of a longer string keeps all of that string in memory, so a cache of a few characters of a file
+ * would keep the file.
+ */
+export const detachString = (text: string): string => Buffer.from(text).toString()

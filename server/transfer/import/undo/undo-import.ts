@@ -8,12 +8,16 @@ import type { ApiContext, RequestContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'
 import { deleteRecordEntities, type PrepareErasure } from '#engine/entities/write/delete-entity'
-import { missingRecord } from '#engine/entities/read/path-id'
+import { missingRecord } from '#engine/entities/read/etag'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type ApiError, refusalOf } from '#base/errors/api-error'
 import { changedSinceImport } from '#base/errors/imports'
-import { findImportedRecord } from '#engine/storage/imports/imported-records'
-import { readImportCreations, readImportUpdates, type WrittenByImport } from '#engine/storage/imports/walk-import'
+import {
+  findImportedRecord,
+  readImportCreations,
+  readImportUpdates,
+  type WrittenByImport,
+} from '#engine/storage/imports/imported-records'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { putValuesBack } from './put-values-back'
 

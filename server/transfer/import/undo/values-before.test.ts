@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type AttributeValues, valuesBefore } from './values-before'
+import { type AttributeValues, valuesBefore } from './put-values-back'
 
 const value = (text: string, active_from: number) => ({
   stored: { value: text },

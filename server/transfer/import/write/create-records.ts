@@ -8,14 +8,17 @@ import { missingValueReason } from '#transfer/import/policies'
 import { findMatches } from '#transfer/import/match/find-matches'
 import { updateRecords } from './update-records'
 import {
-  createRecord,
-  changesOtherRecords,
-  prepareRecords,
   apiErrorMessage,
+  changesOtherRecords,
+  createRecord,
+  prepareRecords,
   requiredAttributes,
+  type RowResult,
+  skipRefusedRow,
+  type WriteOptions,
   type WriteRecords,
+  type WriteRows,
 } from './write-records'
-import { skipRefusedRow, type WriteRows, type WriteOptions, type RowResult } from './row-result'
 
 export async function prepareCreation(writeOptions: WriteOptions, rows: readonly ConvertedRow[]): Promise<WriteRows> {
   const { importContext, objectId, isDryRun } = writeOptions

@@ -6,8 +6,7 @@ import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { type StoredRecord, readRecords } from '#engine/storage/statements/read-many-records'
 import { isStored } from '#transfer/import/mapping/planned-model'
 import { attributeIn } from '#transfer/import/import-context'
-import { wouldChange, updateRecord } from './write-records'
-import { skipRefusedRow, type WriteOptions, type RowResult } from './row-result'
+import { type RowResult, skipRefusedRow, updateRecord, wouldChange, type WriteOptions } from './write-records'
 
 /** A row and the id of the record it matches. */
 interface MatchedRow {

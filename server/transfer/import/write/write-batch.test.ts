@@ -5,7 +5,7 @@ import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { chooseIdentification } from '#transfer/import/match/identify'
 import { openBackgroundContext, type BackgroundContext } from '#engine/entities/write/background-context'
 import { prepareBatch } from './write-batch'
-import type { WriteOptions } from './row-result'
+import type { WriteOptions } from './write-records'
 
 let service: TestService
 let importContext: BackgroundContext

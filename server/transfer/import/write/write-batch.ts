@@ -9,7 +9,7 @@ import { findMatches } from '#transfer/import/match/find-matches'
 import { ambiguousMatchReason } from '#transfer/import/policies'
 import { updateRecords } from './update-records'
 import { prepareCreation } from './create-records'
-import type { WriteRows, WriteOptions, RowResult } from './row-result'
+import type { WriteRows, WriteOptions, RowResult } from './write-records'
 
 export interface PreparedBatch {
   /** The keys by which later rows may match the records of this batch. */

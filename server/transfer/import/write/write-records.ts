@@ -10,20 +10,22 @@ import { newId } from '#base/ids'
 import { applyValues, type MultiselectWrite } from '#engine/entities/write/apply-values'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { isChanged } from '#engine/storage/entity-change'
-import { createEntity, type NewContents } from '#engine/entities/write/create-entity'
-import { prepareMany } from '#engine/entities/write/create-many'
+import { createEntity, type NewContents, prepareMany } from '#engine/entities/write/create-entity'
 import { withDefaults } from '#engine/entities/write/defaults'
-import { createRecordLookup } from '#engine/storage/record-lookup'
+import { createRecordLookup } from '#engine/storage/find-records'
 import type { Assignment } from '#engine/entities/write/parse-values'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
 import { writeEntity } from '#engine/entities/write/update-entity'
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import type { StoredRecord } from '#engine/storage/statements/read-many-records'
-import { type BackgroundContext } from '#engine/entities/write/background-context'
+import type { BackgroundContext } from '#engine/entities/write/background-context'
 import { inModel } from '#transfer/import/import-context'
+import type { Micros } from '#base/timing/clock'
+import type { RowOutcome } from '#transfer/import/row-counts'
+import type { MatchOptions } from '#transfer/import/match/find-matches'
 
 /** How an attribute with several values takes the values of a row: `policies.ts`. */
-export type MultiselectWriteOf = (attribute: Attribute) => MultiselectWrite
+type MultiselectWriteOf = (attribute: Attribute) => MultiselectWrite
 
 /** Writes records that were prepared. Throws `ApiError` when one of them cannot be created. */
 export type WriteRecords = () => Promise<void>
@@ -131,3 +133,29 @@ const assignmentsFor = (
 /** The message of a refusal by the service; undefined for any other error. */
 export const apiErrorMessage = (error: unknown): string | undefined =>
   error instanceof ApiError && !isTransient(error) ? error.message : undefined
+
+/** How rows are written, and the result of each row. */
+export interface WriteOptions extends MatchOptions {
+  readonly multiselectWriteOf: MultiselectWriteOf
+  /** Whether to compute the results and write nothing. */
+  readonly isDryRun: boolean
+}
+
+export interface RowResult {
+  readonly row: ConvertedRow
+  readonly outcome: RowOutcome
+  /** Why the row was skipped. */
+  readonly reason?: string
+  /** The record that the row matched. */
+  readonly record?: { readonly id: string; readonly createdAt: Micros }
+}
+
+/** Writes rows that were prepared. */
+export type WriteRows = () => Promise<RowResult[]>
+
+/** The result of a row that the service refused. Rethrows an error that is not a refusal. */
+export function skipRefusedRow(error: unknown, row: ConvertedRow): RowResult {
+  const reason = apiErrorMessage(error)
+  if (reason === undefined) throw error
+  return { row, outcome: 'skipped', reason }
+}

@@ -17,7 +17,7 @@ import {
 } from '#base/errors/attributes'
 import { invalidBody } from '#base/errors/http'
 import type { OptionOutput, StatusOutput } from './schemas'
-import { getListed } from '#api/resources/attributes/target'
+import { getListed } from '#api/resources/attributes/store'
 
 const MAX_TITLE = 255
 

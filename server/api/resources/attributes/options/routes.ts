@@ -2,12 +2,11 @@ import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
 import { type EntityTypePath, finderForChange, finderForReading } from '#access/list-access/entity-type-path'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createOption } from './create-option'
-import { listOptions } from './list-options'
+import { createOption, updateOption } from './write'
+import { listOptions } from './store'
 import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './schemas'
 import { ListQuery } from '#api/resources/attributes/schemas'
-import { OLDER_SCOPES } from '#api/resources/attributes/target'
-import { updateOption } from './update-option'
+import { OLDER_SCOPES } from '#api/resources/attributes/store'
 
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
 const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })

@@ -3,7 +3,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { DURATION_PATTERN } from '#engine/data-model/durations'
+import { DURATION_PATTERN } from '#engine/data-model/find'
 import { OPTION_COLORS } from '#engine/data-model/model'
 import { SortOrder } from '#api/resources/attributes/schemas'
 

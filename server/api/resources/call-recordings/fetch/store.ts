@@ -7,7 +7,7 @@ import { sql as expression } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import type { CallRecording } from '#api/resources/call-recordings/call-recording'
+import type { CallRecording } from '#api/resources/call-recordings/store'
 
 /** Names one lease; a process makes a new id for each video it leases. */
 export type LeaseId = string

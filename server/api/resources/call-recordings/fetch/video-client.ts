@@ -3,8 +3,8 @@
  * redirect is not followed. See docs/reference/call-recordings.md (Videos); decision 0094.
  */
 
-import { untilAborted } from '#base/timing/until-aborted'
-import { fetchAtAddress } from '#events/webhooks/send/fetch-at-address'
+import { untilAborted } from '#base/timing/wait'
+import { fetchAtAddress } from '#events/webhooks/send/send-request'
 import { TargetRefused, type TargetPolicy } from '#events/webhooks/send/target'
 
 export interface VideoClient {

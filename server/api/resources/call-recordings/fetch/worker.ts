@@ -1,7 +1,7 @@
 /** Fetches videos beside requests: a few at a time in each process, the one due first before the others. */
 
 import { logError } from '#base/logging/log-error'
-import { createWorkLoop } from '#base/timing/work-loop'
+import { createWorkLoop } from '#base/timing/run-periodically'
 import { type FetchContext, fetchVideo } from './fetch-video'
 import { leaseFetch } from './store'
 

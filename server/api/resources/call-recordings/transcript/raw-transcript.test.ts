@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Segment } from '#api/resources/call-recordings/schemas'
-import { renderRawTranscript } from './raw-transcript'
+import { renderRawTranscript } from './transcript'
 
 const segment = (start_time: number, name: string, speech: string, email_address?: string): Segment => ({
   speech,

@@ -4,29 +4,32 @@ import { getList } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { createTogether } from '#engine/entities/batch/create-together'
-import { isIndependent } from '#engine/entities/batch/independent-update'
-import type { Answer, WrittenTogether } from '#engine/entities/batch/outcome'
-import { compileOperations } from '#engine/entities/batch/read-operation'
+import { isIndependent, updateTogether } from '#engine/entities/batch/update-together'
 import {
+  type Answer,
   type BatchOptions,
   type BatchSteps,
   createBatchRunner,
-  writtenOf,
   type Written,
+  writtenOf,
+  type WrittenTogether,
 } from '#engine/entities/batch/run-batch'
+import { compileOperations } from '#engine/entities/batch/read-operation'
 import type { BatchBody } from '#engine/entities/batch/schemas'
-import { updateTogether } from '#engine/entities/batch/update-together'
 import type { ApiError } from '#base/errors/api-error'
-import { entryNotFound } from '#base/errors/lists'
-import type { JsonText } from '#api/http/response/answer'
-import { batchAnswer } from '#api/http/response/batch-answer'
+import { entryNotFound } from '#base/errors/attributes'
+import { batchAnswer, type JsonText } from '#api/http/response/answer'
 import { wholeJson } from '#base/text/marked-json'
-import type { AnsweredEntry } from '#api/resources/entries/answer'
-import { createEntry, readNewEntry } from '#api/resources/entries/create'
-import { deleteEntries, deleteEntry } from '#api/resources/entries/delete'
-import { renderEntry } from '#api/resources/entries/render'
-import { readEntryUpdate, updateEntry } from '#api/resources/entries/update'
-import { upsertEntry } from '#api/resources/entries/upsert'
+import { type AnsweredEntry, renderEntry } from '#api/resources/entries/render'
+import {
+  createEntry,
+  deleteEntries,
+  deleteEntry,
+  readEntryUpdate,
+  readNewEntry,
+  updateEntry,
+  upsertEntry,
+} from '#api/resources/entries/write'
 import { ENTRY_OPERATIONS, type EntryOperation } from './schemas'
 
 const readOperation = compileOperations(ENTRY_OPERATIONS)

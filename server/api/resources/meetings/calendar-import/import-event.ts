@@ -7,11 +7,24 @@ import { sha256 } from '#base/text/sha256'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { externalKeyOf } from '#api/resources/meetings/external-key'
 import { parseTimes } from '#api/resources/meetings/times'
-import { deleteImported } from './delete-imported'
 import type { EventListener, EventToImport, FileAndStored, Occurrence } from './event-to-import'
 import { type EventRevision, isNewer, revisionAt } from './revision'
-import { findStoredMeetings, type ImportedEvent, raiseRevisions, type StoredMeeting } from './store'
-import { writeOccurrence } from './write-occurrence'
+import {
+  findImportedEvent,
+  findStoredMeetings,
+  hasRecordings,
+  type ImportedEvent,
+  raiseRevisions,
+  saveImportedEvent,
+  type StoredMeeting,
+} from './store'
+import type { RequestContext } from '#context'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { createMeeting, deleteLockedMeeting, saveMeeting } from '#api/resources/meetings/write'
+import { findMeeting } from '#api/resources/meetings/store'
+import type { Transaction } from '#db/connect'
+import type { Meeting } from '#api/resources/meetings/meeting'
+import { parseParticipants } from '#api/resources/meetings/participants'
 
 /** A cancelled event deletes its meetings. An event that stands for its occurrences deletes those that it has no longer. */
 export async function importEvent(event: EventToImport, listener: EventListener): Promise<void> {
@@ -82,3 +95,136 @@ const isOfNewerSeries = ({ occursAt, imported }: StoredMeeting, revision: EventR
 
 const isUnchanged = (imported: ImportedEvent, { contentHash }: Occurrence, revision: EventRevision): boolean =>
   imported.contentHash === contentHash || !isNewer(revision, imported)
+
+/** Deletes the meetings of a cancelled event, and of occurrences that an event has no longer. */
+const DAY_MS = 86_400_000
+
+async function deleteImported(
+  event: EventToImport,
+  states: FileAndStored,
+  { onOutcome, onProblem }: EventListener,
+): Promise<void> {
+  let ended = 0
+  for (const meeting of findEnded(event, states)) {
+    const outcome = await deleteOlder(event.context(), meeting, states.revision)
+    if (outcome === undefined) continue
+    ended++
+    if (outcome === 'deleted') onOutcome(outcome)
+    else await onProblem({ title: outcome.title, reason: HAS_RECORDINGS })
+  }
+  if (event.identity.isCancelled && ended === 0) await onProblem({ title: '', reason: 'It was cancelled.' })
+}
+
+const HAS_RECORDINGS = 'It was cancelled. Its meeting stays, because it has call recordings.'
+
+/** The stored meetings that the file cancels, and the occurrences that it has no longer. */
+function findEnded({ identity, windowStart }: EventToImport, { occurrences, stored }: FileAndStored): StoredMeeting[] {
+  const { replaces, replaced, isCancelled } = identity
+  const keys = new Set(occurrences.map(({ externalKey }) => externalKey))
+  const separate = new Set([...replaced].map((occurrence) => Date.parse(occurrence)))
+  return stored.filter(({ externalKey, occursAt }) => {
+    if (externalKey !== null && keys.has(externalKey)) return isCancelled
+    if (replaces !== undefined) return false
+    if (occursAt === null) return true
+    // The window is exact to a day.
+    return !separate.has(occursAt) && (isCancelled || occursAt > windowStart + DAY_MS)
+  })
+}
+
+/** A meeting with recordings stays, because they would be deleted with it. */
+type DeleteOutcome = 'deleted' | { readonly title: string } | undefined
+
+/** Keeps a meeting that a newer form of the event wrote. */
+const deleteOlder = (
+  context: RequestContext,
+  { meetingId }: StoredMeeting,
+  revision: EventRevision,
+): Promise<DeleteOutcome> =>
+  retryOnConflict(context, async (context) => {
+    const { db, model } = context
+    const outcome = await db.sql.begin(async (tx) => {
+      const meeting = await findMeeting(tx, model.workspace.id, meetingId, 'lock')
+      if (meeting === undefined) return undefined
+      const imported = await findImportedEvent(tx, model.workspace.id, meetingId)
+      if (imported && !isNewer(revision, imported)) return undefined
+      if (await hasRecordings(tx, model.workspace.id, meetingId)) return { title: meeting.title }
+      await deleteLockedMeeting(tx, context, meeting)
+      return 'deleted'
+    })
+    return outcome as DeleteOutcome // the driver's type for the callback's result is wider
+  })
+
+/** Creates a meeting, or changes the meeting of an event that changed. */
+interface OccurrenceWrite {
+  readonly occurrence: Occurrence
+  /** Undefined when there is no such meeting yet. */
+  readonly meetingId: string | undefined
+  readonly revision: EventRevision
+  readonly uidHash: string
+}
+
+type WriteOutcome = 'created' | 'updated' | 'unchanged' | { readonly reason: string }
+
+async function writeOccurrence(context: RequestContext, write: OccurrenceWrite): Promise<WriteOutcome> {
+  const { meetingId } = write
+  try {
+    if (meetingId === undefined) return await createImported(context, write)
+    const outcome = await retryOnConflict(context, (context) => changeImported(context, meetingId, write))
+    return outcome ?? (await createImported(context, write))
+  } catch (error) {
+    if (error instanceof ApiError && !isTransient(error)) return { reason: error.message }
+    throw error
+  }
+}
+
+/** Another writer may have created the meeting since. It stays as it is until the next import. */
+async function createImported(context: RequestContext, write: OccurrenceWrite): Promise<'created' | 'unchanged'> {
+  const inserted = new Set<string>()
+  const { data } = await createMeeting(context, write.occurrence.meeting, async (tx, meetingId) => {
+    inserted.add(meetingId)
+    await saveRevision(tx, context, meetingId, write)
+  })
+  return inserted.has(data.id.meeting_id) ? 'created' : 'unchanged'
+}
+
+/** Undefined when the meeting was deleted since. */
+async function changeImported(
+  context: RequestContext,
+  meetingId: string,
+  write: OccurrenceWrite,
+): Promise<'updated' | 'unchanged' | undefined> {
+  const { db, model } = context
+  const after = stateOf(write.occurrence)
+  const outcome = await db.sql.begin(async (tx) => {
+    const before = await findMeeting(tx, model.workspace.id, meetingId, 'lock')
+    if (before === undefined) return undefined
+    const imported = await findImportedEvent(tx, model.workspace.id, meetingId)
+    if (imported && !isNewer(write.revision, imported)) return 'unchanged'
+    const saved = await saveMeeting(tx, context, before, { ...before, ...after })
+    await saveRevision(tx, context, meetingId, write)
+    return saved.version === before.version ? 'unchanged' : 'updated'
+  })
+  return outcome as 'updated' | 'unchanged' | undefined // the driver's type for the callback's result is wider
+}
+
+/** What the file says about a meeting. Links that people gave stay. */
+function stateOf({ meeting }: Occurrence): Partial<Meeting> {
+  const { title, description, participants } = meeting
+  return { title, description, participants: parseParticipants(participants), ...parseTimes(meeting) }
+}
+
+async function saveRevision(
+  tx: Transaction,
+  { model }: RequestContext,
+  meetingId: string,
+  { occurrence: { meeting, contentHash }, revision, uidHash }: OccurrenceWrite,
+): Promise<void> {
+  const occursAt = meeting.external_ref.original_start_time
+  await saveImportedEvent(tx, model.workspace.id, {
+    meetingId,
+    uidHash,
+    occursAt,
+    contentHash,
+    ...revision,
+  })
+}

@@ -9,7 +9,7 @@ import type { DataModel } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidQuery, invalidRequest } from '#base/errors/http'
-import { unknownObject } from '#base/errors/objects'
+import { unknownObject } from '#base/errors/attributes'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { microsFromPostgres } from '#base/timing/clock'
 import { type Bounds, listMeetingKeys, listWholeMeetings, type MeetingKey, type MeetingList } from './list-statement'
@@ -17,7 +17,7 @@ import type { Meeting, Millis } from '#api/resources/meetings/meeting'
 import { renderMeeting } from '#api/resources/meetings/render'
 import type { MeetingOutput, MeetingsAnswer, MeetingsQuery } from '#api/resources/meetings/schemas'
 import { readMeetings } from '#api/resources/meetings/store'
-import { beginningOfDate, firstDateFrom, timezoneOf } from '#api/resources/meetings/time-zones'
+import { beginningOfDate, firstDateFrom, timezoneOf } from '#api/resources/meetings/times'
 
 /** The place of a meeting in a list: its start in the time zone of the list, then its id. */
 interface Place {

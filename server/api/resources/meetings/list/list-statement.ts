@@ -20,7 +20,7 @@ import {
   statementsByShape,
   typedParam,
 } from '#engine/storage/statement'
-import { DURATION_CLASSES, longestDuration } from '#api/resources/meetings/duration-class'
+import { DURATION_CLASSES, longestDuration } from '#api/resources/meetings/times'
 import type { Meeting, MeetingLink, Millis } from '#api/resources/meetings/meeting'
 import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from '#api/resources/meetings/store'
 

@@ -3,7 +3,7 @@
 import { visibleLists } from '#access/list-access/list-access'
 import type { ListType } from '#engine/data-model/model'
 import type { Scope } from '#vocabulary/scopes'
-import { listsOf } from '#engine/storage/parent'
+import { listsOf } from '#engine/storage/find-records'
 import type { ActivityRead } from './source'
 
 export const ENTRY_SCOPES: readonly Scope[] = ['list_entry:read', 'list_configuration:read']

@@ -4,30 +4,26 @@ import type { ApiContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { createTogether } from '#engine/entities/batch/create-together'
-import { isIndependent } from '#engine/entities/batch/independent-update'
-import type { Answer, WrittenTogether } from '#engine/entities/batch/outcome'
-import { compileOperations } from '#engine/entities/batch/read-operation'
+import { isIndependent, updateTogether } from '#engine/entities/batch/update-together'
 import {
+  type Answer,
   type BatchOptions,
   type BatchSteps,
   createBatchRunner,
-  writtenOf,
   type Written,
+  writtenOf,
+  type WrittenTogether,
 } from '#engine/entities/batch/run-batch'
+import { compileOperations } from '#engine/entities/batch/read-operation'
 import type { BatchBody } from '#engine/entities/batch/schemas'
-import { updateTogether } from '#engine/entities/batch/update-together'
-import { missingRecord } from '#engine/entities/read/path-id'
+import { missingRecord } from '#engine/entities/read/etag'
 import { completeAssignments, readAssignments } from '#engine/entities/write/assignments'
 import { type ApiError, refusalOf } from '#base/errors/api-error'
-import { batchAnswer } from '#api/http/response/batch-answer'
-import type { JsonText } from '#api/http/response/answer'
+import { batchAnswer, type JsonText } from '#api/http/response/answer'
 import { newId } from '#base/ids'
 import { wholeJson } from '#base/text/marked-json'
-import type { AnsweredRecord } from '#api/resources/records/answer'
-import { OVERWRITE, createRecord } from '#api/resources/records/create'
-import { deleteRecord, deleteRecords } from '#api/resources/records/delete'
-import { renderRecord } from '#api/resources/records/render'
-import { updateRecord } from '#api/resources/records/update'
+import { type AnsweredRecord, renderRecord } from '#api/resources/records/render'
+import { createRecord, deleteRecord, deleteRecords, OVERWRITE, updateRecord } from '#api/resources/records/write'
 import { type Upsert, upsertRecord } from '#api/resources/records/upsert'
 import { RECORD_OPERATIONS, type RecordOperation } from './schemas'
 import { upsertTogether } from './upsert-together'

@@ -3,13 +3,12 @@
 import type { ApiContext } from '#context'
 import { findObject, getWritableObject } from '#engine/data-model/find'
 import { createOnce } from '#engine/entities/batch/create-together'
-import { createCoalescer } from '#engine/entities/coalesced/coalescer'
-import { coalescerOf, type Coalescers, coalescingKey } from '#engine/entities/coalesced/coalescer-of'
+import { coalescerOf, type Coalescers, coalescingKey, createCoalescer } from '#engine/entities/coalesced/coalescer'
 import { completeAssignments, readAssignments } from '#engine/entities/write/assignments'
 import type { ApiError } from '#base/errors/api-error'
 import { newId } from '#base/ids'
-import { type AnsweredRecord, answerRecord } from '#api/resources/records/answer'
-import { createRecord, OVERWRITE } from '#api/resources/records/create'
+import { type AnsweredRecord, answerRecord } from '#api/resources/records/render'
+import { createRecord, OVERWRITE } from '#api/resources/records/write'
 
 interface Input {
   readonly context: ApiContext

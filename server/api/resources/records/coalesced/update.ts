@@ -4,14 +4,12 @@ import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { findAttribute, findObject, getWritableObject } from '#engine/data-model/find'
 import { updateOnce } from '#engine/entities/batch/update-together'
-import { createCoalescer } from '#engine/entities/coalesced/coalescer'
-import { coalescerOf, type Coalescers, coalescingKey } from '#engine/entities/coalesced/coalescer-of'
-import { requireMatch } from '#engine/entities/read/etag'
-import { missingRecord } from '#engine/entities/read/path-id'
+import { coalescerOf, type Coalescers, coalescingKey, createCoalescer } from '#engine/entities/coalesced/coalescer'
+import { missingRecord, requireMatch } from '#engine/entities/read/etag'
 import { readAssignments } from '#engine/entities/write/assignments'
 import type { ApiError } from '#base/errors/api-error'
-import { type AnsweredRecord, answerRecord } from '#api/resources/records/answer'
-import { type RecordUpdate, updateRecord } from '#api/resources/records/update'
+import { type AnsweredRecord, answerRecord } from '#api/resources/records/render'
+import { type RecordUpdate, updateRecord } from '#api/resources/records/write'
 
 interface Input {
   readonly context: ApiContext

@@ -1,10 +1,9 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { Scope } from '#vocabulary/scopes'
-import { tagged } from '#api/resources/records/answer'
+import { tagged } from '#api/resources/records/render'
 import { RecordAnswer } from '#api/resources/records/schemas'
-import { listTrashedRecords } from './list'
-import { restoreRecord } from './restore'
+import { listTrashedRecords, restoreRecord } from './trash'
 import { TrashAnswer, TrashQuery } from './schemas'
 
 const tag = 'Records'

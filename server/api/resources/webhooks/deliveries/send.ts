@@ -1,7 +1,6 @@
 /** Sends deliveries again, and sends test events. See docs/reference/webhooks-and-events.md (Deliveries). */
 
-import { listAccess } from '#access/list-access/list-access'
-import { eventsVisibleTo, maySee } from '#access/list-access/visible-events'
+import { eventsVisibleTo, listAccess, maySee } from '#access/list-access/list-access'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { namesHidden } from '#engine/data-model/access/hidden'
@@ -15,8 +14,8 @@ import type { ChangeEventBody, EventType } from '#vocabulary/event-types'
 import { newId } from '#base/ids'
 import { listIdOf, scopesToRead } from '#events/feed/visibility'
 import { scopesRequired } from '#vocabulary/scopes'
-import { getSendingWebhookRow } from '#api/resources/webhooks/get'
-import { deliveryIdOf } from './get'
+import { getSendingWebhookRow } from '#api/resources/webhooks/read'
+import { deliveryIdOf } from './read'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import {
   findDeliveries,
@@ -28,7 +27,10 @@ import {
   type WebhookWithAccess,
 } from './store'
 import { makeTestEvent, type MayName } from './test-event'
-import { testText } from './test-values'
+import { entityTypeOf } from '#engine/data-model/find'
+import { includesValues, type Subscription, withValues } from '#events/webhooks/match/subscription'
+import { readActive } from '#engine/storage/history'
+import { compileValues } from '#engine/entities/read/render'
 
 const ALL: RedeliverySelection = { id: null, from: null, to: null, statuses: [] }
 
@@ -141,4 +143,31 @@ function visibleListId(context: ApiContext, body: ChangeEventBody): string | nul
   const listId = listIdOf(body)
   const entityType = context.model.entityTypesById.get(listId ?? '')
   return entityType?.kind === 'list' && listAccess(context, entityType) !== undefined ? listId : null
+}
+
+// Adds the current values of the attribute to test events, as new values.
+// See docs/reference/webhooks-and-events.md (Deliveries, Values in events).
+
+/** The JSON text of an event, with values when a subscription to its type includes them. */
+async function testText(
+  context: ApiContext,
+  subscriptions: readonly Subscription[],
+  event: ChangeEventBody,
+): Promise<string> {
+  const text = JSON.stringify(event)
+  const hasInclude = subscriptions.some((each) => each.event_type === event.event_type && includesValues(each))
+  if (!hasInclude) return text
+  const values = await activeValues(context, event.id)
+  return withValues(text, values === undefined ? undefined : { previous: '[]', new: values })
+}
+
+/** Undefined when the entity does not exist, and for entries of private lists. */
+async function activeValues({ model, db }: ApiContext, id: ChangeEventBody['id']): Promise<string | undefined> {
+  const attribute = model.attributesById.get(id.attribute_id ?? '')
+  const entityId = id.record_id ?? id.entry_id
+  if (attribute === undefined || entityId === undefined) return undefined
+  const entityType = entityTypeOf(model, attribute)
+  if (entityType.kind === 'list' && entityType.workspace_access === null) return undefined
+  const versions = await readActive(db.sql, model, entityType, attribute, entityId)
+  return versions && compileValues(attribute, model)(versions)
 }

@@ -2,8 +2,6 @@
 
 import { CLOCK_KEYWORDS, FIELDS, FUNCTIONS, TYPES } from './names'
 import { NODE_TYPES, REFUSED } from './node-types'
-import { checkArguments } from './check-arguments'
-import type { SourceText } from '#engine/sql/compile/parse/source-text'
 import {
   isMembers,
   itemsOf,
@@ -13,9 +11,10 @@ import {
   namesOf,
   nodeOf,
   offsetOf,
+  type SourceText,
   textOf,
   type Tree,
-} from '#engine/sql/compile/parse/tree'
+} from '#engine/sql/compile/parse/parse-text'
 import { findClosest } from '#base/text/find-closest'
 
 interface Check {
@@ -150,3 +149,33 @@ function checkType({ source }: Check, { names, typmods }: Members, offset: Offse
 
 /** Interval types have a bit mask as first length. */
 const MAX_TYPE_LENGTH = 100_000
+
+/** Limits the arguments of the functions that make long texts of short ones. */
+const MAX_LENGTH = 1000
+const MAX_FORMAT = 10_000
+
+/** Functions whose second argument is a length or a number of repetitions. */
+const WITH_LENGTH: ReadonlySet<string> = new Set(['repeat', 'lpad', 'rpad'])
+
+function checkArguments(source: SourceText, name: string, call: Members): void {
+  const [first, second] = itemsOf(call.args)
+  if (WITH_LENGTH.has(name) && !isSmallNumber(second))
+    throw source.refusal(`The second argument of ${name} must be a number up to ${MAX_LENGTH}.`, offsetOf(call))
+  if (name === 'format' && (call.func_variadic === true || !isPlainFormat(first)))
+    throw source.refusal(
+      'The first argument of format must be a text with %s, %I or %L, without widths.',
+      offsetOf(call),
+    )
+}
+
+function isSmallNumber(tree: Tree): boolean {
+  const number = membersOf(tree, 'A_Const')?.ival
+  return isMembers(number) && Number(number.ival ?? 0) <= MAX_LENGTH
+}
+
+function isPlainFormat(tree: Tree): boolean {
+  const text = membersOf(tree, 'A_Const')?.sval
+  if (!isMembers(text)) return false
+  const format = textOf(text.sval)
+  return format.length <= MAX_FORMAT && !format.replace(/%(?:\d{1,3}\$)?[sIL%]/g, '').includes('%')
+}

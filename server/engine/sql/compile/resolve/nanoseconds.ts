@@ -13,8 +13,8 @@ import {
   nodesOf,
   offsetOf,
   type Tree,
-} from '#engine/sql/compile/parse/tree'
-import { NANOSECONDS } from '#engine/sql/compile/tables/column-type'
+} from '#engine/sql/compile/parse/parse-text'
+import { NANOSECONDS } from '#engine/sql/compile/tables/column-sql'
 import { findMeaning, type Level } from './range'
 
 export interface SelectedNanoseconds {

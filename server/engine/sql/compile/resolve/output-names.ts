@@ -1,6 +1,6 @@
 /** The names that the columns of a query's result can have. ORDER BY and GROUP BY may name them. */
 
-import { isMembers, itemsOf, type Members, namesOf, type Tree } from '#engine/sql/compile/parse/tree'
+import { isMembers, itemsOf, type Members, namesOf, type Tree } from '#engine/sql/compile/parse/parse-text'
 
 /** The names that PostgreSQL gives to results of expressions without a name. */
 const OF_EXPRESSIONS = `array bool case coalesce current_date current_time current_timestamp date exists float8 greatest

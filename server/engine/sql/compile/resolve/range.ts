@@ -1,6 +1,6 @@
 /** What a part of a query can name: the tables, subqueries and functions after FROM, level by level. */
 
-import type { SqlTable } from '#engine/sql/compile/tables/sql-table'
+import type { SqlTable } from '#engine/sql/compile/tables/tables'
 
 export interface RangeItem {
   /** Its name in the query: the alias, or the name of the table. */

@@ -5,8 +5,7 @@ import type { Edit } from '#engine/sql/compile/edits'
 import { findParts } from '#engine/sql/compile/parse/identifiers'
 import { FIELDS } from '#engine/sql/compile/check/names'
 import { findMeaning, hasUnknownColumns, type Level, type Meaning } from './range'
-import type { SourceText } from '#engine/sql/compile/parse/source-text'
-import { type Members, namesOf, offsetOf } from '#engine/sql/compile/parse/tree'
+import { type Members, namesOf, offsetOf, type SourceText } from '#engine/sql/compile/parse/parse-text'
 
 export interface ReferenceWalk {
   readonly source: SourceText

@@ -4,10 +4,6 @@ import type { Edit } from '#engine/sql/compile/edits'
 import { findParts } from '#engine/sql/compile/parse/identifiers'
 import type { Level, RangeItem } from './range'
 import { type ReferenceWalk, resolveColumn } from './resolve-column'
-import { conditionNames } from './condition-names'
-import { findTable } from './find-table'
-import type { SourceText } from '#engine/sql/compile/parse/source-text'
-import type { ColumnUsage, SqlTable } from '#engine/sql/compile/tables/sql-table'
 import {
   isMembers,
   itemsOf,
@@ -18,11 +14,14 @@ import {
   nodeOf,
   nodesOf,
   offsetOf,
+  type SourceText,
   textOf,
   type Tree,
-} from '#engine/sql/compile/parse/tree'
+} from '#engine/sql/compile/parse/parse-text'
+import type { ColumnUsage, SqlTable } from '#engine/sql/compile/tables/tables'
 import { type SelectedNanoseconds, selectNanoseconds } from './nanoseconds'
 import { outputNames } from './output-names'
+import { findClosest } from '#base/text/find-closest'
 
 export interface ResolvedQuery {
   readonly edits: readonly Edit[]
@@ -180,3 +179,64 @@ function resolveIndirection(walk: Walk, { arg, indirection }: Members, scope: Sc
   else resolveExpression(walk, arg, scope)
   resolveExpression(walk, indirection, scope)
 }
+
+/** The names in the conditions of a query: those after WHERE and ON. */
+const CONDITIONS: ReadonlySet<string> = new Set(['whereClause', 'quals'])
+
+function conditionNames(query: Members): ReadonlySet<string> {
+  const names = new Set<string>()
+  addNames(names, query, false)
+  return names
+}
+
+function addNames(names: Set<string>, tree: Tree, isCondition: boolean): void {
+  if (Array.isArray(tree)) {
+    for (const item of tree) addNames(names, item, isCondition)
+    return
+  }
+  if (!isMembers(tree)) return
+  const column = isCondition ? membersOf(tree, 'ColumnRef') : undefined
+  for (const name of namesOf(column?.fields)) if (name !== undefined) names.add(name)
+  for (const [name, member] of Object.entries(tree)) addNames(names, member, isCondition || CONDITIONS.has(name))
+}
+
+/** Finds the table that a query names. A name without a schema is that of an object. */
+interface TableName {
+  readonly schema: string | null
+  readonly name: string
+  readonly offset: number | null
+  /** The names of the common table expressions in scope. */
+  readonly ctes: ReadonlySet<string>
+}
+
+interface Tables {
+  readonly source: SourceText
+  readonly tables: readonly SqlTable[]
+}
+
+/** Throws PostgreSQL's message for a table that does not exist or that the caller may not read. */
+function findTable({ source, tables }: Tables, { schema, name, offset, ctes }: TableName): SqlTable {
+  const found = tables.find((table) => table.name === name && table.schema === (schema ?? 'objects'))
+  if (found) return found
+  const wanted = schema === null ? name : `${schema}.${name}`
+  const closest = tables.find((table) => table.name === name) ?? closestOf(tables, schema, name)
+  const word = typeof closest === 'string' || closest === undefined ? closest : shownName(closest)
+  const nearest = word ?? findClosest(name, ctes)
+  throw source.refusal(
+    `relation "${wanted}" does not exist`,
+    offset,
+    nearest === undefined ? null : `Perhaps you meant "${nearest}".`,
+  )
+}
+
+function closestOf(tables: readonly SqlTable[], schema: string | null, name: string): string | undefined {
+  const inSchema = tables.filter((table) => schema === null || table.schema === schema)
+  const slug = findClosest(
+    name,
+    inSchema.map((table) => table.name),
+  )
+  const table = inSchema.find((each) => each.name === slug)
+  return table && shownName(table)
+}
+
+const shownName = ({ schema, name }: SqlTable): string => (schema === 'objects' ? name : `${schema}.${name}`)

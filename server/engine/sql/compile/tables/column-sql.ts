@@ -3,17 +3,17 @@
  * fields, so that a comparison with a field can use an index.
  */
 
-import { columnName } from '#engine/attribute-types/definition/columns'
-import type { SqlForm } from '#engine/attribute-types/definition/sql-form'
+import { columnName, columnsOf } from '#engine/attribute-types/definition/columns'
+import type { SqlForm, SqlScalar } from '#engine/attribute-types/definition/sql-form'
 import { attributeType } from '#engine/attribute-types/registry'
 import { allowsObject } from '#engine/data-model/find'
 import { isHidden } from '#engine/data-model/access/hidden'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { getPartner, targetColumn } from '#engine/storage/references'
-import { actorArrays, lookUp, lookUpItem, optionArrays, type TableBody } from './numbered-arrays'
+import type { StatementParameters } from './statement-parameters'
 
 /** How a query reads a column. */
-export interface ColumnReading {
+interface ColumnReading {
   /** Whether the text names the column. `*` does not. */
   readonly isNamed: boolean
   /** Whether the query reads the value as a whole, so that an absent composite value must be null. */
@@ -106,4 +106,111 @@ function objectIdSql({ model, parameters }: TableBody, attribute: Attribute, num
   const numbers = parameters.addArray('object numbers', 'int', () => objects.map((object) => object.number))
   const contents = [parameters.addArray('object ids', 'uuid', () => objects.map(({ id }) => id))]
   return lookUpItem({ numbers, contents, length: objects.length }, number).join()
+}
+
+// Options and actors, of which the tables of a workspace have the numbers. Parameters of the statement say what they stand for.
+
+/** The body of a table that is being compiled. */
+interface TableBody {
+  readonly model: DataModel
+  readonly parameters: StatementParameters
+  /** The joins of the table, in order. */
+  readonly joins: string[]
+}
+
+/** Arrays of one length: numbers, and what the numbers stand for. */
+interface NumberedArrays {
+  readonly numbers: string
+  readonly contents: readonly string[]
+  readonly length: number
+}
+
+interface Lookup {
+  readonly arrays: NumberedArrays
+  readonly number: string
+  /** Whether the text names the column. `*` does not. */
+  readonly isNamed: boolean
+}
+
+const MAX_SCANNED = 100
+
+/**
+ * Returns the SQL of the contents for a number. A column that the text names is joined, so that a condition on it can use an
+ * index of the numbers. The others are looked up, because the planner finds no good plan for many joins.
+ */
+function lookUp({ joins }: TableBody, { arrays, number, isNamed }: Lookup): string[] {
+  if (!isNamed && arrays.length <= MAX_SCANNED) return lookUpItem(arrays, number)
+  const alias = `j${joins.length}`
+  const columns = arrays.contents.map((_, index) => `c${index}`)
+  const rows = `unnest(${[arrays.numbers, ...arrays.contents].join(', ')})`
+  joins.push(`left join ${rows} as ${alias}(number, ${columns.join(', ')}) on ${alias}.number = ${number}`)
+  return columns.map((column) => `${alias}.${column}`)
+}
+
+const lookUpItem = ({ numbers, contents }: NumberedArrays, number: string): string[] =>
+  contents.map((content) => `(${content})[array_position(${numbers}, ${number})]`)
+
+/** The contents are the titles. */
+function optionArrays({ parameters }: TableBody, { number, options }: Attribute): NumberedArrays {
+  return {
+    numbers: parameters.addArray(`option numbers ${number}`, 'int', () => options.map((option) => option.number)),
+    contents: [parameters.addArray(`option titles ${number}`, 'text', () => options.map(({ title }) => title))],
+    length: options.length,
+  }
+}
+
+/** The contents are the ids, and the types before them if they are wanted. */
+function actorArrays({ model, parameters }: TableBody, withTypes: boolean): NumberedArrays {
+  const actors = () => [[SYSTEM_ACTOR, { type: 'system', id: null }] as const, ...model.actors]
+  const ids = parameters.addArray('actor ids', 'uuid', () => actors().map(([, { id }]) => id))
+  return {
+    numbers: parameters.addArray('actor numbers', 'int', () => actors().map(([number]) => number)),
+    contents: withTypes
+      ? [parameters.addArray('actor types', 'text', () => actors().map(([, { type }]) => type)), ids]
+      : [ids],
+    length: model.actors.size + 1,
+  }
+}
+
+/** The types of the columns of SQL queries. See docs/decisions/0100-sql-by-edits.md. */
+export interface ColumnType {
+  /** A scalar, or a composite type of `relata_sql`. */
+  readonly name: string
+  readonly isArray: boolean
+  /** The fields of a composite type. Null for a scalar. */
+  readonly fields: readonly string[] | null
+  /** The name of the column with the nanoseconds below the microseconds of a timestamp. */
+  readonly nanoseconds?: string
+}
+
+/** The beginning of the names of columns with nanoseconds, which no column has that callers name. */
+export const NANOSECONDS = 'relata_ns:'
+
+const REFERENCE_FIELDS = ['entity_definition_id', 'entity_instance_id']
+const ACTOR_FIELDS = ['actor_type', 'actor_id']
+
+export function columnTypeOf(attribute: Attribute): ColumnType {
+  const isArray = attribute.is_multiselect
+  const { sql } = attributeType(attribute.type)
+  if (sql.form === 'scalar') {
+    const nanoseconds =
+      nanosecondsColumn(attribute) === null ? {} : { nanoseconds: `${NANOSECONDS}${attribute.number}` }
+    return { name: scalarOf(attribute, sql), isArray, fields: null, ...nanoseconds }
+  }
+  if (sql.form === 'option') return { name: 'text', isArray, fields: null }
+  if (sql.form === 'actor') return { name: 'actor_reference', isArray, fields: ACTOR_FIELDS }
+  if (sql.form === 'reference') return { name: 'record_reference', isArray, fields: REFERENCE_FIELDS }
+  return { name: sql.type, isArray, fields: sql.fields.map(({ name }) => name) }
+}
+
+/** The ids of the entities themselves are UUIDs, so that comparisons use the primary key. */
+function scalarOf(attribute: Attribute, { type }: Extract<SqlForm, { form: 'scalar' }>): SqlScalar {
+  return attribute.stored_in === 'entity' && columnsOf(attribute)[0]?.name === 'id' ? 'uuid' : type
+}
+
+/** The stored column with the nanoseconds of a timestamp. Null for any other attribute, and for the times of the entity itself. */
+export function nanosecondsColumn(attribute: Attribute): string | null {
+  const { sql } = attributeType(attribute.type)
+  if (sql.form !== 'scalar' || sql.nanoseconds === undefined) return null
+  return columnsOf(attribute).find(({ member }) => member === sql.nanoseconds)?.name ?? null
 }

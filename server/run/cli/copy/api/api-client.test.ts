@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
-import { createProblems } from '#run/cli/copy/problems'
-import { createApiClient, TooLargeError } from './api-client'
+import { createProblems } from '#run/cli/copy/copy-context'
+import { createApiClient, retryDelay, TooLargeError } from './api-client'
 import { readRows } from './read-rows'
-import { retryDelay } from './retry-delay'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 

@@ -6,7 +6,7 @@
 import { sha256 } from '#base/text/sha256'
 import type { Check } from '#run/cli/copy/shapes'
 import { CommandError } from '#run/cli/command'
-import type { Problems } from '#run/cli/copy/problems'
+import type { Problems } from '#run/cli/copy/copy-context'
 import { isJsonObject, TooLargeError } from './api-client'
 
 export interface RowSource<Row> {

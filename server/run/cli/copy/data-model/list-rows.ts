@@ -1,6 +1,6 @@
 import { CommandError } from '#run/cli/command'
 import { type ApiClient, isJsonObject } from '#run/cli/copy/api/api-client'
-import type { Problems } from '#run/cli/copy/problems'
+import type { Problems } from '#run/cli/copy/copy-context'
 import type { Check } from '#run/cli/copy/shapes'
 
 /** All rows of a resource that answers without pages. Rows of another shape become problems. */

@@ -1,7 +1,6 @@
 import { readRows } from '#run/cli/copy/api/read-rows'
-import type { CopyContext } from '#run/cli/copy/copy-context'
+import type { CopyContext, Outcome } from '#run/cli/copy/copy-context'
 import { isTask, type SourceTask } from '#run/cli/copy/shapes'
-import type { Outcome } from '#run/cli/copy/tally'
 import { convertActor, convertReference } from './convert-values'
 import { writeItem } from './write-item'
 

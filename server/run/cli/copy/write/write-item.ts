@@ -2,8 +2,7 @@
 
 import { sha256 } from '#base/text/sha256'
 import { isJsonObject, type Json, RefusalError } from '#run/cli/copy/api/api-client'
-import type { CopyContext } from '#run/cli/copy/copy-context'
-import type { Outcome } from '#run/cli/copy/tally'
+import type { CopyContext, Outcome } from '#run/cli/copy/copy-context'
 
 export interface Item {
   readonly kind: string

@@ -1,7 +1,6 @@
 import { CommandError, defineCommand } from '#run/cli/command'
 import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
-import { createProgress } from '#run/cli/transfer/progress'
-import { elapsedSeconds, perSecond } from '#run/cli/transfer/rates'
+import { createProgress, elapsedSeconds, perSecond } from '#run/cli/transfer/progress'
 import { exportWorkspace } from './export-workspace'
 
 /** Writes a whole workspace to a folder. See docs/export-format.md. */

@@ -13,13 +13,14 @@ import type { BlobStore } from '#crm/blobs/blob-store'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel } from '#engine/data-model/model'
 import { errorCodeOf } from '#base/logging/log-error'
-import { lockTables } from '#engine/storage/dump/workspace-tables'
+import { dumpedTable, lockTables } from '#engine/storage/dump/workspace-tables'
 import { readDumpedEntities } from '#engine/storage/dump/read-dumped-entities'
 import { type Clock, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { CommandError } from '#run/cli/command'
-import type { FileDefinition } from '#run/cli/transfer/files/define-file'
+import { DEFAULT_BATCH, exportStatement, type FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
 import {
+  BYTES_FOLDER,
   entityFileNameOf,
   type FileEntry,
   fileNameOf,
@@ -29,9 +30,10 @@ import {
   MANIFEST,
 } from '#run/cli/transfer/format'
 import type { Progress } from '#run/cli/transfer/progress'
-import { readRows } from './read-rows'
-import { writeBytes } from './write-bytes'
 import { PRIVATE_FILE, PRIVATE_FOLDER, writeLines } from './write-lines'
+import type { BlobKey } from '#crm/blobs/store'
+import { IS_EXPORTED_BLOB } from '#run/cli/transfer/files/member-files'
+import { messageOf } from '#run/cli/transfer/import/damaged-export'
 
 export interface ExportOptions {
   readonly db: Database
@@ -171,4 +173,75 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
     await file.close()
   }
   await rename(part, join(folder, MANIFEST))
+}
+
+/** Reads the rows of a file with a cursor of the transaction, so that memory holds one batch. */
+async function* readRows(tx: Transaction, model: DataModel, file: FileDefinition): AsyncGenerator<readonly string[]> {
+  const statement = exportStatement(file, qualifiedTable(model, file))
+  const parameters = file.isInWorkspaceSchema ? [] : [model.workspace.id]
+  const rows = tx.unsafe<{ line: string }[]>(statement, parameters)
+  for await (const batch of rows.cursor(file.batch ?? DEFAULT_BATCH)) yield batch.map(({ line }) => line)
+}
+
+/** The table of a file, qualified for SQL. */
+function qualifiedTable(model: DataModel, { table, isInWorkspaceSchema }: FileDefinition): string {
+  if (!isInWorkspaceSchema) return `relata.${table}`
+  return dumpedTable(model, table === 'merges' ? 'merges' : 'history')
+}
+
+/** Copies the bytes of files to the folder `files`, each named by its digest. */
+interface BlobRow {
+  readonly digest: Buffer
+  readonly size: string
+}
+
+const BATCH_SIZE = 200
+
+/** Throws `CommandError` when bytes are lost or differ from their digest. */
+async function writeBytes(
+  tx: Transaction,
+  workspaceId: string,
+  { folder, blobs, progress }: { readonly folder: string; readonly blobs: BlobStore; readonly progress: Progress },
+): Promise<{ count: number; bytes: number }> {
+  await mkdir(join(folder, BYTES_FOLDER), PRIVATE_FOLDER)
+  const statement = `select digest, size from relata.blobs t where workspace_id = $1 and ${IS_EXPORTED_BLOB} order by digest`
+  const rows = tx.unsafe<BlobRow[]>(statement, [workspaceId])
+  const total = { count: 0, bytes: 0 }
+  for await (const batch of rows.cursor(BATCH_SIZE)) {
+    for (const { digest, size } of batch) {
+      await copyBytes(blobs, { workspaceId, digest }, Number(size), folder)
+      total.count++
+      total.bytes += Number(size)
+    }
+    progress.add(batch.length)
+  }
+  return total
+}
+
+async function copyBytes(blobs: BlobStore, key: BlobKey, size: number, folder: string): Promise<void> {
+  const name = key.digest.toString('hex')
+  const lost = new CommandError(`The bytes ${name} are lost or damaged. See bun relata files check.`)
+  if ((await readOrFail(name, () => blobs.bytes.findSize(key))) !== size) throw lost
+  const hasher = new Bun.CryptoHasher('sha256')
+  const file = await open(join(folder, BYTES_FOLDER, name), 'wx', PRIVATE_FILE)
+  try {
+    await readOrFail(name, async () => {
+      for await (const chunk of blobs.bytes.read(key, { start: 0, end: size })) {
+        hasher.update(chunk)
+        await file.writeFile(chunk)
+      }
+    })
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (hasher.digest('hex') !== name) throw lost
+}
+
+async function readOrFail<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new CommandError(`The bytes ${name} could not be copied: ${messageOf(error)}`)
+  }
 }

@@ -1,7 +1,6 @@
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
 import type { Manifest, WorkspaceEntry } from '#run/cli/transfer/format'
-import { createProgress } from '#run/cli/transfer/progress'
-import { elapsedSeconds, perSecond } from '#run/cli/transfer/rates'
+import { createProgress, elapsedSeconds, perSecond } from '#run/cli/transfer/progress'
 import { importWorkspace } from './import-workspace'
 import { openExport } from './open-export'
 

@@ -3,37 +3,61 @@
  * whole or not at all. No change events are recorded, so that no webhook is sent. Decision 0129.
  */
 
-import { sendCommands } from '#db/citus'
+import { distributeNewSchemas, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/long-transaction'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
 import { picturePath } from '#access/members/pictures'
 import type { BlobStore } from '#crm/blobs/blob-store'
-import type { BlobKey } from '#crm/blobs/store'
+import { type BlobKey, findBlob } from '#crm/blobs/store'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { loadDataModel } from '#engine/data-model/load'
-import type { DataModel } from '#engine/data-model/model'
-import { createIndex, createTable, WORKSPACE_TABLES } from '#engine/data-model/tables'
-import { analyzeTables, continueHistorySequence } from '#engine/storage/dump/workspace-tables'
+import { type Attribute, type DataModel, type EntityType, TYPE_NAMES } from '#engine/data-model/model'
+import { createIndex, createTable, dropTable, WORKSPACE_TABLES } from '#engine/data-model/tables'
+import {
+  analyzeTables,
+  continueHistorySequence,
+  deleteRemains,
+  hasEntities,
+} from '#engine/storage/dump/workspace-tables'
 import type { Clock } from '#base/timing/clock'
-import { expectedTables } from '#engine/workspaces/expected-tables'
+import { createSchema, expectedTables } from '#engine/workspaces/create-workspace'
 import { CommandError } from '#run/cli/command'
 import type { FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
 import { attributes, lists, objects } from '#run/cli/transfer/files/model-files'
 import { members } from '#run/cli/transfer/files/member-files'
 import { webhooks } from '#run/cli/transfer/files/other-files'
-import { entityFileNameOf, fileNameOf, type Manifest, MANIFEST, type WorkspaceEntry } from '#run/cli/transfer/format'
+import {
+  BYTES_FOLDER,
+  entityFileNameOf,
+  fileNameOf,
+  type Manifest,
+  MANIFEST,
+  type WorkspaceEntry,
+} from '#run/cli/transfer/format'
 import type { Progress } from '#run/cli/transfer/progress'
-import { accountsOfMembers } from './accounts'
-import { checkAttribute, checkEntityType } from './check-model'
 import { DamagedExport, messageOf } from './damaged-export'
-import { insertLines } from './insert-batches'
-import { insertBytes, removeBytes } from './insert-bytes'
-import { entityInserter } from './insert-entities'
-import { type CompleteRow, rowInserter } from './insert-rows'
-import { restoreAccess } from './previous-access'
-import { openTarget, type Target } from './target'
+import {
+  type CompleteRow,
+  type ImportSource,
+  insertLines,
+  type LineInserter,
+  rowInserter,
+  type RowLine,
+} from './insert-rows'
+import { restoreAccess, saveAccess } from './previous-access'
+import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
+import { SLUG_PATTERN, workspaceSchemaName } from '#engine/data-model/names'
+import { readBlobs } from './open-export'
+import { readChunks } from './open-file'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { columnsOf } from '#engine/attribute-types/definition/columns'
+import type { DumpedValue } from '#engine/storage/dump/dumped-entity'
+import { dumpedEntityInserter, type PreparedEntity } from '#engine/storage/dump/insert-dumped-entities'
+import { isDumped } from '#engine/storage/dump/read-dumped-entities'
+import { newId } from '#base/ids'
 
 export interface ImportOptions {
   readonly db: Database
@@ -162,4 +186,269 @@ async function storeLastNumber(tx: Transaction, workspaceId: string, least: numb
       (select max(number) from relata.options where workspace_id = w.id),
       (select max(number) from relata.actors where workspace_id = w.id))
     where id = ${workspaceId}`
+}
+
+/** The accounts of imported members. */
+const MAX_ADDRESS = 320
+const WEB_ADDRESS = /^https?:\/\//
+
+/**
+ * Gives each member that had an account the account of this service with the same address. Without one, an account without a
+ * password is created; its owner sets a password with a link.
+ */
+const accountsOfMembers =
+  (tx: Transaction, now: Clock): CompleteRow =>
+  async ({ account_email_address: address, avatar_url }) => {
+    if (avatar_url !== null && !(typeof avatar_url === 'string' && WEB_ADDRESS.test(avatar_url)))
+      throw new Error('avatar_url is an address of the web or null.')
+    if (address === null) return { account_id: null }
+    if (typeof address !== 'string' || !address.includes('@') || address.length > MAX_ADDRESS) {
+      throw new Error('account_email_address is an email address or null.')
+    }
+    const existing = await findAccountByEmail({ sql: tx }, address)
+    return { account_id: existing ?? (await createAccountWithoutPassword({ sql: tx }, address, now())).id }
+  }
+
+/** Checks of the data model that PostgreSQL does not make. */
+const STORED_IN = ['columns', 'entity', 'partner']
+
+/** Types of a newer service are unknown. */
+const checkAttribute: CompleteRow = (row) => {
+  const { type, stored_in } = row
+  checkNumber(row)
+  if (!TYPE_NAMES.some((name) => name === type)) throw new Error(`the attribute type ${textOf(type)} is unknown.`)
+  if (!STORED_IN.some((name) => name === stored_in)) throw new Error(`stored_in is one of ${STORED_IN.join(', ')}.`)
+  return {}
+}
+
+// oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the pattern where it stands
+const SLUG = new RegExp(SLUG_PATTERN)
+
+/** The slug is the name of the file of the records or entries. */
+const checkEntityType: CompleteRow = (row) => {
+  checkNumber(row)
+  const { api_slug } = row
+  if (typeof api_slug !== 'string' || !SLUG.test(api_slug)) throw new Error(`the slug ${textOf(api_slug)} is invalid.`)
+  return {}
+}
+
+/** Numbers are part of the names of tables and columns. */
+function checkNumber({ number }: RowLine): void {
+  if (!Number.isInteger(number) || Number(number) < 1) throw new Error('number is an integer from 1.')
+}
+
+const textOf = (value: unknown): string => String(JSON.stringify(value)).slice(0, 100)
+
+// Stores the bytes of files. Their rows are inserted in the transaction of the import.
+
+/** Adds the key of everything that it may have stored to `stored`, also when it throws. */
+async function insertBytes(
+  { folder, progress }: ImportSource,
+  blobs: BlobStore,
+  workspaceId: string,
+  stored: BlobKey[],
+): Promise<void> {
+  progress.begin(BYTES_FOLDER)
+  for await (const { digest, size } of readBlobs(folder)) {
+    const key = { workspaceId, digest: Buffer.from(digest, 'hex') }
+    // Before: an error may come after the bytes were stored.
+    stored.push(key)
+    await storeFile(blobs, key, readChunks(folder, `${BYTES_FOLDER}/${digest}`), size)
+    progress.add(1)
+  }
+}
+
+/**
+ * Removes the bytes of a transaction that failed. Bytes with a row stay: a commit may succeed although the connection broke before
+ * its answer.
+ */
+async function removeBytes({ sql }: Database, { bytes }: BlobStore, stored: readonly BlobKey[]): Promise<void> {
+  for (const key of stored) {
+    const isUsed = (await findBlob(sql, key)) !== undefined
+    // The error of the import is the one to show. `bun relata files check --repair` removes what is left.
+    if (!isUsed) await bytes.remove(key).catch(() => {})
+  }
+}
+
+async function storeFile(
+  blobs: BlobStore,
+  key: BlobKey,
+  chunks: AsyncIterable<Uint8Array>,
+  size: number,
+): Promise<void> {
+  const file = await blobs.receive(chunks, size)
+  try {
+    if (!file.digest.equals(key.digest)) {
+      throw new DamagedExport(`${BYTES_FOLDER}/${key.digest.toString('hex')}`, 'the content changed during the import.')
+    }
+    await blobs.bytes.publish(key, file.path).catch((error: unknown) => {
+      throw new CommandError(`The bytes ${key.digest.toString('hex')} could not be stored: ${messageOf(error)}`)
+    })
+  } finally {
+    await file.remove()
+  }
+}
+
+/** Checks and inserts the records of an object or the entries of a list. */
+const Timestamp = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z$' })
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+const STRICT = { additionalProperties: false }
+
+/** `active_from` is parsed later, where it differs from the creation of the record. */
+const Value = Type.Object(
+  {
+    active_from: Type.String(),
+    active_until: Type.Null(),
+    actor: Type.Integer(),
+    mirrored: Type.Optional(Type.Literal(true)),
+    rank: Type.Optional(Type.Integer()),
+    value: Type.Record(Type.String(), Scalar),
+  },
+  STRICT,
+)
+const RECORD = {
+  id: Type.String(),
+  created_at: Timestamp,
+  created_by: Type.Integer(),
+  updated_at: Timestamp,
+  updated_by: Type.Integer(),
+  version: Type.Integer({ minimum: 1 }),
+  refreshes: Type.Integer({ minimum: 0 }),
+  values: Type.Record(Type.String(), Type.Array(Value, { minItems: 1 })),
+}
+const CHECKS = {
+  object: Compile(Type.Object(RECORD, STRICT)),
+  list: Compile(Type.Object({ ...RECORD, parent_object: Type.Integer(), parent_record_id: Type.String() }, STRICT)),
+}
+
+function entityInserter(model: DataModel, entityType: EntityType): LineInserter<PreparedEntity> {
+  const shape = CHECKS[entityType.kind]
+  const attributes = new Map(entityType.attributes.filter(isDumped).map((each) => [each.api_slug, each]))
+  const { prepare, insert } = dumpedEntityInserter(model, entityType)
+  return {
+    insert,
+    parse(text) {
+      const entity: unknown = JSON.parse(text)
+      if (!shape.Check(entity)) {
+        const [first] = shape.Errors(entity)
+        throw new Error(`${first?.instancePath.slice(0, 200) ?? ''} ${first?.message ?? 'is invalid'}.`)
+      }
+      for (const [slug, values] of Object.entries(entity.values)) checkValues(attributes.get(slug), slug, values)
+      return prepare(entity)
+    },
+  }
+}
+
+function checkValues(attribute: Attribute | undefined, slug: string, values: readonly DumpedValue[]): void {
+  if (attribute === undefined)
+    throw new Error(`there is no attribute ${JSON.stringify(slug.slice(0, 100))} with values.`)
+  if (!attribute.is_multiselect && values.length > 1) throw new Error(`${slug} has one value at most.`)
+  const members = columnsOf(attribute).map(({ member }) => member)
+  for (const { value } of values) {
+    const given = Object.keys(value)
+    if (given.length !== members.length || given.some((member) => !members.includes(member)))
+      throw new Error(`a value of ${slug} has the members ${members.join(', ')}.`)
+  }
+}
+
+/** The workspace that an import fills: a new one, or an empty one. */
+interface Target {
+  readonly workspaceId: string
+  /** Quoted, as in `DataModel.schema`. */
+  readonly schema: string
+  /** Whether the workspace had members and API keys, which were set aside. */
+  readonly isExisting: boolean
+  /** The last number of the workspace before the import. */
+  readonly lastNumber: number
+}
+
+interface WorkspaceRow {
+  readonly id: string
+  readonly number: number
+  readonly last_number: number
+}
+
+/** Nothing else can change the workspace before the transaction ends. Throws `CommandError` for a workspace that is not empty. */
+async function openTarget(tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
+  const [existing] = await tx<WorkspaceRow[]>`
+    select id, number, last_number from relata.workspaces where slug = ${workspace.slug} for update`
+  return existing === undefined ? createTarget(tx, workspace) : emptyTarget(tx, existing, workspace)
+}
+
+async function createTarget(tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
+  const { slug, name, created_at } = workspace
+  const id = newId()
+  const [row] = await tx<{ number: number; version: number }[]>`
+    insert into relata.workspaces (id, slug, name, created_at) values (${id}, ${slug}, ${name}, ${created_at})
+    on conflict (slug) do nothing returning number, data_model_version as version`
+  if (row === undefined) throw new CommandError(`A workspace ${slug} was created meanwhile.`)
+  const schema = `"${workspaceSchemaName(row.number)}"`
+  await distributeNewSchemas(tx, true)
+  await createSchema(tx, schema, row.version)
+  await storeSettings(tx, id, workspace)
+  return { workspaceId: id, schema, isExisting: false, lastNumber: 0 }
+}
+
+async function emptyTarget(tx: Transaction, row: WorkspaceRow, workspace: WorkspaceEntry): Promise<Target> {
+  const { id, last_number } = row
+  const model = await loadDataModel(tx, id)
+  await assertEmpty(tx, model)
+  await clearWorkspace(tx, model)
+  await saveAccess(tx, id)
+  await storeSettings(tx, id, workspace)
+  return { workspaceId: id, schema: model.schema, isExisting: true, lastNumber: last_number }
+}
+
+const storeSettings = (tx: Transaction, id: string, workspace: WorkspaceEntry) => tx`
+  update relata.workspaces set name = ${workspace.name}, logo_url = ${workspace.logo_url},
+    shows_updated_at = ${workspace.shows_updated_at}, creates_contacts = ${workspace.creates_contacts},
+    member_permissions = ${workspace.member_permissions}::text[], default_country = ${workspace.default_country}
+  where id = ${id}`
+
+// An existing workspace that an import may fill: its members and API keys stay, its data model is replaced.
+
+/** The control tables that may have rows of an empty workspace. Rows of any other table are content. */
+const TABLES_OF_EMPTY: ReadonlySet<string> = new Set(
+  [
+    ['actors', 'workspace_members', 'member_pictures', 'inboxes', 'tokens', 'sessions', 'provider_identities'],
+    ['entity_types', 'objects', 'object_teams', 'attributes', 'options', 'indexes', 'blobs'],
+    ['outbox', 'outbox_writers', 'events', 'interaction_feeds', 'interaction_refreshes'],
+    ['audit_log', 'query_history', 'query_scores', 'idempotent_answers', 'accepted_invitations'],
+    ['trashed_files', 'trash_expiries'],
+  ].flat(),
+)
+
+/** Throws `CommandError` that says what the workspace has. */
+async function assertEmpty(tx: Transaction, model: DataModel): Promise<void> {
+  const { id, slug } = model.workspace
+  const contents: string[] = []
+  if (await hasEntities(tx, model)) contents.push('records')
+  if (model.entityTypes.some((each) => each.kind === 'object' && each.standard_slug === null))
+    contents.push('custom objects')
+  for (const table of await listControlTables(tx)) {
+    if (TABLES_OF_EMPTY.has(table)) continue
+    const rows = await tx.unsafe(`select 1 from relata."${table}" where workspace_id = $1 limit 1`, [id])
+    if (rows.length > 0) contents.push(table.replaceAll('_', ' '))
+  }
+  if (contents.length > 0) throw new CommandError(`The workspace ${slug} is not empty. It has: ${contents.join(', ')}.`)
+}
+
+/** The control tables with rows of workspaces, partitioned ones as a whole. */
+async function listControlTables(tx: Transaction): Promise<string[]> {
+  const rows = await tx<{ name: string }[]>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+    where c.relnamespace = 'relata'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`
+  return rows.map(({ name }) => name)
+}
+
+/** Removes the data model and the files that nothing refers to. */
+async function clearWorkspace(tx: Transaction, model: DataModel): Promise<void> {
+  const { id } = model.workspace
+  await deleteRemains(tx, model)
+  await tx`delete from relata.entity_types where workspace_id = ${id}`
+  await tx`delete from relata.blobs where workspace_id = ${id}`
+  await sendCommands(
+    tx,
+    model.entityTypes.map(({ table }) => dropTable(table)),
+  )
 }

@@ -1,7 +1,6 @@
 /** Email addresses and telephone numbers. */
 
-import { type CellConverter, convertEach, oneValue } from '#transfer/import/convert/conversion'
-import { skipBlank } from '#transfer/import/convert/limits'
+import { type CellConverter, convertEach, oneValue, skipBlank } from '#transfer/import/convert/conversion'
 import { splitEmails, splitPhones } from '#transfer/import/convert/readers/contacts'
 
 export const emailAddress: CellConverter = {

@@ -1,5 +1,4 @@
-import { type CellConverter, NO_VALUES, oneValue, unreadable } from '#transfer/import/convert/conversion'
-import { skipBlank } from '#transfer/import/convert/limits'
+import { type CellConverter, NO_VALUES, oneValue, skipBlank, unreadable } from '#transfer/import/convert/conversion'
 import { readAmounts } from '#transfer/import/convert/readers/amounts'
 
 export const currency: CellConverter = {

@@ -1,5 +1,4 @@
-import { type CellConverter, convertEach, oneValue, unreadable } from '#transfer/import/convert/conversion'
-import { skipBlank } from '#transfer/import/convert/limits'
+import { type CellConverter, convertEach, oneValue, skipBlank, unreadable } from '#transfer/import/convert/conversion'
 import { readWebsite } from '#transfer/import/convert/readers/websites'
 
 export const domain: CellConverter = {

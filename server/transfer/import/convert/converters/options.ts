@@ -2,8 +2,7 @@
 
 import { findOption } from '#engine/attribute-types/definition/options'
 import type { Attribute } from '#engine/data-model/model'
-import { type CellConverter, convertEach, oneValue, unreadable } from '#transfer/import/convert/conversion'
-import { limitLength } from '#transfer/import/convert/limits'
+import { type CellConverter, convertEach, limitLength, oneValue, unreadable } from '#transfer/import/convert/conversion'
 import { splitList } from '#transfer/import/convert/readers/lists'
 import { findOptionTitle } from '#transfer/import/convert/readers/option-titles'
 

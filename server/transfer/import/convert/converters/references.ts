@@ -2,8 +2,13 @@
 
 import { attributeType } from '#engine/attribute-types/registry'
 import { allowedObjectIds, findAttribute } from '#engine/data-model/find'
-import { type CellConverter, convertEach, type ConverterContext, oneValue } from '#transfer/import/convert/conversion'
-import { skipBlank } from '#transfer/import/convert/limits'
+import {
+  type CellConverter,
+  convertEach,
+  type ConverterContext,
+  oneValue,
+  skipBlank,
+} from '#transfer/import/convert/conversion'
 import { splitEmails } from '#transfer/import/convert/readers/contacts'
 import { splitList } from '#transfer/import/convert/readers/lists'
 import { readWebsite } from '#transfer/import/convert/readers/websites'

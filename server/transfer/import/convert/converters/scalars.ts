@@ -5,9 +5,9 @@ import {
   type ConvertCell,
   NO_VALUES,
   oneValue,
+  skipBlank,
   unreadable,
 } from '#transfer/import/convert/conversion'
-import { skipBlank } from '#transfer/import/convert/limits'
 import { readCheckbox } from '#transfer/import/convert/readers/checkboxes'
 import { readDate } from '#transfer/import/convert/readers/dates'
 import { readNumber } from '#transfer/import/convert/readers/numbers'

@@ -3,7 +3,7 @@
  * stands for several funding rounds and is added up; an undisclosed amount counts as zero.
  */
 
-import { trimEnd } from '#base/text/trim-end'
+import { trimEnd } from '#base/text/csv-line'
 import { readDecimalText } from './numbers'
 
 export interface Amounts {

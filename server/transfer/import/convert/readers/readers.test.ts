@@ -4,7 +4,7 @@ import { readCheckbox } from './checkboxes'
 import { splitEmails, splitPhones } from './contacts'
 import { readDate } from './dates'
 import { splitList } from './lists'
-import { readName } from './names'
+import { readName } from '#transfer/import/convert/converters/personal-name'
 import { readDecimalText, readNumber } from './numbers'
 import { readWebsite } from './websites'
 

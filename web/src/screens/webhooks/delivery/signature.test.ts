@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { headersOf } from '#events/webhooks/send/sign'
+import { headersOf } from '#events/webhooks/send/send-request'
 import { sign, signaturesIn } from './signature'
 
 const body = '{"webhook_id":"x","events":[{"ü":"€"}]}'

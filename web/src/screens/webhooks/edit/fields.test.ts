@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
-import { isFieldOf } from '#events/webhooks/match/subscription'
+import { isFieldOf, TYPES_WITH_VALUES } from '#events/webhooks/match/subscription'
 import { EVENT_TYPES as ALL } from '#vocabulary/event-types'
 import { EVENT_TYPES } from '../event-types'
-import { TYPES_WITH_VALUES } from '#events/webhooks/match/include-values'
 import { changesValues, fieldsOf } from './fields'
 
 test('every kind of event can be chosen', () => {

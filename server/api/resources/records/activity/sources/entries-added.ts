@@ -1,8 +1,7 @@
 import type { ListType } from '#engine/data-model/model'
 import { listEntriesBefore } from '#engine/storage/statements/activity-statements'
 import { itemText } from '#api/resources/records/activity/item-text'
-import type { ActivitySource, Item } from '#api/resources/records/activity/source'
-import { itemsOf } from '#api/resources/records/activity/source'
+import { type ActivitySource, type Item, itemsOf } from '#api/resources/records/activity/source'
 import { ENTRY_SCOPES, entryText, visibleListsOf } from '#api/resources/records/activity/visible-lists'
 import { listRemovedEntries } from '#api/resources/records/activity/list-removed-entries'
 

@@ -1,0 +1,222 @@
+/** Reads a call recording with its transcript. See docs/reference/call-recordings.md. */
+
+import { runOnLookupPool } from '#db/lookup-pool'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import type { ApiContext } from '#context'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
+import { invalidRequest } from '#base/errors/http'
+import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording, hasMeeting } from './store'
+import { renderCallRecording } from './render'
+import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
+import { signDownload } from '#api/http/signed-downloads/sign-download'
+import { cursorsFor } from '#engine/query/run/cursor'
+import type { CallRecordingOutput, CallRecordingsQuery, SearchCallRecordingsQuery, TranscriptQuery } from './schemas'
+import { wordsOf } from '#engine/search/words'
+import type { Sql } from '#db/connect'
+import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
+
+/** The parameters of the path of a call recording. */
+export interface CallRecordingPath {
+  readonly meeting_id: string
+  readonly call_recording_id: string
+}
+
+/** The pieces of the JSON of the answer. Throws 404. */
+export const getCallRecording = (context: ApiContext, path: CallRecordingPath): Promise<string[]> =>
+  retryOnConflict(context, async (context) => {
+    const recording = await requireCallRecording(context, path)
+    const workspaceId = context.model.workspace.id
+    const [pages, raw] = await Promise.all([
+      listTranscriptPages(context.db.sql, workspaceId, recording.id),
+      findRawTranscript(context.db.sql, workspaceId, recording.id),
+    ])
+    const { id, ...members } = renderCallRecording(context.model, context.appUrl, recording)
+    const video_url = await signVideoUrl(context, recording)
+    const own = JSON.stringify({ id, ...members, video_url }).slice(0, -1) // without the brace, so that the transcript can follow
+    return ['{"data":', own, ',"transcript":', ...renderTranscript(pages, raw), '}}']
+  })
+
+/** The stored pages are JSON arrays. */
+function renderTranscript(pages: readonly string[], raw: string | undefined): string[] {
+  if (raw === undefined) return ['null']
+  const segments = pages.map((page) => page.slice(1, -1)).join(',')
+  return ['{"segments":[', segments, '],"raw_transcript":', JSON.stringify(raw), '}']
+}
+
+/** Throws 404, also for a recording of another meeting, and 400 when an id is not a UUID. */
+async function requireCallRecording(
+  { model, db }: ApiContext,
+  { meeting_id, call_recording_id }: CallRecordingPath,
+): Promise<CallRecording> {
+  const key = { meetingId: uuidOf('Meeting', meeting_id), id: uuidOf('Call recording', call_recording_id) }
+  const recording = await runOnLookupPool(db, (sql) => findCallRecording(sql, model.workspace.id, key))
+  if (recording === undefined) throw callRecordingNotFound(call_recording_id)
+  return recording
+}
+
+/** In lower case. Throws 400 when it is not a UUID. */
+export function uuidOf(name: 'Meeting' | 'Call recording', text: string): string {
+  if (!isUuid(text)) throw invalidRequest(`${name} ID "${text}" is not a UUID.`)
+  return text.toLowerCase()
+}
+
+/** Returns the URL under which a client without a token can read the video for five minutes. Null for a recording without a stored video. */
+async function signVideoUrl(context: ApiContext, { id, blob_digest: digest }: CallRecording): Promise<string | null> {
+  if (digest === null) return null
+  const workspaceId = context.model.workspace.id
+  const path = await signDownload(context, { workspaceId, digest, fileName: `${id}.mp4`, type: 'video/mp4' })
+  return context.appUrl + path
+}
+
+// Reads a transcript in pages. See docs/reference/call-recordings.md (Transcripts).
+
+/** The pieces of the JSON of a page. A recording without a transcript has an empty page. Throws 404. */
+export const getTranscript = (
+  context: ApiContext,
+  path: CallRecordingPath,
+  query: TranscriptQuery,
+): Promise<string[]> =>
+  retryOnConflict(context, async (context) => {
+    const recording = await requireCallRecording(context, path)
+    const { model, db, appUrl } = context
+    const cursors = await cursorsFor(context, { id: `transcript of ${recording.id}` }, query)
+    const [from] = query.cursor === undefined ? ['0'] : cursors.decode(query.cursor)
+    const page = Number(from)
+    // One more page than the answer has shows whether another one follows.
+    const [pages, raw] = await Promise.all([
+      listTranscriptPages(db.sql, model.workspace.id, recording.id, { from: page, limit: 2 }),
+      findRawTranscript(db.sql, model.workspace.id, recording.id),
+    ])
+    const { id, web_url } = renderCallRecording(model, appUrl, recording)
+    const next_cursor = pages.length > 1 ? cursors.encode([String(page + 1)]) : null
+    const own = JSON.stringify({ id, web_url, raw_transcript: raw ?? '' }).slice(0, -1) // the transcript follows
+    const pagination = JSON.stringify({ next_cursor })
+    return ['{"data":', own, ',"transcript":', pages[0] ?? '[]', '},"pagination":', pagination, '}']
+  })
+
+/** Lists call recordings. See docs/reference/call-recordings.md (Lists, Search). */
+interface CallRecordingsPage {
+  readonly data: CallRecordingOutput[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** The oldest first. Throws 404 for the meeting. */
+export const listCallRecordings = (
+  context: ApiContext,
+  meetingId: string,
+  query: CallRecordingsQuery,
+): Promise<CallRecordingsPage> =>
+  retryOnConflict(context, async (context) => {
+    const id = uuidOf('Meeting', meetingId)
+    if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
+    return pageOf(context, `call recordings of ${id}`, query, (place) => listRecordingsOfMeeting(context, id, place))
+  })
+
+/** The recordings of all meetings, or those whose transcript has all words. The newest first. */
+export const searchCallRecordings = (
+  context: ApiContext,
+  query: SearchCallRecordingsQuery,
+): Promise<CallRecordingsPage> =>
+  retryOnConflict(context, (context) => {
+    const words = query.query === undefined ? undefined : wordsOf(query.query)
+    return pageOf(context, 'call recordings', query, async (place) => {
+      if (words === undefined) return listRecordings(context, place)
+      return words.length === 0 ? [] : searchRecordings(context, words, place)
+    })
+  })
+
+/** One more recording than the limit shows whether another page follows. */
+async function pageOf(
+  context: ApiContext,
+  source: string,
+  query: CallRecordingsQuery,
+  read: (place: ListPlace) => Promise<readonly CallRecording[]>,
+): Promise<CallRecordingsPage> {
+  const { limit = 50, cursor } = query
+  const cursors = await cursorsFor(context, { id: source }, query)
+  const [created_at = null, id = null] = cursor === undefined ? [] : cursors.decode(cursor)
+  const after = created_at === null || id === null ? undefined : { created_at, id }
+  const found = await read({ after, limit: limit + 1 })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  const next_cursor = last && found.length > limit ? cursors.encode([last.created_at, last.id]) : null
+  const data = page.map((recording) => renderCallRecording(context.model, context.appUrl, recording))
+  return { data, pagination: { next_cursor } }
+}
+
+// The statements of lists of call recordings. Each list without words reads one range of an index. A search reads
+// the matches from the index of words, then their rows. `materialized` keeps PostgreSQL from reading all transcripts in their order.
+
+/** A page: the recordings after one, in the order of the list. */
+interface ListPlace {
+  readonly after: Pick<CallRecording, 'created_at' | 'id'> | undefined
+  readonly limit: number
+}
+
+const COLUMNS = CALL_RECORDING_COLUMNS.map((column) => `r.${column}`).join(', ')
+
+/** The oldest first. */
+const listRecordingsOfMeeting = (context: ApiContext, meeting: string, place: ListPlace) =>
+  runOnLookupPool(context.db, (sql) => read(sql, context, { of: 'meeting', operands: { meeting }, place }))
+
+/** The newest first. */
+const listRecordings = (context: ApiContext, place: ListPlace) =>
+  runOnLookupPool(context.db, (sql) => read(sql, context, { of: 'workspace', operands: {}, place }))
+
+/** The recordings whose transcript has a word with each of these beginnings, the newest first. The search has the time limit of queries. */
+const searchRecordings = (context: ApiContext, words: readonly string[], place: ListPlace) =>
+  read(context.db.queries, context, { of: 'words', operands: { query: queryOf(context, words) }, place })
+
+interface List {
+  readonly of: keyof typeof TEXTS
+  /** The further parameters of the statement. */
+  readonly operands: Readonly<Record<string, string>>
+  readonly place: ListPlace
+}
+
+const read = (sql: Sql, { model }: ApiContext, list: List): Promise<readonly CallRecording[]> => {
+  const { after, limit } = list.place
+  const page = { after_time: after?.created_at, after_id: after?.id, limit }
+  return selectRows<CallRecording>(
+    sql,
+    statementOf(list),
+    columnTexts({ workspace: model.workspace.id, ...list.operands, ...page }),
+  )
+}
+
+const TEXTS = {
+  meeting: (param: Placeholder, place: ListPlace) => `
+    select ${COLUMNS} from relata.call_recordings r
+    where ${ofWorkspace(param)} and r.meeting_id = ${typedParam(param, 'meeting', 'uuid')} ${beyond(param, '>', place)}
+    order by r.created_at, r.id limit ${typedParam(param, 'limit', 'bigint')}`,
+  workspace: (param: Placeholder, place: ListPlace) => `
+    select ${COLUMNS} from relata.call_recordings r
+    where ${ofWorkspace(param)} ${beyond(param, '<', place)} ${newestFirst(param)}`,
+  words: (param: Placeholder, place: ListPlace) => `
+    with matches as materialized (
+      select call_recording_id from relata.call_recording_transcripts
+      where lexemes @@ ${typedParam(param, 'query', 'tsquery')}
+    )
+    select ${COLUMNS} from matches m join relata.call_recordings r on ${ofWorkspace(param)} and r.id = m.call_recording_id
+    where true ${beyond(param, '<', place)} ${newestFirst(param)}`,
+}
+
+const statementOf = statementsByShape(
+  ({ of, place }: List) => `${of},${place.after !== undefined}`,
+  (param, { of, place }) => TEXTS[of](param, place),
+)
+
+const ofWorkspace = (param: Placeholder): string => `r.workspace_id = ${typedParam(param, 'workspace', 'uuid')}`
+
+const beyond = (param: Placeholder, comparison: '<' | '>', { after }: ListPlace): string =>
+  after === undefined
+    ? ''
+    : `and (r.created_at, r.id) ${comparison} (${typedParam(param, 'after_time', 'timestamptz')}, ${typedParam(param, 'after_id', 'uuid')})`
+
+const newestFirst = (param: Placeholder): string =>
+  `order by r.created_at desc, r.id desc limit ${typedParam(param, 'limit', 'bigint')}`
+
+/** Words have neither quotes nor backslashes. With the lexeme of the workspace, only its transcripts are found. */
+const queryOf = ({ model }: ApiContext, words: readonly string[]): string =>
+  [`'${lexemeOfWorkspace(model.workspace.id)}'`, ...words.map((word) => `'${word}':*`)].join(' & ')

@@ -1,0 +1,92 @@
+import type { Transaction } from '#db/connect'
+import type { ApiContext } from '#context'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { serviceUnavailable } from '#base/errors/http'
+import { callRecordingNotFound, meetingNotFound, nothingRecorded, unusableVideo } from '#base/errors/meetings'
+import { newId } from '#base/ids'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type CallRecording, deleteCallRecordingRow, hasMeeting, insertCallRecording, lockMeeting } from './store'
+import { recordCompletion } from './events'
+import { insertFetch } from './fetch/store'
+import { VideoError } from './fetch/video-client'
+import { type CallRecordingPath, uuidOf } from './read'
+import { renderCallRecording } from './render'
+import type { CallRecordingInput, CallRecordingOutput } from './schemas'
+import { insertTranscript, type PreparedTranscript, prepareTranscript } from './transcript/transcript'
+
+/** What a body gives, checked. */
+interface Contents {
+  readonly video: { readonly url: string; readonly size: number } | undefined
+  readonly transcript: PreparedTranscript | undefined
+}
+
+/** Throws 404 for the meeting, and 400 for a video that its host does not offer as required. */
+export async function createCallRecording(
+  context: ApiContext,
+  meetingId: string,
+  { video_url, transcript }: CallRecordingInput,
+): Promise<CallRecordingOutput> {
+  const id = uuidOf('Meeting', meetingId)
+  if (video_url === undefined && transcript === undefined) throw nothingRecorded()
+  if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
+  const contents: Contents = {
+    transcript: transcript && (await prepareTranscript(transcript)),
+    video: video_url === undefined ? undefined : { url: video_url, size: await readSize(context, video_url) },
+  }
+  const created = await retryOnConflict(context, async (context) => {
+    const recording = await context.db.sql.begin((tx) => save(tx, context, id, contents))
+    return renderCallRecording(context.model, context.appUrl, recording as CallRecording) // the driver's type for the callback's result is wider
+  })
+  context.videoFetcher?.wake()
+  return created
+}
+
+async function save(
+  tx: Transaction,
+  { model, actor, now }: ApiContext,
+  meetingId: string,
+  { video, transcript }: Contents,
+): Promise<CallRecording> {
+  const workspaceId = model.workspace.id
+  if (!(await lockMeeting(tx, workspaceId, meetingId))) throw meetingNotFound(meetingId)
+  const at: Micros = now()
+  const recording: CallRecording = {
+    id: newId(),
+    meeting_id: meetingId,
+    status: video === undefined ? 'completed' : 'processing',
+    blob_digest: null,
+    created_at: timestampFromMicros(at),
+    created_by: actor,
+  }
+  await insertCallRecording(tx, workspaceId, recording)
+  if (transcript !== undefined) await insertTranscript(tx, workspaceId, recording.id, transcript)
+  if (video !== undefined) await insertFetch(tx, { workspaceId, recordingId: recording.id, ...video }, at)
+  else await recordCompletion(tx, workspaceId, recording, at)
+  return recording
+}
+
+/** An idempotent request holds a connection of the database meanwhile, so few requests wait for hosts at a time. */
+const MAX_HEADS = 4
+let heads = 0
+
+async function readSize({ videos }: ApiContext, url: string): Promise<number> {
+  if (heads >= MAX_HEADS) throw serviceUnavailable(new Date(Date.now() + 1000))
+  heads++
+  try {
+    return await videos.readSize(url)
+  } catch (error) {
+    throw error instanceof VideoError ? unusableVideo(error.message) : error
+  } finally {
+    heads--
+  }
+}
+
+/** Deletes a call recording with its transcript and its video for good. A running fetch ends. Throws 404. */
+export const deleteCallRecording = (
+  context: ApiContext,
+  { meeting_id, call_recording_id }: CallRecordingPath,
+): Promise<void> =>
+  retryOnConflict(context, async ({ model, db }) => {
+    const key = { meetingId: uuidOf('Meeting', meeting_id), id: uuidOf('Call recording', call_recording_id) }
+    if (!(await deleteCallRecordingRow(db.sql, model.workspace.id, key))) throw callRecordingNotFound(call_recording_id)
+  })

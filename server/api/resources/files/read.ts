@@ -1,0 +1,150 @@
+/** Reads a file or folder, and makes the URL of its content. See docs/reference/files.md (Get, Download). */
+
+import { runOnLookupPool } from '#db/lookup-pool'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import type { ApiContext } from '#context'
+import { isHiddenObjectId } from '#engine/data-model/access/hidden'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { fileNotFound, notDownloadable } from '#base/errors/meetings'
+import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { signDownload } from '#api/http/signed-downloads/sign-download'
+import { renderFile } from './render'
+import { type FileEntryOutput, type FilesQuery, isExternalProvider } from './schemas'
+import { FILE_COLUMNS, type FileRow, findFileRow, hasChildren } from './store'
+import { getTargetId } from '#engine/attribute-types/formats/references'
+import { cursorsFor } from '#engine/query/run/cursor'
+import type { Database, Sql } from '#db/connect'
+import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
+
+/** Throws 404, and 400 when the id is not a UUID. */
+export const getFile = (context: ApiContext, fileId: string): Promise<FileEntryOutput> =>
+  retryOnConflict(context, async (context) => {
+    const row = await getFileRow(context, fileId)
+    const entry = renderFile(context, row)
+    if (entry.file_type !== 'folder') return entry
+    return { ...entry, has_children: await hasChildren(context.db.sql, context.model.workspace.id, row.id) }
+  })
+
+/** Returns a URL that needs no token. Throws 404, and 400 for an entry without content. */
+export async function signFileDownload(context: ApiContext, fileId: string): Promise<string> {
+  const { file_type, name, blob_digest: digest, detected_type: type } = await getFileRow(context, fileId)
+  if (digest === null || name === null) throw notDownloadable(file_type)
+  const workspaceId = context.model.workspace.id
+  const download = { workspaceId, digest, fileName: name, type: type ?? 'application/octet-stream' }
+  return context.appUrl + (await signDownload(context, download))
+}
+
+async function getFileRow({ db, model }: ApiContext, fileId: string): Promise<FileRow> {
+  const id = fileIdOf(fileId)
+  const row = await runOnLookupPool(db, (sql) => findFileRow(sql, model.workspace.id, id))
+  if (row === undefined || isHiddenObjectId(model, row.object_id)) throw fileNotFound(fileId)
+  return row
+}
+
+/** In lower case. Throws 400 when it is not a UUID. */
+export function fileIdOf(text: string): string {
+  if (!isUuid(text)) throw invalidRequest(`File ID "${text}" is not a UUID.`)
+  return text.toLowerCase()
+}
+
+/** Lists the files and folders of a record. See docs/reference/files.md (List). */
+interface FilePage {
+  readonly data: readonly FileEntryOutput[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** In the order of creation. Throws 400 for an unknown object or provider, and for a cursor of another list. */
+export const listFiles = (context: ApiContext, query: FilesQuery): Promise<FilePage> =>
+  retryOnConflict(context, async (context) => {
+    const { limit = 50, cursor } = query
+    const cursors = await cursorsFor(context, { id: 'files' }, query)
+    const list: FileList = {
+      workspaceId: context.model.workspace.id,
+      objectId: getTargetId(context.model, query.object),
+      recordId: query.record_id.toLowerCase(),
+      folderId: folderOf(query),
+      provider: providerOf(context, query),
+      after: cursor === undefined ? undefined : cursors.decode(cursor),
+      limit: limit + 1,
+    }
+    // Folders contain no connected files.
+    const isEmpty = typeof list.folderId === 'string' && typeof list.provider === 'string'
+    const rows = isEmpty ? [] : await listFileRows(context.db, list)
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    const next = last !== undefined && rows.length > limit ? cursors.encode([last.created_at, last.id]) : null
+    return { data: page.map((row) => renderFile(context, row)), pagination: { next_cursor: next } }
+  })
+
+/** Null for entries in no folder, undefined for all entries. */
+const folderOf = ({ parent_folder_id: id }: FilesQuery) => (id === 'null' ? null : id?.toLowerCase())
+
+/** Null for the service itself, undefined for all providers. */
+function providerOf({ brand }: ApiContext, { storage_provider: name }: FilesQuery): string | null | undefined {
+  if (name === undefined || isExternalProvider(name)) return name
+  if (name === brand) return null
+  throw invalidQuery([{ code: 'invalid_option', path: ['storage_provider'], message: `"${name}" is not a provider` }])
+}
+
+/**
+ * The statements of lists of files. A list with one filter reads one range of the index in the third column. All entries of a
+ * record have its object, and all entries of a folder have its record, so `listFileRows` compares these members afterwards.
+ *
+ * | filter                   | condition             | index                |
+ * | ------------------------ | --------------------- | -------------------- |
+ * | none                     | the record            | `files_of_record`    |
+ * | a folder                 | the folder            | `files_of_folder`    |
+ * | no folder                | the record, no folder | `files_of_top_level` |
+ * | a provider, or no other  | the record, provider  | `files_of_provider`  |
+ */
+interface FileList {
+  readonly workspaceId: string
+  readonly objectId: string
+  readonly recordId: string
+  /** Null for entries in no folder, undefined for all. */
+  readonly folderId: string | null | undefined
+  /** Null for the service itself, undefined for all. */
+  readonly provider: string | null | undefined
+  /** The keys of the row before the page. */
+  readonly after: readonly (string | null)[] | undefined
+  readonly limit: number
+}
+
+/** In the order of creation. */
+async function listFileRows(
+  db: Pick<Database, 'sql' | 'lookups' | 'queries'>,
+  list: FileList,
+): Promise<readonly FileRow[]> {
+  const { after, ...parameters } = list
+  const texts = columnTexts({ ...parameters, afterTime: after?.[0], afterId: after?.[1] })
+  const send = (on: Sql) => selectRows<FileRow>(on, statementOf(list), texts)
+  const hasBothFilters = list.folderId !== undefined && list.provider !== undefined
+  // A list with both filters may pass over many entries, so it has the time limit of queries.
+  const rows = await (hasBothFilters ? send(db.queries) : runOnLookupPool(db, send))
+  return rows.filter(({ object_id, record_id }) => object_id === list.objectId && record_id === list.recordId)
+}
+
+const statementOf = statementsByShape(shapeOf, textOf)
+
+function shapeOf({ folderId, provider, after }: FileList): string {
+  const filters = [folderId, provider].map((filter) => (typeof filter === 'string' ? 'given' : String(filter)))
+  return [...filters, after !== undefined].join()
+}
+
+function textOf(param: Placeholder, { folderId, provider, after }: FileList): string {
+  const of = (name: keyof FileList | 'afterTime' | 'afterId', type: string) => typedParam(param, name, type)
+  const conditions = [
+    `workspace_id = ${of('workspaceId', 'uuid')}`,
+    typeof folderId === 'string'
+      ? `parent_folder_id = ${of('folderId', 'uuid')}`
+      : `record_id = ${of('recordId', 'uuid')}`,
+    ...(folderId === null ? ['parent_folder_id is null'] : []),
+    ...(provider === null ? ['storage_provider is null'] : []),
+    ...(typeof provider === 'string' ? [`storage_provider = ${of('provider', 'text')}`] : []),
+    ...(after === undefined
+      ? []
+      : [`(created_at, id) > (${of('afterTime', 'timestamptz')}, ${of('afterId', 'uuid')})`]),
+  ]
+  return `select ${FILE_COLUMNS.join(', ')} from relata.files where ${conditions.join(' and ')}
+    order by created_at, id limit ${of('limit', 'bigint')}`
+}

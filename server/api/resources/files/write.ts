@@ -1,0 +1,100 @@
+/** Creates files and folders on a record. See docs/reference/files.md (Create, Upload). */
+
+import { getTargetId } from '#engine/attribute-types/formats/references'
+import type { ApiContext } from '#context'
+import { getObject } from '#engine/data-model/find'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { fileNotFound, unknownFolder } from '#base/errors/meetings'
+import { unknownRecord } from '#base/errors/records'
+import type { SavedFile } from '#api/http/guard/route'
+import { newId } from '#base/ids'
+import { lockAgainstDeletion } from '#engine/storage/read-entities'
+import { timestampFromMicros } from '#base/timing/clock'
+import { detectType } from '#crm/blobs/detect-type'
+import { renderFile } from './render'
+import type { CreateFileBody, FileEntryOutput, UploadBody } from './schemas'
+import { deleteFileRows, type FileRow, insertFileRow, lockFolder } from './store'
+import { fileIdOf } from './read'
+
+/** Creates a folder, or connects a file or a folder of an external provider. Throws 400 for record and folder. */
+export function createFileEntry(context: ApiContext, input: CreateFileBody): Promise<FileEntryOutput> {
+  if (input.file_type === 'folder') return insertFile(context, input, { file_type: input.file_type, name: input.name })
+  const { file_type, storage_provider, external_provider_file_id, microsoft_drive_id = null } = input
+  return insertFile(context, input, { file_type, storage_provider, external_provider_file_id, microsoft_drive_id })
+}
+
+/** The bytes of the file are stored. Throws 400 for record and folder. */
+export async function uploadFile(context: ApiContext, input: UploadBody, file: SavedFile): Promise<FileEntryOutput> {
+  const detected = await detectType(file.beginning)
+  return insertFile(context, input, {
+    file_type: 'file',
+    name: file.name,
+    content_type: declaredTypeOf(file) ?? detected ?? UNKNOWN_TYPE,
+    detected_type: detected ?? null,
+    content_size: String(file.size),
+    blob_digest: file.digest,
+  })
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream'
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/
+
+/** Undefined when the client sent no type, an invalid one, or the one for unknown bytes. */
+function declaredTypeOf({ declaredType }: SavedFile): string | undefined {
+  return declaredType !== UNKNOWN_TYPE && MEDIA_TYPE.test(declaredType) ? declaredType.toLowerCase() : undefined
+}
+
+const ABSENT = {
+  parent_folder_id: null,
+  name: null,
+  content_type: null,
+  detected_type: null,
+  content_size: null,
+  blob_digest: null,
+  storage_provider: null,
+  external_provider_file_id: null,
+  microsoft_drive_id: null,
+}
+
+const insertFile = (
+  context: ApiContext,
+  input: UploadBody,
+  members: Pick<FileRow, 'file_type'> & Partial<FileRow>,
+): Promise<FileEntryOutput> =>
+  retryOnConflict(context, async (context) => {
+    const { model, actor } = context
+    const object = getObject(model, getTargetId(model, input.object))
+    const recordId = input.record_id.toLowerCase()
+    const folderId = input.parent_folder_id?.toLowerCase()
+    const inserted = await context.db.sql.begin(async (tx) => {
+      if (!(await lockAgainstDeletion(tx, object, recordId))) throw unknownRecord(object.api_slug, input.record_id)
+      const workspaceId = model.workspace.id
+      if (folderId !== undefined && !(await lockFolder(tx, workspaceId, { recordId, folderId })))
+        throw unknownFolder(folderId)
+      const row: FileRow = {
+        ...ABSENT,
+        ...members,
+        parent_folder_id: folderId ?? null,
+        id: newId(),
+        object_id: object.id,
+        record_id: recordId,
+        created_by: actor,
+        created_at: timestampFromMicros(context.now()),
+      }
+      await insertFileRow(tx, workspaceId, row)
+      return row
+    })
+    return renderFile(context, inserted as FileRow) // the driver's type for the callback's result is wider
+  })
+
+/**
+ * Deletes a file, or a folder with all that it contains. The worker deletes bytes to which nothing refers any more. Throws 404.
+ * See docs/reference/files.md (Delete).
+ */
+export const deleteFile = (context: ApiContext, fileId: string): Promise<object> =>
+  retryOnConflict(context, async ({ db, model }) => {
+    const id = fileIdOf(fileId)
+    const isDeleted = await db.sql.begin((tx) => deleteFileRows(tx, model, id))
+    if (isDeleted !== true) throw fileNotFound(fileId)
+    return {}
+  })

@@ -1,0 +1,87 @@
+/** Lists the records of an object in the trash. See docs/reference/trash.md. */
+
+import { getActor } from '#engine/attribute-types/actor-reference'
+import type { ApiContext } from '#context'
+import { entityTypeOf, getObject, getWritableObject } from '#engine/data-model/find'
+import type { ObjectType } from '#engine/data-model/model'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { shownLabelSql } from '#engine/query/compile/label'
+import { cursorsFor } from '#engine/query/run/cursor'
+import { listTrash, type TrashRow } from '#engine/storage/trash/list-trash'
+import { timestampFromPostgres } from '#base/timing/clock'
+import type { TrashAnswer, TrashedRecordOutput, TrashQuery } from './schemas'
+import { listAccess } from '#access/list-access/list-access'
+import { recordIdOf } from '#engine/entities/read/etag'
+import { restoreRecordEntity } from '#engine/entities/trash/restore-record'
+import type { ApiError } from '#base/errors/api-error'
+import { recordNotInTrash, restoreConflict } from '#base/errors/records'
+import { VersionConflict } from '#engine/storage/preconditions'
+import { findTakenKeys, UniqueKeyConflict } from '#engine/storage/unique-keys'
+import { type AnsweredRecord, answerRecord } from '#api/resources/records/render'
+
+/** The newest deletion first. Throws 404 for the object, 400 for a cursor of another list. */
+export const listTrashedRecords = (context: ApiContext, slugOrId: string, query: TrashQuery): Promise<TrashAnswer> =>
+  retryOnConflict(context, async (context) => {
+    const { limit = 50, cursor } = query
+    const object = getObject(context.model, slugOrId)
+    const cursors = await cursorsFor(context, { id: `trash ${object.id}` }, query)
+    const rows = await listTrash(context.db, context.model, object, {
+      label: shownLabelSql(object, 'h'),
+      now: context.now(),
+      after: cursor === undefined ? undefined : cursors.decode(cursor),
+      limit: limit + 1,
+    })
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    const next = last !== undefined && rows.length > limit ? cursors.encode([last.deleted_at, last.id]) : null
+    return { data: page.map((row) => renderRow(context, object, row)), pagination: { next_cursor: next } }
+  })
+
+function renderRow({ model }: ApiContext, object: ObjectType, row: TrashRow): TrashedRecordOutput {
+  const { type, id } = getActor(model, row.deleted_by)
+  return {
+    id: { workspace_id: model.workspace.id, object_id: object.id, record_id: row.id },
+    record_text: row.label ?? row.id,
+    deleted_at: timestampFromPostgres(row.deleted_at),
+    deleted_by_actor: { type, id },
+    expires_at: timestampFromPostgres(row.expires_at),
+    ...(row.merged_into !== null && { merged_into: row.merged_into }),
+  }
+}
+
+// Restores a record from the trash. See docs/reference/trash.md.
+
+/** Throws 404 for the object and for a record that is not in the trash, 409 for a unique value that another entity has. */
+export const restoreRecord = (context: ApiContext, object: string, recordId: string): Promise<AnsweredRecord> =>
+  retryOnConflict(context, async (context) => {
+    const entityType = getWritableObject(context.model, object)
+    const id = recordIdOf(recordId)
+    const row = await restoreRecordEntity(context, entityType, id).catch(async (error: unknown) => {
+      throw await explainFailure(context, error)
+    })
+    if (!row) throw recordNotInTrash(id)
+    return answerRecord(context, entityType, row)
+  })
+
+/** PostgreSQL's code for a row that refers to one that does not exist. */
+const FOREIGN_KEY_VIOLATION = '23503'
+
+async function explainFailure(context: ApiContext, error: unknown): Promise<unknown> {
+  if (error instanceof UniqueKeyConflict) return (await findConflict(context, error)) ?? error
+  // What an attachment refers to was deleted meanwhile. The next try leaves it out.
+  if (error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION) return new VersionConflict()
+  return error
+}
+
+/** The error for the first key that another entity has; undefined if none has one any more. */
+async function findConflict(context: ApiContext, { keys }: UniqueKeyConflict): Promise<ApiError | undefined> {
+  const { db, model } = context
+  const taken = await findTakenKeys(db.sql, model, keys)
+  const number = keys.find((key) => taken.some(({ attribute }) => attribute === key.attribute))?.attribute
+  const attribute = [...model.attributesById.values()].find((each) => each.number === number)
+  if (attribute === undefined) return undefined
+  const entityType = entityTypeOf(model, attribute)
+  const isVisible = entityType.kind === 'object' || listAccess(context, entityType) !== undefined
+  const ids = taken.filter((key) => key.attribute === number).map(({ entity_id }) => entity_id)
+  return restoreConflict(isVisible ? attribute.api_slug : undefined, [...new Set(ids)])
+}

@@ -1,0 +1,93 @@
+/** Lists and reads the deliveries of a webhook. See docs/reference/webhooks-and-events.md (Deliveries). */
+
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import type { ApiContext } from '#context'
+import { invalidRequest } from '#base/errors/http'
+import { deliveryNotFound } from '#base/errors/webhooks'
+import { cursorsFor } from '#engine/query/run/cursor'
+import { getWebhookRow } from '#api/resources/webhooks/read'
+import type { DeliveriesQuery, Delivery, DeliveryStatistics, WholeDelivery } from './schemas'
+import { findDeliveryDetails, listDeliveryRows, ofWebhook } from './store'
+import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+
+interface DeliveriesPage {
+  readonly data: Delivery[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** Lists the newest deliveries first. Throws 404 for the webhook. */
+export async function listDeliveries(
+  context: ApiContext,
+  webhookId: string,
+  query: DeliveriesQuery,
+): Promise<DeliveriesPage> {
+  const { id } = await getWebhookRow(context, webhookId)
+  const { limit = 50, cursor } = query
+  const cursors = await cursorsFor(context, { id: `deliveries of ${id}` }, query)
+  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.decode(cursor)
+  // One more delivery than the limit shows whether another page follows.
+  const found = await listDeliveryRows(context, id, { ...query, limit: limit + 1, before })
+  const data = found.slice(0, limit).map(({ delivery }) => delivery)
+  const last = data.at(-1)
+  const next_cursor = last && found.length > limit ? cursors.encode([last.delivery_id]) : null
+  return { data, pagination: { next_cursor } }
+}
+
+/** Throws 404 for the webhook and for the delivery, and 400 when an id is not a UUID. */
+export async function getDelivery(context: ApiContext, webhookId: string, deliveryId: string): Promise<WholeDelivery> {
+  const webhook = await getWebhookRow(context, webhookId)
+  const delivery = await findDeliveryDetails(context, webhook, deliveryIdOf(deliveryId))
+  if (delivery === undefined) throw deliveryNotFound(deliveryId)
+  return delivery
+}
+
+export function deliveryIdOf(text: string): string {
+  if (!isUuid(text)) throw invalidRequest(`Delivery ID "${text}" is not a UUID.`)
+  return text.toLowerCase()
+}
+
+/** The success rate and latency of a webhook. See docs/reference/webhooks-and-events.md (Deliveries). */
+const DAY_MICROS = 86_400_000_000
+
+interface FiguresRow {
+  /** Null for the total. */
+  readonly hour: string | null
+  readonly attempts: number
+  readonly succeeded: number
+  readonly median: number | null
+  readonly p95: number | null
+}
+
+/**
+ * Counts attempts by their own time, also those that retry older deliveries. Of the deliveries, it reads those since the
+ * oldest that was attempted: ids begin with their time. Throws 404 for the webhook.
+ */
+export async function readStatistics(context: ApiContext, webhookId: string): Promise<DeliveryStatistics> {
+  const { id } = await getWebhookRow(context, webhookId)
+  const since = timestampFromMicros(context.now() - DAY_MICROS)
+  const rows = await context.db.sql<FiguresRow[]>`
+    with recent as materialized (
+      select delivery_id, at, status_code, duration_ms from relata.delivery_attempts
+      where workspace_id = ${context.model.workspace.id} and webhook_id = ${id} and at >= ${since}
+    ), visible as materialized (
+      select id from relata.deliveries
+      where ${ofWebhook(context, id)} and id >= (select delivery_id from recent order by 1 limit 1))
+    select date_trunc('hour', a.at, 'UTC') as hour, count(*)::int as attempts,
+      (count(*) filter (where a.status_code between 200 and 299))::int as succeeded,
+      percentile_disc(0.5) within group (order by a.duration_ms) as median,
+      percentile_disc(0.95) within group (order by a.duration_ms) as p95
+    from recent a join visible on visible.id = a.delivery_id
+    group by grouping sets ((1), ()) order by 1`
+  const total = rows.find(({ hour }) => hour === null)
+  const hours = rows.flatMap((row) =>
+    row.hour === null ? [] : [{ hour: timestampFromPostgres(row.hour), ...figuresOf(row) }],
+  )
+  return { since, ...figuresOf(total), hours }
+}
+
+const figuresOf = (row: FiguresRow | undefined) => ({
+  attempts: row?.attempts ?? 0,
+  succeeded: row?.succeeded ?? 0,
+  median_duration_ms: row?.median ?? null,
+  p95_duration_ms: row?.p95 ?? null,
+})

@@ -1,0 +1,73 @@
+/** Calls `work` once, `ms` after the first of any number of requests. Does not keep the process running. */
+
+interface DelayedCall {
+  request(): void
+  cancel(): void
+}
+
+export function createDelayedCall(work: () => void, ms: number): DelayedCall {
+  let timer: Timer | undefined
+  return {
+    request() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        work()
+      }, ms).unref()
+    },
+    cancel() {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
+
+/** Reads a stream whose sender may stop or be slow. */
+export interface ReadLimits {
+  /** How long the next bytes may take. */
+  readonly idleMs: number
+  /** How long all bytes may take. */
+  readonly totalMs: number
+}
+
+/** The stream reached a time limit. */
+export class ReadTimeout extends Error {}
+
+/** Yields the chunks of a stream. Throws `ReadTimeout` at a limit. Cancels the stream when the reader stops before its end. */
+export async function* readWithin(
+  stream: ReadableStream<Uint8Array>,
+  { idleMs, totalMs }: ReadLimits,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  const endsAt = performance.now() + totalMs
+  try {
+    for (;;) {
+      const result = await withTimeout(reader.read(), Math.min(idleMs, endsAt - performance.now()))
+      if (result === undefined) throw new ReadTimeout('The stream reached its time limit.')
+      if (result.done) return
+      yield result.value
+    }
+  } finally {
+    // A stream that has failed rejects the cancellation with the same error.
+    void reader.cancel().catch(() => {})
+  }
+}
+
+/** Resolves as `promise` does, and rejects with the reason of `signal` when that is aborted first. */
+export function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
+}
+
+/** Returns the value of a promise, or undefined after a timeout. The work continues, and its result is ignored. */
+export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, ms, undefined)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

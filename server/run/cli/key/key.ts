@@ -1,0 +1,93 @@
+import { createKey, revokeKey } from '#access/tokens/api-keys'
+import { COMMAND_LINE } from '#access/audit-log/audit'
+import { CommandError, defineCommand } from '#run/cli/command'
+import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { readScopes } from '#run/cli/read-arguments'
+import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
+import { renderTable } from '#run/cli/table'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+
+/** Prints the key alone on the last line, so that a script can take it from there. */
+export const keyCreate = defineCommand({
+  name: 'key create',
+  summary: 'Creates an API key and shows it once.',
+  options: {
+    name: { kind: 'text', value: '<name>', description: 'The name of the key. Default: Command line.' },
+    scopes: {
+      kind: 'text',
+      value: '<scopes>',
+      description: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
+      isRequired: true,
+    },
+    json: { kind: 'flag', description: 'Prints one line of JSON, with id and key.' },
+    workspace: WORKSPACE_OPTION,
+  },
+  async run({ options }, { db, now, print }) {
+    const scopes = readScopes(options.scopes)
+    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    const [admin] = await db.sql<{ id: string }[]>`
+      select id from relata.workspace_members where workspace_id = ${workspaceId} and access_level = 'admin'
+      order by created_at, id limit 1`
+    if (!admin) throw new CommandError(`The workspace ${slug} has no administrator for whom the key could be created.`)
+    const name = options.name ?? 'Command line'
+    const input = { workspaceId, name, scopes, authorizedBy: admin.id, now: now() }
+    const { id, token } = await createKey(db, input, COMMAND_LINE)
+    if (options.json) {
+      print(JSON.stringify({ id, key: token }))
+      return 0
+    }
+    print(`Key ${id} of workspace ${slug}; it is shown only now:`)
+    print(token)
+    return 0
+  },
+})
+
+interface KeyRow {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  readonly scopes: string[]
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+}
+
+export const keyList = defineCommand({
+  name: 'key list',
+  summary: 'Lists the API keys of a workspace, revoked ones included.',
+  options: { workspace: WORKSPACE_OPTION },
+  async run({ options }, { db, print }) {
+    const { id } = await getWorkspace(db, options.workspace)
+    const keys = await db.sql<KeyRow[]>`
+      select id, name, hint, scopes, created_at, last_used_at, revoked_at
+      from relata.tokens where workspace_id = ${id} and grant_id is null order by created_at, id`
+    const rows = keys.map((key) => [
+      key.id,
+      key.name,
+      `…${key.hint}`,
+      minute(key.created_at),
+      key.last_used_at === null ? 'never' : minute(key.last_used_at),
+      key.revoked_at === null ? 'valid' : `revoked ${minute(key.revoked_at)}`,
+      key.scopes.length === READ_WRITE_SCOPES.length ? 'all' : key.scopes.join(','),
+    ])
+    for (const line of renderTable(['id', 'name', 'ends in', 'made', 'last used', 'state', 'scopes'], rows)) print(line)
+    return 0
+  },
+})
+
+const minute = (timestamp: string): string => timestamp.slice(0, 16)
+
+export const keyRevoke = defineCommand({
+  name: 'key revoke',
+  summary: 'Revokes an API key immediately. key list shows the ids.',
+  positionals: ['<id>'],
+  options: { workspace: WORKSPACE_OPTION },
+  async run({ options, positionals: [id = ''] }, { db, now, print }) {
+    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    if (!isUuid(id) || !(await revokeKey(db, { workspaceId, id }, COMMAND_LINE, now()))) {
+      throw new CommandError(`The workspace ${slug} has no valid key with the id "${id}".`)
+    }
+    print(`Key ${id} is revoked.`)
+    return 0
+  },
+})

@@ -1,0 +1,101 @@
+import { workspaceSchemaName } from '#engine/data-model/names'
+import { CommandError, defineCommand, UsageError } from '#run/cli/command'
+import { getWorkspace, listWorkspaces, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { renderTable } from '#run/cli/table'
+import { hasCitus, moveSchema } from '#db/citus'
+import { changeWorkspaceModel } from '#engine/data-model/change-model'
+
+export const workspaceList = defineCommand({
+  name: 'workspace list',
+  summary: 'Lists the workspaces and their settings.',
+  options: {},
+  async run(_, { db, print }) {
+    const workspaces = await listWorkspaces(db)
+    const rows = workspaces.map(({ number, slug, name, shows_updated_at, creates_contacts }) => [
+      slug,
+      name,
+      shows_updated_at ? 'on' : 'off',
+      creates_contacts ? 'on' : 'off',
+      workspaceSchemaName(number),
+    ])
+    for (const line of renderTable(['slug', 'name', 'shows updated_at', 'creates contacts', 'schema'], rows))
+      print(line)
+    return 0
+  },
+})
+
+export const workspaceMove = defineCommand({
+  name: 'workspace move',
+  summary: 'Moves the tables of a workspace to another node of a Citus cluster, while they are in use.',
+  positionals: ['<slug>'],
+  options: {
+    node: {
+      kind: 'text',
+      value: '<host:port>',
+      description: 'The node, as the cluster knows it: see select * from pg_dist_node.',
+      isRequired: true,
+    },
+  },
+  async run({ options, positionals: [given] }, { db, print }) {
+    const node = readNode(options.node)
+    const { number, slug } = await getWorkspace(db, given)
+    if (!(await hasCitus(db.sql))) throw new CommandError('The database lacks the extension citus 12.1 or newer.')
+    await moveSchema(db.sql, workspaceSchemaName(number), node).catch((error: Error) => {
+      throw new CommandError(`Citus did not move the workspace: ${error.message}`)
+    })
+    print(`The tables of ${slug} are on ${options.node}.`)
+    return 0
+  },
+})
+
+const MAX_NODE_LENGTH = 300
+const NODE = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/i
+
+function readNode(text: string): { host: string; port: number } {
+  const [, address, name, digits] = (text.length <= MAX_NODE_LENGTH && NODE.exec(text)) || []
+  const host = address ?? name
+  const port = Number(digits)
+  if (host === undefined || port === 0 || port > 65_535)
+    throw new UsageError(`--node is a host and a port, such as worker-2:5432, not "${text.slice(0, MAX_NODE_LENGTH)}".`)
+  return { host, port }
+}
+
+const ON_OR_OFF = { kind: 'text', value: 'on|off' } as const
+
+export const workspaceSet = defineCommand({
+  name: 'workspace set',
+  summary: 'Changes the settings of a workspace. Running services apply them immediately.',
+  options: {
+    'shows-updated-at': { ...ON_OR_OFF, description: 'Whether values include updated_at and updated_by.' },
+    'creates-contacts': {
+      ...ON_OR_OFF,
+      description: 'Whether participants of meetings become people, and email domains companies.',
+    },
+    workspace: WORKSPACE_OPTION,
+  },
+  async run({ options }, { db, print }) {
+    const updatedAt = isOn('shows-updated-at', options['shows-updated-at'])
+    const contacts = isOn('creates-contacts', options['creates-contacts'])
+    if (updatedAt === undefined && contacts === undefined)
+      throw new UsageError('Give --shows-updated-at or --creates-contacts.')
+    const { id, slug } = await getWorkspace(db, options.workspace)
+    await changeWorkspaceModel(db, id, async ({ control, model: { workspace } }) => {
+      const { shows_updated_at, creates_contacts } = workspace
+      const state = {
+        shows_updated_at: updatedAt ?? shows_updated_at,
+        creates_contacts: contacts ?? creates_contacts,
+      }
+      await control.updateTable('relata.workspaces').set(state).where('id', '=', id).execute()
+    })
+    if (updatedAt !== undefined) print(`The workspace ${slug} ${updatedAt ? 'shows' : 'does not show'} updated_at.`)
+    if (contacts !== undefined) print(`The workspace ${slug} ${contacts ? 'creates' : 'does not create'} contacts.`)
+    return 0
+  },
+})
+
+/** Undefined for an option that was not given. */
+function isOn(option: string, word: string | undefined): boolean | undefined {
+  if (word === undefined) return undefined
+  if (word !== 'on' && word !== 'off') throw new UsageError(`--${option} is on or off, not "${word}".`)
+  return word === 'on'
+}
