@@ -2,7 +2,7 @@
 
 import type { Sql } from './connect'
 
-export interface Column {
+export interface ControlColumn {
   readonly name: string
   /** In PostgreSQL's spelling: `timestamp with time zone`, `text[]`. */
   readonly type: string
@@ -11,9 +11,9 @@ export interface Column {
   readonly identity: 'always' | 'by default' | null
 }
 
-export interface Table {
+export interface ControlTable {
   readonly name: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly ControlColumn[]
   /** In SQL, such as `primary key (id)`. */
   readonly constraints: readonly string[]
   /** The `create index` statements of indexes that belong to no constraint. */
@@ -21,16 +21,16 @@ export interface Table {
 }
 
 /** The tables of the schema `relata`, ordered by name. */
-export async function describeSchema(sql: Sql): Promise<Table[]> {
+export async function describeSchema(sql: Sql): Promise<ControlTable[]> {
   const tables = await sql<{ oid: string; name: string }[]>`
     select c.oid::text as oid, c.relname as name from pg_class c
     where c.relnamespace = 'relata'::regnamespace and c.relkind in ('r', 'p') order by c.relname`
   return Promise.all(tables.map(({ oid, name }) => describeTable(sql, oid, name)))
 }
 
-async function describeTable(sql: Sql, oid: string, name: string): Promise<Table> {
+async function describeTable(sql: Sql, oid: string, name: string): Promise<ControlTable> {
   const [columns, constraints, indexes] = await Promise.all([
-    sql<Column[]>`
+    sql<ControlColumn[]>`
       select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as not_null,
         pg_get_expr(d.adbin, d.adrelid) as default_sql,
         case a.attidentity when 'a' then 'always' when 'd' then 'by default' end as identity

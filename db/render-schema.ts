@@ -1,6 +1,6 @@
 /** Renders the control tables as TypeScript types and as SQL. */
 
-import type { Column, Table } from './describe-schema'
+import type { ControlColumn, ControlTable } from './describe-schema'
 
 /** The JavaScript type in which the driver returns each type, as `connect.ts` sets it up. All others arrive as text. */
 const TYPES: Record<string, string> = {
@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
   bytea: 'Buffer',
 }
 
-export function renderTypes(tables: readonly Table[]): string {
+export function renderTypes(tables: readonly ControlTable[]): string {
   const used = tables.flatMap((table) => table.columns.map(typeOf)).join(' ')
   const imports = ['Generated', 'GeneratedAlways'].filter((name) => used.includes(`${name}<`))
   return [
@@ -28,7 +28,7 @@ export function renderTypes(tables: readonly Table[]): string {
   ].join('\n')
 }
 
-const tableType = ({ name, columns }: Table): string[] => [
+const tableType = ({ name, columns }: ControlTable): string[] => [
   `export interface ${interfaceName(name)} {`,
   ...columns.map((column) => `  ${column.name}: ${typeOf(column)}`),
   '}',
@@ -37,7 +37,7 @@ const tableType = ({ name, columns }: Table): string[] => [
 const interfaceName = (table: string): string =>
   `${table.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())}Table`
 
-function typeOf({ type, not_null, default_sql, identity }: Column): string {
+function typeOf({ type, not_null, default_sql, identity }: ControlColumn): string {
   const isArray = type.endsWith('[]')
   const value = isArray ? 'string[]' : (TYPES[type] ?? 'string')
   const nullable = not_null ? value : `${value} | null`
@@ -45,18 +45,18 @@ function typeOf({ type, not_null, default_sql, identity }: Column): string {
   return identity !== null || default_sql !== null ? `Generated<${nullable}>` : nullable
 }
 
-export function renderSql(tables: readonly Table[]): string {
+export function renderSql(tables: readonly ControlTable[]): string {
   const head = '-- Generated from the migrations by `bun db:types`: all control tables on one page.\n'
   return [head, ...tables.map(tableSql)].join('\n')
 }
 
-function tableSql({ name, columns, constraints, indexes }: Table): string {
+function tableSql({ name, columns, constraints, indexes }: ControlTable): string {
   const lines = [...columns.map(columnSql), ...constraints.map(lowerKeywords)]
   const table = `create table relata.${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n`
   return [table, ...indexes.map((index) => `${lowerKeywords(index)};\n`)].join('')
 }
 
-function columnSql({ name, type, not_null, default_sql, identity }: Column): string {
+function columnSql({ name, type, not_null, default_sql, identity }: ControlColumn): string {
   const parts = [name, type.replace('timestamp with time zone', 'timestamptz').replace('integer', 'int')]
   if (not_null) parts.push('not null')
   if (identity !== null) parts.push(`generated ${identity} as identity`)

@@ -44,7 +44,7 @@ import { metricsRoutes } from './api/http/monitoring/metrics-route'
 import { downloadRoutes } from './api/http/signed-downloads/routes'
 import { webRoutes } from './api/http/console-files/console-files'
 import type { AppContext } from './context'
-import { createEndpoint } from './api/mcp/endpoint'
+import { createMcpEndpoint } from './api/mcp/endpoint'
 import { createOperationCaller, type DocumentedOperations, INNER_ORIGIN } from './api/mcp/operation-caller'
 import { mcpRoutes } from './api/mcp/routes'
 import { attributeRoutes } from './api/resources/attributes/routes'
@@ -129,7 +129,7 @@ export function createApp(appContext: AppContext) {
     // The routes after this line read a token.
     .use(bearerTokens())
     .use(apiRoutes(guard, appContext, access, readPublicDocument))
-    .use(mcpRoutes(createEndpoint(appContext, access, operationCaller)))
+    .use(mcpRoutes(createMcpEndpoint(appContext, access, operationCaller)))
     .use(scimRoutes(appContext, access, answers))
   return app
 }

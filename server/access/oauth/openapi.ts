@@ -107,7 +107,7 @@ export const introspectToken = {
   responses: { 200: answerOf(IntrospectionSchema), ...errors() },
 }
 
-export const revokeToken = {
+export const revokeTokenOperation = {
   operationId: 'revokeToken',
   summary: 'Revoke a token',
   description: 'Ends the whole grant. The response is also 200 for a token that is unknown or belongs to another app.',
@@ -118,7 +118,7 @@ export const revokeToken = {
 }
 
 /** `POST /oauth/register`, whose body is JSON only. */
-export const registerClient = {
+export const registerClientOperation = {
   operationId: 'registerClient',
   summary: 'Register a client for assistants',
   description:

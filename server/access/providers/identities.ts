@@ -6,7 +6,7 @@ import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 /** A user of a provider. The same subject at the providers of two workspaces is two identities. */
-export interface Identity {
+export interface ProviderIdentity {
   /** Null for the provider of the installation. */
   readonly workspaceId: string | null
   readonly issuer: string
@@ -15,7 +15,7 @@ export interface Identity {
 
 export async function findLinkedAccount(
   sql: Sql | Transaction,
-  { workspaceId, issuer, subject }: Identity,
+  { workspaceId, issuer, subject }: ProviderIdentity,
 ): Promise<string | undefined> {
   const row = await controlQueriesIn(sql)
     .selectFrom('relata.provider_identities')
@@ -30,7 +30,7 @@ export async function findLinkedAccount(
 /** The first of concurrent sign-ins links the account. */
 export async function linkIdentity(
   sql: Sql | Transaction,
-  { workspaceId, issuer, subject }: Identity,
+  { workspaceId, issuer, subject }: ProviderIdentity,
   accountId: string,
   now: Micros,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import {
   lockAttempts,
   removePending,
   type Rule,
-  saveAttempts,
+  saveGuesses,
   tooManyAttempts,
 } from './throttle'
 
@@ -92,9 +92,9 @@ async function recordOutcome(
   await db.sql.begin(async (tx) => {
     const { before } = await lockAttempts(tx, subject, now)
     await removePending(tx, subject)
-    if (outcome === 'wrong') await saveAttempts(tx, subject, rule(before, now))
+    if (outcome === 'wrong') await saveGuesses(tx, subject, rule(before, now))
     if (outcome === 'right' && clearsOnSuccess === true) {
-      await saveAttempts(tx, subject, { count: 0, since: now, freeAt: now })
+      await saveGuesses(tx, subject, { count: 0, since: now, freeAt: now })
     }
   })
   signalOutcome(db, subject)

@@ -11,7 +11,7 @@ export async function claimAttempt(db: Database, subject: string, rule: Rule, no
   const freeAt = await db.sql.begin(async (tx) => {
     const { before } = await lockAttempts(tx, subject, now)
     if (before !== undefined && before.freeAt > now) return before.freeAt
-    await saveAttempts(tx, subject, rule(before, now))
+    await saveGuesses(tx, subject, rule(before, now))
     return undefined
   })
   if (freeAt !== undefined) throw tooManyAttempts(freeAt)
@@ -109,7 +109,7 @@ export async function lockAttempts(tx: Transaction, subject: string, now: Micros
   return { before: count === 0 ? undefined : before, pending }
 }
 
-export async function saveAttempts(tx: Transaction, subject: string, attempts: Attempts): Promise<void> {
+export async function saveGuesses(tx: Transaction, subject: string, attempts: Attempts): Promise<void> {
   const { count, since, freeAt } = attempts
   await controlQueriesIn(tx)
     .updateTable('relata.attempts')

@@ -56,7 +56,7 @@ export const listKeys = ({ control }: Database, workspaceId: string): Promise<Ke
     .$castTo<KeyRow>()
     .execute()
 
-export interface KeyChange {
+export interface ApiKeyChange {
   readonly name?: string
   readonly scopes?: readonly Scope[]
 }
@@ -65,7 +65,7 @@ export interface KeyChange {
 export async function updateKey(
   db: Database,
   { workspaceId, id }: KeyName,
-  change: KeyChange,
+  change: ApiKeyChange,
   auditActor: AuditActor,
   now: Micros,
 ): Promise<boolean> {

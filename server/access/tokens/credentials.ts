@@ -6,11 +6,11 @@
 /** The length of every token. A header with another length is refused without a look-up. */
 const TOKEN_LENGTH = 64
 
-export type Credentials =
+export type TokenCredentials =
   { readonly kind: 'missing' } | { readonly kind: 'malformed' } | { readonly kind: 'token'; readonly token: string }
 
 /** `bearer` is the token that the bearer plugin read. The plugin reads only the scheme written as `Bearer`. */
-export function readCredentials(header: string | null, bearer?: string): Credentials {
+export function readCredentials(header: string | null, bearer?: string): TokenCredentials {
   if (bearer !== undefined) return checkLength(bearer.trim())
   const text = header?.trim() ?? ''
   if (text === '') return { kind: 'missing' }
@@ -18,7 +18,7 @@ export function readCredentials(header: string | null, bearer?: string): Credent
   return checkLength(tokenOf(scheme.toLowerCase(), text.slice(scheme.length).trimStart()))
 }
 
-const checkLength = (token: string | undefined): Credentials =>
+const checkLength = (token: string | undefined): TokenCredentials =>
   token?.length === TOKEN_LENGTH ? { kind: 'token', token } : { kind: 'malformed' }
 
 /** With the scheme Basic, the token is the user name. */

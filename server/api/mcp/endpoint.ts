@@ -24,7 +24,7 @@ export type AnswerAssistant = (request: Request, bearer: string | undefined) => 
 /** Every tool reads the data model. */
 const NEEDED = ['object_configuration:read'] as const
 
-export function createEndpoint(
+export function createMcpEndpoint(
   appContext: AppContext,
   access: TokenAuthenticator,
   caller: OperationCaller,

@@ -38,43 +38,49 @@ export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, a
     })
 
   return new Elysia({ name: 'scim' })
-    .get(USERS, ...endpoint(specs.listUsers, (input) => listUsers(appContext, input, readListQuery(input.query))))
-    .post(USERS, ...endpoint(specs.createUser, (input) => postUser(appContext, input)))
+    .get(USERS, ...endpoint(specs.listUsersSpec, (input) => listUsers(appContext, input, readListQuery(input.query))))
+    .post(USERS, ...endpoint(specs.createUserSpec, (input) => postUser(appContext, input)))
     .post(
       `${USERS}/.search`,
-      ...endpoint(specs.searchUsers, (input) => listUsers(appContext, input, readSearch(input.body))),
+      ...endpoint(specs.searchUsersSpec, (input) => listUsers(appContext, input, readSearch(input.body))),
     )
-    .get(`${USERS}/:id`, ...endpoint(specs.getUser, (input) => getUser(appContext, input)))
-    .put(`${USERS}/:id`, ...endpoint(specs.replaceUser, (input) => putUser(appContext, input)))
-    .patch(`${USERS}/:id`, ...endpoint(specs.patchUser, (input) => patchUser(appContext, input)))
-    .delete(`${USERS}/:id`, ...endpoint(specs.deleteUser, (input) => removeUser(appContext, input)))
-    .get(GROUPS, ...endpoint(specs.listGroups, (input) => listGroups(appContext, input, readListQuery(input.query))))
-    .post(GROUPS, ...endpoint(specs.createGroup, (input) => postGroup(appContext, input)))
+    .get(`${USERS}/:id`, ...endpoint(specs.getUserSpec, (input) => getUser(appContext, input)))
+    .put(`${USERS}/:id`, ...endpoint(specs.replaceUserSpec, (input) => putUser(appContext, input)))
+    .patch(`${USERS}/:id`, ...endpoint(specs.patchUserSpec, (input) => patchUser(appContext, input)))
+    .delete(`${USERS}/:id`, ...endpoint(specs.deleteUserSpec, (input) => removeUser(appContext, input)))
+    .get(
+      GROUPS,
+      ...endpoint(specs.listGroupsSpec, (input) => listGroups(appContext, input, readListQuery(input.query))),
+    )
+    .post(GROUPS, ...endpoint(specs.createGroupSpec, (input) => postGroup(appContext, input)))
     .post(
       `${GROUPS}/.search`,
-      ...endpoint(specs.searchGroups, (input) => listGroups(appContext, input, readSearch(input.body))),
+      ...endpoint(specs.searchGroupsSpec, (input) => listGroups(appContext, input, readSearch(input.body))),
     )
-    .get(`${GROUPS}/:id`, ...endpoint(specs.getGroup, (input) => getGroup(appContext, input)))
-    .put(`${GROUPS}/:id`, ...endpoint(specs.replaceGroup, (input) => putGroup(appContext, input)))
-    .patch(`${GROUPS}/:id`, ...endpoint(specs.patchGroup, (input) => patchGroup(appContext, input)))
-    .delete(`${GROUPS}/:id`, ...endpoint(specs.deleteGroup, (input) => removeGroup(appContext, input)))
-    .get(`${SCIM_PATH}/Schemas`, ...endpoint(specs.listSchemas, () => ({ status: 200, body: listSchemas(appContext) })))
+    .get(`${GROUPS}/:id`, ...endpoint(specs.getGroupSpec, (input) => getGroup(appContext, input)))
+    .put(`${GROUPS}/:id`, ...endpoint(specs.replaceGroupSpec, (input) => putGroup(appContext, input)))
+    .patch(`${GROUPS}/:id`, ...endpoint(specs.patchGroupSpec, (input) => patchGroup(appContext, input)))
+    .delete(`${GROUPS}/:id`, ...endpoint(specs.deleteGroupSpec, (input) => removeGroup(appContext, input)))
+    .get(
+      `${SCIM_PATH}/Schemas`,
+      ...endpoint(specs.listSchemasSpec, () => ({ status: 200, body: listSchemas(appContext) })),
+    )
     .get(
       `${SCIM_PATH}/Schemas/:id`,
-      ...endpoint.open(specs.getSchema, ({ id }) => ({ status: 200, body: getSchema(appContext, id) })),
+      ...endpoint.open(specs.getSchemaSpec, ({ id }) => ({ status: 200, body: getSchema(appContext, id) })),
     )
     .get(
       `${SCIM_PATH}/ResourceTypes`,
-      ...endpoint.open(specs.listResourceTypes, () => ({ status: 200, body: listResourceTypes(appContext) })),
+      ...endpoint.open(specs.listResourceTypesSpec, () => ({ status: 200, body: listResourceTypes(appContext) })),
     )
     .get(
       `${SCIM_PATH}/ResourceTypes/:id`,
-      ...endpoint.open(specs.getResourceType, ({ id }) => ({ status: 200, body: getResourceType(appContext, id) })),
+      ...endpoint.open(specs.getResourceTypeSpec, ({ id }) => ({ status: 200, body: getResourceType(appContext, id) })),
     )
     .get(
       `${SCIM_PATH}/ServiceProviderConfig`,
-      ...endpoint.open(specs.getConfig, () => ({ status: 200, body: serviceProviderConfig(appContext) })),
+      ...endpoint.open(specs.getConfigSpec, () => ({ status: 200, body: serviceProviderConfig(appContext) })),
     )
-    .post(`${SCIM_PATH}/Bulk`, ...unsupported(specs.bulk, '/Bulk'))
-    .get(`${SCIM_PATH}/Me`, ...unsupported(specs.me, '/Me'))
+    .post(`${SCIM_PATH}/Bulk`, ...unsupported(specs.bulkSpec, '/Bulk'))
+    .get(`${SCIM_PATH}/Me`, ...unsupported(specs.meSpec, '/Me'))
 }

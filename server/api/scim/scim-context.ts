@@ -50,7 +50,7 @@ export async function inTransaction<T>(
 }
 
 /** Returns the actor of the token for the audit log. */
-export async function auditActorOf(
+export async function scimAuditActorOf(
   connection: Sql | Transaction,
   { workspaceId, actor: number, address }: ScimContext,
 ): Promise<AuditActor> {

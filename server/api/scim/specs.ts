@@ -39,27 +39,27 @@ const write = (operation: string, summary: string, status: ScimSpec['status'], b
   ...(body && { body }),
 })
 
-export const listUsers = read('listScimUsers', 'Lists users', LIST)
-export const searchUsers: ScimSpec = { ...read('searchScimUsers', 'Searches users'), body: SEARCH }
-export const createUser = write('createScimUser', 'Creates a user', 201, USER)
-export const getUser = read('getScimUser', 'Gets a user', ONE)
-export const replaceUser = write('replaceScimUser', 'Replaces a user', 200, USER)
-export const patchUser = write('patchScimUser', 'Changes a user', 200, patchOf('name.givenName', 'Ana'))
-export const deleteUser = write('deleteScimUser', 'Deletes a user', 204)
+export const listUsersSpec = read('listScimUsers', 'Lists users', LIST)
+export const searchUsersSpec: ScimSpec = { ...read('searchScimUsers', 'Searches users'), body: SEARCH }
+export const createUserSpec = write('createScimUser', 'Creates a user', 201, USER)
+export const getUserSpec = read('getScimUser', 'Gets a user', ONE)
+export const replaceUserSpec = write('replaceScimUser', 'Replaces a user', 200, USER)
+export const patchUserSpec = write('patchScimUser', 'Changes a user', 200, patchOf('name.givenName', 'Ana'))
+export const deleteUserSpec = write('deleteScimUser', 'Deletes a user', 204)
 
-export const listGroups = read('listScimGroups', 'Lists groups', LIST)
-export const searchGroups: ScimSpec = { ...read('searchScimGroups', 'Searches groups'), body: SEARCH }
-export const createGroup = write('createScimGroup', 'Creates a group', 201, GROUP)
-export const getGroup = read('getScimGroup', 'Gets a group', ONE)
-export const replaceGroup = write('replaceScimGroup', 'Replaces a group', 200, GROUP)
-export const patchGroup = write('patchScimGroup', 'Changes a group', 200, patchOf('displayName', 'Sales'))
-export const deleteGroup = write('deleteScimGroup', 'Deletes a group', 204)
+export const listGroupsSpec = read('listScimGroups', 'Lists groups', LIST)
+export const searchGroupsSpec: ScimSpec = { ...read('searchScimGroups', 'Searches groups'), body: SEARCH }
+export const createGroupSpec = write('createScimGroup', 'Creates a group', 201, GROUP)
+export const getGroupSpec = read('getScimGroup', 'Gets a group', ONE)
+export const replaceGroupSpec = write('replaceScimGroup', 'Replaces a group', 200, GROUP)
+export const patchGroupSpec = write('patchScimGroup', 'Changes a group', 200, patchOf('displayName', 'Sales'))
+export const deleteGroupSpec = write('deleteScimGroup', 'Deletes a group', 204)
 
-export const listSchemas = read('listScimSchemas', 'Lists the schemas')
-export const getSchema = read('getScimSchema', 'Gets a schema')
-export const listResourceTypes = read('listScimResourceTypes', 'Lists the resource types')
-export const getResourceType = read('getScimResourceType', 'Gets a resource type')
-export const getConfig = read('getScimServiceProviderConfig', 'Says what the service supports of SCIM')
+export const listSchemasSpec = read('listScimSchemas', 'Lists the schemas')
+export const getSchemaSpec = read('getScimSchema', 'Gets a schema')
+export const listResourceTypesSpec = read('listScimResourceTypes', 'Lists the resource types')
+export const getResourceTypeSpec = read('getScimResourceType', 'Gets a resource type')
+export const getConfigSpec = read('getScimServiceProviderConfig', 'Says what the service supports of SCIM')
 
-export const bulk: ScimSpec = { ...read('scimBulk', 'Is not supported'), body: {} }
-export const me = read('scimMe', 'Is not supported')
+export const bulkSpec: ScimSpec = { ...read('scimBulk', 'Is not supported'), body: {} }
+export const meSpec = read('scimMe', 'Is not supported')

@@ -3,10 +3,10 @@
  * takes longer than to write them.
  */
 
-import { copyDecimal, copyInstant, copyJsonString, copyWord, type Span } from './copy-bytes'
+import { copyDecimal, copyInstant, copyJsonString, copyWord, type ByteSpan } from './copy-bytes'
 
 /** Appends `before` and the copied value. Returns false, and appends nothing, when the value needs another form. */
-export type CopyValue = (before: Uint8Array, value: Span) => boolean
+export type CopyValue = (before: Uint8Array, value: ByteSpan) => boolean
 
 export interface ByteWriter {
   /** Appends bytes. */
@@ -55,7 +55,7 @@ export function openByteWriter(): ByteWriter {
     memory = larger
   }
   const copyWith =
-    (copy: (to: Uint8Array, at: number, value: Span) => number): CopyValue =>
+    (copy: (to: Uint8Array, at: number, value: ByteSpan) => number): CopyValue =>
     (before, value) => {
       if (value.length > MAX_COPIED_BYTES) return false
       reserve(before.length + value.length + MAX_ADDED_BYTES)

@@ -5,7 +5,7 @@
  */
 
 /** Bytes inside other bytes. */
-export interface Span {
+export interface ByteSpan {
   readonly bytes: Uint8Array
   readonly start: number
   readonly length: number
@@ -24,13 +24,13 @@ const LETTER_T = 0x54
 const LETTER_Z = 0x5a
 
 /** Copies bytes of digits and letters, which need no other form. */
-export function copyWord(to: Uint8Array, at: number, { bytes, start, length }: Span): number {
+export function copyWord(to: Uint8Array, at: number, { bytes, start, length }: ByteSpan): number {
   for (let index = start; index < start + length; index++) to[at++] = bytes[index] ?? 0
   return at
 }
 
 /** Copies UTF-8 text as a JSON string. */
-export function copyJsonString(to: Uint8Array, at: number, { bytes, start, length }: Span): number {
+export function copyJsonString(to: Uint8Array, at: number, { bytes, start, length }: ByteSpan): number {
   to[at++] = QUOTE
   for (let index = start; index < start + length; index++) {
     const byte = bytes[index] ?? 0
@@ -42,7 +42,7 @@ export function copyJsonString(to: Uint8Array, at: number, { bytes, start, lengt
 }
 
 /** Copies a number without exponent. JavaScript prints such a number with the same digits, except for minus zero. */
-export function copyDecimal(to: Uint8Array, at: number, { bytes, start, length }: Span): number {
+export function copyDecimal(to: Uint8Array, at: number, { bytes, start, length }: ByteSpan): number {
   if (length === 2 && bytes[start] === MINUS && bytes[start + 1] === ZERO) return -1
   for (let index = start; index < start + length; index++) {
     const byte = bytes[index] ?? 0
@@ -60,7 +60,7 @@ const ZONE_LENGTH = 3
 const NANOSECOND_DIGITS = 9
 
 /** Copies a timestamp in UTC as `"2025-07-22T15:07:00.895000000Z"`. */
-export function copyInstant(to: Uint8Array, at: number, { bytes, start, length }: Span): number {
+export function copyInstant(to: Uint8Array, at: number, { bytes, start, length }: ByteSpan): number {
   const zone = start + length - ZONE_LENGTH
   const fraction = start + SECONDS_LENGTH
   const isExpected = bytes[start + DATE_LENGTH] === SPACE && bytes[zone] === PLUS

@@ -22,7 +22,7 @@ export interface ByteStorage {
 }
 
 /** The name of a blob in a storage: workspace, the first byte of the digest, the digest. */
-export function nameOf({ workspaceId, digest }: BlobKey): string {
+export function storageNameOf({ workspaceId, digest }: BlobKey): string {
   const hex = digest.toString('hex')
   return `${workspaceId}/${hex.slice(0, 2)}/${hex}`
 }

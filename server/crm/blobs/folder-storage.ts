@@ -3,12 +3,12 @@
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { errorCodeOf } from '#base/logging/log-error'
-import { type ByteStorage, nameOf, parseName } from './byte-storage'
+import { type ByteStorage, storageNameOf, parseName } from './byte-storage'
 import type { BlobKey } from './store'
 
 /** Temporary files must be on the same file system as `folder`, because `publish` moves them. */
 export function createFolderStorage(folder: string): ByteStorage {
-  const pathOf = (key: BlobKey) => join(folder, nameOf(key))
+  const pathOf = (key: BlobKey) => join(folder, storageNameOf(key))
   return {
     async publish(key, path) {
       const target = pathOf(key)

@@ -2,7 +2,7 @@
 
 import { S3Client } from 'bun'
 import { errorCodeOf } from '#base/logging/log-error'
-import { type ByteStorage, nameOf, parseName } from './byte-storage'
+import { type ByteStorage, storageNameOf, parseName } from './byte-storage'
 import type { BlobKey } from './store'
 
 export interface S3Settings {
@@ -19,7 +19,7 @@ const PREFIX = 'blobs/'
 
 export function createS3Storage(settings: S3Settings): ByteStorage {
   const client = new S3Client({ ...settings })
-  const objectName = (key: BlobKey) => PREFIX + nameOf(key)
+  const objectName = (key: BlobKey) => PREFIX + storageNameOf(key)
   return {
     // A large file is sent in parts, of which a few are in memory at a time. An object appears whole or not at all.
     async publish(key, path) {

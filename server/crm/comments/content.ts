@@ -10,7 +10,7 @@ export interface Mention {
   readonly member: string
 }
 
-export type Content = readonly (string | Mention)[]
+export type CommentContent = readonly (string | Mention)[]
 
 /** The characters of a local part without quotes, and of a domain. RFC 5322, 3.2.3. */
 const LOCAL = /[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]/u
@@ -22,7 +22,7 @@ const MAX_LOCAL = 64
 const MAX_DOMAIN = 255
 
 /** Replaces the addresses of members by mentions. Takes time in proportion to the length: no scan passes another `@`. */
-export function parseMentions({ membersByEmail }: Pick<DataModel, 'membersByEmail'>, text: string): Content {
+export function parseMentions({ membersByEmail }: Pick<DataModel, 'membersByEmail'>, text: string): CommentContent {
   const content: (string | Mention)[] = []
   let start = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -60,10 +60,10 @@ function candidates(text: string, from: number, at: number): readonly number[] {
 }
 
 /** Parses the JSON text that `insertComment` stores. */
-export const parseContent = (json: string): Content => JSON.parse(json) as Content // as it was inserted
+export const parseContent = (json: string): CommentContent => JSON.parse(json) as CommentContent // as it was inserted
 
 /** The text with the present addresses of the mentioned members. Throws `ModelVersionConflict` for one that the model lacks. */
-export function renderMentions({ membersById }: Pick<DataModel, 'membersById'>, content: Content): string {
+export function renderMentions({ membersById }: Pick<DataModel, 'membersById'>, content: CommentContent): string {
   const addressOf = ({ member }: Mention): string => {
     const found = membersById.get(member)
     if (found === undefined) throw new ModelVersionConflict(`Member ${member} is not in the data model.`)
@@ -73,6 +73,6 @@ export function renderMentions({ membersById }: Pick<DataModel, 'membersById'>, 
 }
 
 /** The ids of the mentioned members, each once. */
-export const mentionedIn = (content: Content): readonly string[] => [
+export const mentionedIn = (content: CommentContent): readonly string[] => [
   ...new Set(content.flatMap((part) => (typeof part === 'string' ? [] : [part.member]))),
 ]

@@ -6,7 +6,7 @@ import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import { type Content, parseContent } from './content'
+import { type CommentContent, parseContent } from './content'
 import type { Subject } from './subject'
 
 export interface ThreadRow extends Subject {
@@ -22,7 +22,7 @@ export interface CommentRow {
   readonly id: string
   readonly thread_id: string
   readonly author_id: string
-  readonly content: Content
+  readonly content: CommentContent
   readonly created_at: string
 }
 
@@ -91,7 +91,7 @@ export async function summarizeThread(
   tx: Transaction,
   { model }: Where,
   threadId: string,
-  content: Content,
+  content: CommentContent,
 ): Promise<ThreadSummary> {
   const { count, bytes, authors } = await controlQueriesIn(tx)
     .selectFrom('relata.comments')

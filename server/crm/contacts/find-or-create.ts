@@ -21,7 +21,7 @@ export interface Wanted {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-export const OVERWRITE = { member: 'values', appends: false } as const
+export const OVERWRITE_CONTACT = { member: 'values', appends: false } as const
 
 /**
  * Returns the id of the record. When another writer creates it at the same time, the retry finds it. Undefined when the
@@ -36,7 +36,7 @@ export async function findOrCreate(context: RequestContext, wanted: Wanted): Pro
       const found = await findByKeys(context.db.sql, context.model, wanted.keyAttribute(types), wanted.keys)
       const key = wanted.keys.find((each) => found.has(each))
       if (key !== undefined) return found.get(key)
-      const given = await readAssignments(context, object, wanted.values, OVERWRITE, writeTry)
+      const given = await readAssignments(context, object, wanted.values, OVERWRITE_CONTACT, writeTry)
       const assignments = await completeAssignments(context, object, given, writeTry)
       return await insert(context, object, assignments)
     })

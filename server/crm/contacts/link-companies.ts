@@ -7,7 +7,7 @@ import { writeEntity } from '#engine/entities/write/update-entity'
 import { findByKeys, readRecords } from '#engine/storage/statements/read-many-records'
 import { type CompanyDomain, companyDomainOf } from './company-domain'
 import { contactTypesOf } from './contact-types'
-import { findOrCreate, isRefusal, OVERWRITE } from './find-or-create'
+import { findOrCreate, isRefusal, OVERWRITE_CONTACT } from './find-or-create'
 
 const MAX_CONCURRENT_UPDATES = 4
 
@@ -76,7 +76,9 @@ async function linkCompany(context: RequestContext, personId: string, companyId:
       const values = { [company.id]: { target_object: companies.id, target_record_id: companyId } }
       await writeEntity(writing, async (db, entity) => {
         const isLinked = entity.valuesOf(company).length > 0
-        const assignments = isLinked ? [] : await readAssignments(context, people, values, OVERWRITE, writeTry, db)
+        const assignments = isLinked
+          ? []
+          : await readAssignments(context, people, values, OVERWRITE_CONTACT, writeTry, db)
         return { assignments, multiselectWriteOf: () => 'overwrite' }
       })
     })

@@ -1,6 +1,6 @@
 /** Which members a new comment notifies: those whom it mentions, and those who wrote in its thread. See docs/reference/inbox.md (What notifies). */
 
-import { type Content, mentionedIn } from '#crm/comments/content'
+import { type CommentContent, mentionedIn } from '#crm/comments/content'
 import type { RequestContext } from '#context'
 import type { Micros } from '#base/timing/clock'
 import type { NewNotification } from './notify'
@@ -14,7 +14,7 @@ import type { InboxKey } from './store'
 interface WrittenComment {
   readonly id: string
   readonly author_id: string
-  readonly content: Content
+  readonly content: CommentContent
   /** The time that the comment shows. */
   readonly at: Micros
   readonly object_id: string

@@ -9,7 +9,7 @@ import {
   compileStatement,
   type ParameterTexts,
   type Placeholder,
-  runStatement,
+  runStorageStatement,
   typedParam,
 } from '#engine/storage/statement'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
@@ -84,5 +84,5 @@ export async function insertNotifications(
   notifications: readonly NewNotification[],
 ): Promise<void> {
   if (notifications.length === 0) return
-  await runStatement(tx, INSERT, { workspace: origin.workspaceId, ...notificationTexts(origin, notifications) })
+  await runStorageStatement(tx, INSERT, { workspace: origin.workspaceId, ...notificationTexts(origin, notifications) })
 }

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { type Content, parseContent } from '#crm/comments/content'
+import { type CommentContent, parseContent } from '#crm/comments/content'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { NotificationKind } from './notify'
@@ -29,7 +29,7 @@ interface NotificationColumns {
 export interface CommentNotificationRow extends NotificationColumns {
   readonly task_id: null
   readonly comment_id: string
-  readonly content: Content
+  readonly content: CommentContent
   readonly thread_id: string
   readonly object_id: string
   readonly record_id: string

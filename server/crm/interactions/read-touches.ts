@@ -53,7 +53,7 @@ interface MeetingRow {
   readonly starts_at: string
 }
 
-export async function readMeetings(
+export async function readMeetingTouches(
   db: Sql,
   model: DataModel,
   addresses: readonly string[],

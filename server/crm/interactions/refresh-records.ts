@@ -11,7 +11,7 @@ import { logError } from '#base/logging/log-error'
 import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
 import type { AddressFilter } from '#crm/mailboxes/list-emails'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
-import { readEmails, readMeetings, type Touch, type TouchesByKey } from './read-touches'
+import { readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
 import { claimRefreshes, dropRefreshes, findDueWorkspaces, finishRefreshes, type QueuedRecord } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'
@@ -92,7 +92,7 @@ async function readTouches({ model, db }: RequestContext, filters: readonly Addr
   const [byAddress, byDomain, meetings] = await Promise.all([
     readEmails(db.sql, model, 'addresses', addresses),
     readEmails(db.sql, model, 'domains', domains),
-    readMeetings(db.sql, model, addresses, at),
+    readMeetingTouches(db.sql, model, addresses, at),
   ])
   const touchesIn = (touches: TouchesByKey, keys: readonly string[]) => keys.flatMap((key) => touches.get(key) ?? [])
   return (filter: AddressFilter) => [

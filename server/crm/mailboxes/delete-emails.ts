@@ -1,7 +1,7 @@
 /** Deletes emails, and takes participants out of them. See docs/reference/emails.md (Deletion) and docs/reference/trash.md. */
 
 import { renderArray, type Transaction } from '#db/connect'
-import { domainsOf, type Participant } from './email'
+import { domainsOf, type EmailParticipant } from './email'
 
 /** Emails that are changed at once, so that those of a person with very many fit into memory. */
 const BATCH_SIZE = 1_000
@@ -9,7 +9,7 @@ const BATCH_SIZE = 1_000
 interface LockedEmail {
   readonly id: string
   readonly sent_at: string
-  readonly participants: readonly Participant[]
+  readonly participants: readonly EmailParticipant[]
   /** The address of the member whose mailbox it is. */
   readonly member_address: string
 }
@@ -69,7 +69,7 @@ async function lockEmails(tx: Transaction, workspaceId: string, ids: readonly st
     join relata.mailboxes m on m.workspace_id = e.workspace_id and m.id = e.mailbox_id
     join relata.workspace_members w on w.workspace_id = m.workspace_id and w.id = m.member_id
     where e.workspace_id = ${workspaceId} and e.id = any(${renderArray(ids)}::uuid[]) order by e.id for update of e`
-  return rows.map((row) => ({ ...row, participants: JSON.parse(row.participants) as Participant[] })) // `insertEmails` wrote this form
+  return rows.map((row) => ({ ...row, participants: JSON.parse(row.participants) as EmailParticipant[] })) // `insertEmails` wrote this form
 }
 
 async function changeParticipants(
@@ -110,7 +110,7 @@ async function deleteRows(tx: Transaction, workspaceId: string, emails: readonly
 
 const keyRows = (
   emails: readonly LockedEmail[],
-  keysOf: (participants: readonly Participant[]) => readonly string[],
+  keysOf: (participants: readonly EmailParticipant[]) => readonly string[],
 ): KeyRow[] =>
   emails.flatMap(({ id, sent_at, participants }) => keysOf(participants).map((key) => ({ id, sent_at, key })))
 
@@ -132,6 +132,6 @@ const addressesOf = (emails: readonly LockedEmail[]): string[] => [
   ...new Set(emails.flatMap(({ participants }) => participants.map(([, address]) => address))),
 ]
 
-const domainsIn = (participants: readonly Participant[]): string[] => [
+const domainsIn = (participants: readonly EmailParticipant[]): string[] => [
   ...new Set(participants.flatMap(([, address]) => domainsOf(address))),
 ]

@@ -6,7 +6,7 @@ export const PARTICIPANT_ROLES = ['from', 'reply-to', 'to', 'cc', 'bcc'] as cons
 export type ParticipantRole = (typeof PARTICIPANT_ROLES)[number]
 
 /** The address is normalised. */
-export type Participant = readonly [role: ParticipantRole, address: string, name: string | null]
+export type EmailParticipant = readonly [role: ParticipantRole, address: string, name: string | null]
 
 export type Direction = 'inbound' | 'outbound'
 
@@ -19,7 +19,7 @@ export interface StoredEmail {
   readonly sentAt: string
   readonly direction: Direction
   readonly subjectLine: string | null
-  readonly participants: readonly Participant[]
+  readonly participants: readonly EmailParticipant[]
 }
 
 // Email addresses in the headers of messages. They include addresses that no attribute accepts, such as `root@localhost`.

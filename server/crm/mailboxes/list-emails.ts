@@ -6,7 +6,7 @@
 import type { Database, Sql } from '#db/connect'
 import { runOnLookupPool } from '#db/lookup-pool'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
-import type { Direction, Participant, StoredEmail } from './email'
+import type { Direction, EmailParticipant, StoredEmail } from './email'
 
 /** An email meets it that has one of the addresses or one of the domains. */
 export interface AddressFilter {
@@ -127,5 +127,5 @@ const parseRow = ({
   sentAt: sent_at,
   direction,
   subjectLine: subject_line,
-  participants: JSON.parse(participants) as Participant[], // `insertEmails` wrote this form
+  participants: JSON.parse(participants) as EmailParticipant[], // `insertEmails` wrote this form
 })

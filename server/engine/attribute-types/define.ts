@@ -6,7 +6,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Attribute, AttributeConfig, DataModel, ObjectType, TypeName } from '#engine/data-model/model'
-import type { Span } from '#base/text/copy-bytes'
+import type { ByteSpan } from '#base/text/copy-bytes'
 import type { SqlForm } from './definition/sql-form'
 
 /** The content of one column of a value. Numbers that JavaScript would round, dates and instants are text. */
@@ -109,7 +109,7 @@ export type PlainOutput = 'string' | 'number' | 'instant'
 export interface PlainTexts<Column extends string> {
   readonly members: readonly string[]
   /** Returns the text of each member. `columns` lacks those without a value. Undefined for a value that needs another form. */
-  parts(columns: { readonly [Each in Column]?: Span }): readonly Span[] | undefined
+  parts(columns: { readonly [Each in Column]?: ByteSpan }): readonly ByteSpan[] | undefined
 }
 
 /** A function, taken from a method for the reason `AttributeType` gives. */

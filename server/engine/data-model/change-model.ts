@@ -92,7 +92,7 @@ export async function notifyModelChange(tx: Transaction, workspaceId: string): P
 }
 
 /** Waits for running writes of an entity type's entities, and blocks new ones until the transaction ends. */
-export const lockEntities = async (tx: Transaction, entityType: EntityType): Promise<void> => {
+export const blockEntityWrites = async (tx: Transaction, entityType: EntityType): Promise<void> => {
   await tx.unsafe(`lock table ${entityType.table} in share row exclusive mode`)
 }
 

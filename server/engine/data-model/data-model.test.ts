@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from '#testing/database'
 import { until } from '#testing/until'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { createModelCache } from './cache'
-import { allocateNumbers, changeWorkspaceModel, lockEntities } from './change-model'
+import { allocateNumbers, changeWorkspaceModel, blockEntityWrites } from './change-model'
 import {
   findAttribute,
   findObject,
@@ -267,7 +267,7 @@ describe('changeDataModel', () => {
     let attempts = 0
     await changeWorkspaceModel(database.db, id, async ({ tx }) => {
       if (++attempts === 2) await writing.sql.unsafe('commit')
-      await lockEntities(tx, people)
+      await blockEntityWrites(tx, people)
     })
     expect(attempts).toBe(2)
     await writing.close()

@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { testService, type TestService } from '#testing/service'
 import { matches, type RecordJson, sorted, type Types, type ValueJson } from './testing/evaluator'
 import { conditionOn, CONSTRAINTS, filterOf, pathOver, present, range, since, sortOf } from './testing/random-queries'
-import { thing, TYPES } from './testing/random-things'
-import { COLORS, createListOfThings, createRecord, createThings, STATES, succeed } from './testing/things'
+import { thing, TYPES_OF_THINGS } from './testing/random-things'
+import { COLORS, createListOfThings, createThing, createThings, STATES, succeed } from './testing/things'
 
 const RUNS = Number(process.env.QUERY_RUNS ?? 150)
 const THINGS = 25
@@ -45,7 +45,7 @@ async function seedThings(): Promise<string[]> {
   const ids: string[] = []
   for (const [index, values] of fc.sample(thing, { numRuns: THINGS, seed: 11 }).entries()) {
     const parent = index % 3 === 1 ? { parent: ids[index >> 1] } : {}
-    ids.push(await createRecord(service.request, 'things', { ...values, ...parent }))
+    ids.push(await createThing(service.request, 'things', { ...values, ...parent }))
   }
   return ids
 }
@@ -71,7 +71,12 @@ function asRecord({ id, created_at, parent_object, parent_record_id, entry_value
   return { id: { record_id: id.entry_id }, created_at, values: { ...entry_values, parent_record } }
 }
 
-const ENTRY_TYPES: Types = { ...TYPES, entry_id: 'text', created_at: 'timestamp', parent_record: 'record-reference' }
+const ENTRY_TYPES: Types = {
+  ...TYPES_OF_THINGS,
+  entry_id: 'text',
+  created_at: 'timestamp',
+  parent_record: 'record-reference',
+}
 
 // The entities exist only when the queries are generated.
 const anyOf = <T>(all: () => readonly T[]) => fc.nat().map((index): T => all()[index % all().length] as T) // the array is not empty

@@ -12,8 +12,8 @@ import { plansOf } from '#testing/plans'
 import { testService, type TestService } from '#testing/service'
 import { matches, type RecordJson } from './testing/evaluator'
 import { conditionOn, CONSTRAINTS, filterOf, pathOver } from './testing/random-queries'
-import { thing, TYPES } from './testing/random-things'
-import { createRecord, createThings } from './testing/things'
+import { thing, TYPES_OF_THINGS } from './testing/random-things'
+import { createThing, createThings } from './testing/things'
 
 const RUNS = Number(process.env.QUERY_RUNS ?? 150)
 const THINGS = 30
@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const [index, values] of fc.sample(thing, { numRuns: THINGS, seed: 8 }).entries()) {
     const name = index < 2 ? { name: COLLIDING[index] } : {}
     const parent = index % 3 === 1 ? { parent: ids[index >> 1] } : {}
-    ids.push(await createRecord(service.request, 'things', { ...values, ...name, ...parent }))
+    ids.push(await createThing(service.request, 'things', { ...values, ...name, ...parent }))
   }
   await makeHashIndexes()
   things = (await service.request('POST', '/v2/objects/things/records/query', {})).body.data
@@ -65,7 +65,7 @@ const ask = async (filter: Record<string, unknown>) => {
 const expected = (filter: Record<string, unknown>) => [
   200,
   things
-    .filter((each) => matches(each, filter, world, TYPES))
+    .filter((each) => matches(each, filter, world, TYPES_OF_THINGS))
     .map(({ id }) => id.record_id)
     .sort(),
 ]

@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { testService, type TestService } from '#testing/service'
 import { matches, type RecordJson, sorted } from './testing/evaluator'
 import { conditionOn, CONSTRAINTS, filterOf, pathOver, sortOf } from './testing/random-queries'
-import { thing, TYPES } from './testing/random-things'
-import { COLORS, createRecord, createThings, STATES } from './testing/things'
+import { thing, TYPES_OF_THINGS } from './testing/random-things'
+import { COLORS, createThing, createThings, STATES } from './testing/things'
 
 const RUNS = Number(process.env.QUERY_RUNS ?? 150)
 const THINGS = 40
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const ids: string[] = []
   for (const [index, values] of fc.sample(thing, { numRuns: THINGS, seed: 7 }).entries()) {
     const parent = index % 3 === 1 ? { parent: ids[index >> 1] } : {}
-    ids.push(await createRecord(request, 'things', { ...values, ...parent }))
+    ids.push(await createThing(request, 'things', { ...values, ...parent }))
   }
   things = (await request('POST', '/v2/objects/things/records/query', {})).body.data
   world = new Map(things.map((each) => [each.id.record_id, each]))
@@ -46,7 +46,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     const property = fc.asyncProperty(filter, sorts, async (filter, sorts) => {
       const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter, sorts })
       const expected = sorted(
-        things.filter((each) => matches(each, filter, world, TYPES)),
+        things.filter((each) => matches(each, filter, world, TYPES_OF_THINGS)),
         sorts,
         world,
         [...COLORS, ...STATES],

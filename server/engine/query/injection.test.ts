@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
-import { createRecord, createThings } from './testing/things'
+import { createThing, createThings } from './testing/things'
 
 const TEXTS = [
   `'`,
@@ -33,7 +33,7 @@ const ids = new Map<string, string>()
 beforeAll(async () => {
   service = await testService()
   await createThings(service.request)
-  for (const text of TEXTS) ids.set(await createRecord(service.request, 'things', { name: text, code: text }), text)
+  for (const text of TEXTS) ids.set(await createThing(service.request, 'things', { name: text, code: text }), text)
 })
 afterAll(() => service.close())
 

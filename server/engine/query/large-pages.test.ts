@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { listClient } from '#testing/lists'
 import { testService, type TestService } from '#testing/service'
-import { createAttribute, createRecord } from './testing/things'
+import { createThingAttribute, createThing } from './testing/things'
 
 const COUNT = 5
 /** Two of them exceed a page. */
@@ -23,12 +23,12 @@ const longText = (n: number, length = LENGTH) =>
 beforeAll(async () => {
   service = await testService()
   const { request } = service
-  await createAttribute(request, 'people', { api_slug: 'notes', type: 'text', is_multiselect: false })
-  await createAttribute(request, 'people', { api_slug: 'more', type: 'text', is_multiselect: false })
-  await createAttribute(request, 'people', { api_slug: 'score', type: 'number' })
+  await createThingAttribute(request, 'people', { api_slug: 'notes', type: 'text', is_multiselect: false })
+  await createThingAttribute(request, 'people', { api_slug: 'more', type: 'text', is_multiselect: false })
+  await createThingAttribute(request, 'people', { api_slug: 'score', type: 'number' })
   for (let n = 0; n < COUNT; n++) {
     const values = { notes: longText(n), more: longText(n, 100_000), score: (n * 3) % COUNT, name: `Person, ${n}` }
-    const id = await createRecord(request, 'people', values)
+    const id = await createThing(request, 'people', values)
     people.push((await request('GET', `/v2/objects/people/records/${id}`)).body.data)
   }
 })

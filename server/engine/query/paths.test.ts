@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
-import { createAttribute, createRecord, createThings } from './testing/things'
+import { createThingAttribute, createThing, createThings } from './testing/things'
 
 let service: TestService
 const names = new Map<string, string>()
@@ -12,14 +12,14 @@ beforeAll(async () => {
   const { request } = service
   await createThings(request)
   // A one-to-one relationship, so that both sides have one value and one side is derived.
-  await createAttribute(request, 'things', {
+  await createThingAttribute(request, 'things', {
     api_slug: 'twin',
     type: 'record-reference',
     config: { record_reference: { allowed_objects: ['companies'] } },
     relationship: { object: 'companies', title: 'Twin', api_slug: 'twin', is_multiselect: false },
   })
   const make = async (name: string, object: string, values: Record<string, unknown>) => {
-    const id = await createRecord(request, object, values)
+    const id = await createThing(request, object, values)
     names.set(id, name)
     return id
   }

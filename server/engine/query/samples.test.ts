@@ -10,7 +10,7 @@ import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { testService, type TestService } from '#testing/service'
 import { resolveQuery } from './resolve/resolve-query'
-import { compilePage, type Statement } from './compile/page-statement'
+import { compilePage, type QueryStatement } from './compile/page-statement'
 import type { KeyTexts } from './compile/sort'
 import type { QueryBody } from './parse/schemas'
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-function compile({ object, body, after, isPresentOnly = false }: Sample): Statement {
+function compile({ object, body, after, isPresentOnly = false }: Sample): QueryStatement {
   const owner = getObject(model, object)
   return compilePage(
     model,
@@ -45,7 +45,7 @@ function compile({ object, body, after, isPresentOnly = false }: Sample): Statem
 }
 
 /** Renders statement and parameters as in a sample. */
-const shown = ({ text, parameters }: Statement): string =>
+const shown = ({ text, parameters }: QueryStatement): string =>
   `${[text, ...parameters.map((parameter, index) => `-- $${index + 1}: ${parameter}`)].join('\n')}\n`
 
 describe('samples', () => {

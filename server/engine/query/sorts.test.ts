@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
-import { createRecord, createThings } from './testing/things'
+import { createThing, createThings } from './testing/things'
 
 let service: TestService
 const names = new Map<string, string>()
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const { request, member } = service
   await createThings(request)
   const make = async (name: string, object: string, values: Record<string, unknown>) => {
-    const id = await createRecord(request, object, values)
+    const id = await createThing(request, object, values)
     names.set(id, name)
     return id
   }

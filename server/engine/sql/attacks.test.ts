@@ -16,7 +16,7 @@ import { digestOf, leakIn, makeAttackedWorkspaces, OF_OTHERS } from '#testing/sq
 import { compileSql } from './compile/compile-sql'
 import { SqlRefused } from './compile/sql-refused'
 import type { SqlScope } from './compile/tables/tables'
-import { runStatement } from './run/open-rows'
+import { runRoleStatement } from './run/open-rows'
 import { createSqlRunner, type SqlRunner } from './run/sql-runner'
 
 const TIMEOUT_MS = 150
@@ -140,7 +140,9 @@ async function runAsSuperuser(text: string): Promise<string> {
 async function runAsRole(text: string): Promise<string> {
   try {
     const statement = { text, parameters: [], toCallerPosition: () => null }
-    return await runStatement({ model }, runner, statement, async ({ sql }) => JSON.stringify(await sql.unsafe(text)))
+    return await runRoleStatement({ model }, runner, statement, async ({ sql }) =>
+      JSON.stringify(await sql.unsafe(text)),
+    )
   } catch (error) {
     return JSON.stringify(error) + String(error)
   }
@@ -210,7 +212,7 @@ describe('POST /v2/sql', () => {
   test('a get answers while statements without end run', async () => {
     const stopped = new AbortController()
     const ended: string[] = []
-    const bomb = runStatement(
+    const bomb = runRoleStatement(
       { model, signal: stopped.signal },
       patient,
       { text: String(BOMBS['a cross join']), parameters: [], toCallerPosition: () => null },

@@ -56,7 +56,8 @@ export async function isModelCurrent(db: Sql | Transaction, { schema, version }:
 }
 
 /** The part of a statement's shape that targets decide. */
-export const tablesOf = (targets: readonly ReferenceTargets[]): string => targets.map(({ table }) => table).join(',')
+export const targetTablesOf = (targets: readonly ReferenceTargets[]): string =>
+  targets.map(({ table }) => table).join(',')
 
 /** Joins targets of the same table. */
 export function joinTargets(all: readonly ReferenceTargets[]): ReferenceTargets[] {

@@ -4,7 +4,7 @@
  */
 
 import type { Database, Transaction } from '#db/connect'
-import { type ParameterTexts, runStatement, type Statement } from './statement'
+import { type ParameterTexts, runStorageStatement, type Statement } from './statement'
 
 /** The only statement of a transaction that writes rows. */
 export interface LastStatement<T> {
@@ -53,7 +53,7 @@ async function runOn<T>(tx: Transaction, steps: Steps<LastStatement<T> | undefin
 }
 
 async function writeAndCommit<T>(tx: Transaction, { statement, texts, result }: LastStatement<T>): Promise<T> {
-  const written = send(runStatement(tx, statement, texts))
+  const written = send(runStorageStatement(tx, statement, texts))
   const committed = send(tx.unsafe('commit'))
   await Promise.allSettled([written, committed])
   await written
@@ -76,7 +76,7 @@ async function runInSavepoint<T>(
   await sql.begin(async (tx) => {
     const found = await steps(tx)
     if (found === undefined) return
-    await runStatement(tx, found.statement, found.texts)
+    await runStorageStatement(tx, found.statement, found.texts)
     last.result = found.result
   })
   return last.result

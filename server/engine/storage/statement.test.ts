@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EntityType } from '#engine/data-model/model'
-import { compileStatement, rowAsObject, statementFor, statementsByShape, textOf } from './statement'
+import { compileStatement, rowAsObject, statementFor, statementsByShape, statementText } from './statement'
 
 describe('compileStatement', () => {
   test('numbers parameters in the order of their names, each name once', () => {
@@ -66,6 +66,6 @@ describe('textOf', () => {
     [[], '{}'],
     [{ target_object: 2 }, '{"target_object":2}'],
   ])('%j is %j', (value, text) => {
-    expect(textOf(value)).toBe(text)
+    expect(statementText(value)).toBe(text)
   })
 })

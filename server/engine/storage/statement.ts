@@ -67,7 +67,7 @@ export function compileStatement(build: (param: Placeholder) => string): Stateme
   return { text, parameters: [...numbers.keys()] }
 }
 
-export const runStatement = (
+export const runStorageStatement = (
   db: Sql | Transaction,
   { text, parameters }: Statement,
   texts: ParameterTexts,
@@ -100,7 +100,7 @@ export const rowAsObject = <T extends object>(row: Row, columns: readonly (keyof
   Object.fromEntries(columns.map((column, index) => [column, row[index]])) as T // the statement selected these columns
 
 /** A value in PostgreSQL's text format: a scalar, an array of scalars, or an object for `jsonb`. */
-export function textOf(value: unknown): string | null {
+export function statementText(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return renderArray(value)
@@ -124,7 +124,7 @@ export function typedColumns(attributes: readonly Attribute[]): TypedColumns {
 /** The texts of columns, by name. */
 export function columnTexts(columns: Readonly<Record<string, unknown>>): ParameterTexts {
   const texts: Record<string, string | null> = {}
-  for (const name in columns) texts[name] = textOf(columns[name])
+  for (const name in columns) texts[name] = statementText(columns[name])
   return texts
 }
 

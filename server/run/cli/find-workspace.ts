@@ -26,7 +26,7 @@ export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
     select id, number, slug, name, shows_updated_at, creates_contacts from relata.workspaces order by number`
 }
 
-export async function getWorkspace(db: Database, slug: string | undefined): Promise<WorkspaceRow> {
+export async function getNamedWorkspace(db: Database, slug: string | undefined): Promise<WorkspaceRow> {
   const workspaces = await listWorkspaces(db)
   const [first, ...others] = slug === undefined ? workspaces : workspaces.filter((workspace) => workspace.slug === slug)
   const slugs = workspaces.map((workspace) => workspace.slug).join(', ')
@@ -39,7 +39,7 @@ export async function getWorkspace(db: Database, slug: string | undefined): Prom
 }
 
 /** The member with an email address, in any case. */
-export function getMember(model: DataModel, email: string): Member {
+export function getNamedMember(model: DataModel, email: string): Member {
   const member = model.membersByEmail.get(email.toLowerCase())
   if (!member) throw new CommandError(`There is no member with the email address "${email}".`)
   return member

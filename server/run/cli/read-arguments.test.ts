@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { defineCommand, UsageError } from './command'
-import { explain } from './run'
+import { explainCommand } from './run'
 import { readArguments } from './read-arguments'
 
 const command = defineCommand({
@@ -37,5 +37,7 @@ describe('readArguments', () => {
 })
 
 test('help shows which options may be repeated', () => {
-  expect(explain(command)).toContain('Usage: bun relata pack <box> [--fast] [--label <text>] [--thing <thing>]...')
+  expect(explainCommand(command)).toContain(
+    'Usage: bun relata pack <box> [--fast] [--label <text>] [--thing <thing>]...',
+  )
 })

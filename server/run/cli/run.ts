@@ -28,7 +28,7 @@ export async function runCommandLine(
   if (!found) return withoutCommand(words, context)
   const [command, rest] = found
   if (asksForHelp(rest)) {
-    context.print(explain(command))
+    context.print(explainCommand(command))
     return EXIT_CODES.success
   }
   try {
@@ -95,7 +95,7 @@ function overview(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-export function explain({ name, summary, options, positionals = [] }: Command): string {
+export function explainCommand({ name, summary, options, positionals = [] }: Command): string {
   const rows = Object.entries(options).map(
     ([option, { value, description }]) =>
       [value === undefined ? `--${option}` : `--${option} ${value}`, description] as const,

@@ -51,7 +51,7 @@ export interface ReadEvent {
 /** Of an event with more separate occurrences, the others are not left out of its own occurrences. */
 const MAX_REPLACED = 5_000
 
-export async function* readMeetings(file: CalendarFile): AsyncGenerator<ReadEvent> {
+export async function* readCalendarMeetings(file: CalendarFile): AsyncGenerator<ReadEvent> {
   const replacedOf = await readReplaced(file)
   for await (const { component, calendar } of readEvents(file)) {
     const { window, memberAddress } = file

@@ -2,7 +2,7 @@
 
 import { type Address, addressParser, decodeWords } from 'postal-mime'
 import type { CellProblem } from '#transfer/import/problems/row-problem'
-import { normaliseAddress, type Participant, PARTICIPANT_ROLES, type ParticipantRole } from '#crm/mailboxes/email'
+import { normaliseAddress, type EmailParticipant, PARTICIPANT_ROLES, type ParticipantRole } from '#crm/mailboxes/email'
 import { cleanLine } from '#base/text/csv-line'
 import { sha256 } from '#base/text/sha256'
 import type { Micros } from '#base/timing/clock'
@@ -27,7 +27,7 @@ export interface ParsedMessage {
   /** Undefined when no header has a time. */
   readonly sentAt: Micros | undefined
   readonly subjectLine: string | null
-  readonly participants: readonly Participant[]
+  readonly participants: readonly EmailParticipant[]
   /** The parts of the headers that are not imported. */
   readonly problems: readonly CellProblem[]
 }
@@ -100,8 +100,8 @@ function* splitAddresses(list: string): Generator<string> {
   yield list.slice(begin)
 }
 
-function* participantsOf(message: RawMessage, problems: CellProblem[]): Generator<void, Participant[]> {
-  const participants = new Map<string, Participant>()
+function* participantsOf(message: RawMessage, problems: CellProblem[]): Generator<void, EmailParticipant[]> {
+  const participants = new Map<string, EmailParticipant>()
   let invalid = 0
   const add = (role: ParticipantRole, { address, name }: NamedAddress) => {
     const normalised = normaliseAddress(address)

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
 import { exportAuditEntries, listAuditEntries } from './entries'
-import { AuditQuery, ExportQuery } from './schemas'
+import { AuditQuery, AuditExportQuery } from './schemas'
 
 const AUDIT_LOG = '/console/api/workspaces/:workspace_id/audit-log'
 
@@ -15,7 +15,7 @@ export const auditLogRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .get(
       `${AUDIT_LOG}/export`,
-      ...guard.admin({ query: ExportQuery }, ({ member, query }) =>
+      ...guard.admin({ query: AuditExportQuery }, ({ member, query }) =>
         exportAuditEntries(appContext, member.workspaceId, query),
       ),
     )

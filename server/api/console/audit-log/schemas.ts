@@ -11,4 +11,4 @@ export const AuditQuery = Type.Object({
 })
 export type AuditQuery = Static<typeof AuditQuery>
 
-export const ExportQuery = Type.Object({ action })
+export const AuditExportQuery = Type.Object({ action })

@@ -13,7 +13,7 @@ import { consumeConsent, type Consent } from '#access/oauth/authorize/consents'
 import { isRegistered, addParameters } from '#access/oauth/apps/redirect-uri'
 import type { AppContext } from '#context'
 
-export interface Decision {
+export interface ConsentDecision {
   readonly consentToken: string
   readonly workspaceId: string
   readonly isAllowed: boolean
@@ -30,7 +30,7 @@ export async function answerConsent(
   appContext: AppContext,
   authenticator: SessionAuthenticator,
   session: ConsoleSession,
-  decision: Decision,
+  decision: ConsentDecision,
 ): Promise<ConsentAnswer | undefined> {
   const { db, now, settings } = appContext
   const issuer = settings.appUrl

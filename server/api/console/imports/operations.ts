@@ -15,7 +15,7 @@ import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
 import { renderDetail, renderImport, type UndoState } from './render'
 import {
-  cancelImport as cancelStoredImport,
+  cancelImportRow as cancelStoredImport,
   deleteImport,
   findOldImports,
   getImport,

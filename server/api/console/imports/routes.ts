@@ -15,7 +15,7 @@ import {
 } from './operations'
 import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
 import { previewUndo, undoImport } from './undo/undo-import'
-import { uploadFile } from './upload'
+import { uploadImport } from './upload'
 
 const IMPORTS = '/console/api/workspaces/:workspace_id/imports'
 const IMPORT = `${IMPORTS}/:import_id`
@@ -37,7 +37,7 @@ export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
     .post(
       IMPORTS,
       ...guard.member({ query: UploadQuery }, async ({ member, query, request }) => ({
-        data: await uploadFile(appContext, member, query, request.body),
+        data: await uploadImport(appContext, member, query, request.body),
       })),
     )
     .get(

@@ -112,7 +112,7 @@ export async function queueImport(sql: Sql, { workspaceId, id }: ImportKey, plan
 }
 
 /** Ends an import that waits and deletes its file. An import that runs stops at the end of its batch. */
-export async function cancelImport(sql: Sql, { workspaceId, id }: ImportKey, now: Micros): Promise<void> {
+export async function cancelImportRow(sql: Sql, { workspaceId, id }: ImportKey, now: Micros): Promise<void> {
   const at = timestampFromMicros(now)
   await sql`
     with cancelled as (

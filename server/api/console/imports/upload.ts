@@ -25,7 +25,7 @@ const MAX_EXAMPLES = 3
 const MAX_EXAMPLE_CHARACTERS = 80
 
 /** Throws 400 for a file that is not CSV and 413 for one that is too large, and stores neither. */
-export async function uploadFile(
+export async function uploadImport(
   appContext: AppContext,
   member: ConsoleMember,
   { object: slug, file_name }: UploadQuery,

@@ -21,7 +21,7 @@ import { createAccount, findAccountByEmail, findEmailOfAccount } from '#access/a
 import { findMemberByEmail, linkAccount } from '#access/members/members'
 import { requireSeat } from '#access/members/seats'
 import { isActiveMember } from '#access/members/memberships'
-import { findLinkedAccount, type Identity, linkIdentity } from '#access/providers/identities'
+import { findLinkedAccount, type ProviderIdentity, linkIdentity } from '#access/providers/identities'
 import { newSecret } from '#access/secrets'
 import { notifyModelChange } from '#engine/data-model/change-model'
 
@@ -132,7 +132,7 @@ export const asProviderFailed = (error: unknown): unknown =>
  * Finds the account of a provider's user: by the subject once it is linked, before that by the verified email address of a
  * member. See docs/reference/sign-in.md (Who signs in).
  */
-type ProviderKey = Omit<Identity, 'subject'>
+type ProviderKey = Omit<ProviderIdentity, 'subject'>
 
 /** Throws 403 when no member has this account or address, without a seat, and when the provider did not verify the address. */
 async function findAccountOfUser(

@@ -23,7 +23,7 @@ export const limitsOf = (address: string | null, subject: string): Limit[] => [
 export const limitsOfAddress = (address: string | null): Limit[] =>
   address === null ? [] : [{ subject: addressSubject(address), rule: PER_ADDRESS }]
 
-export interface Credentials {
+export interface SignInCredentials {
   readonly email_address: string
   readonly password: string
 }
@@ -31,7 +31,7 @@ export interface Credentials {
 /** Returns the account with this address and password. Throws 401 and 429. */
 export async function verifyCredentials(
   { db, now }: AppContext,
-  { email_address, password }: Credentials,
+  { email_address, password }: SignInCredentials,
   { address, userAgent }: Device,
 ): Promise<{ id: string }> {
   const { account } = await checkGuess(db, limitsOf(address, accountSubject(email_address)), now, async () => {

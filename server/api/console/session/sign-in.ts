@@ -2,7 +2,7 @@
 
 import { BY_PASSKEY, BY_PASSWORD, type Device, type SessionCookie } from '#access/sessions/sessions'
 import type { AppContext } from '#context'
-import { type Credentials, limitsOf, limitsOfAddress, verifyCredentials } from './credentials'
+import { type SignInCredentials, limitsOf, limitsOfAddress, verifyCredentials } from './credentials'
 import { completeFirstStep, type SignInResult, startSession } from './session'
 import { withCookie } from '#api/console/console-context'
 import { auditAccount } from '#access/audit-log/audit'
@@ -17,7 +17,11 @@ import { deletePendingSignIn, findPendingSignIn } from '#access/second-factor/pe
 import type { SecondStepBody } from './schemas'
 
 /** Throws the same 401 for a wrong address and a wrong password, and 429. */
-export async function signIn(appContext: AppContext, credentials: Credentials, device: Device): Promise<SignInResult> {
+export async function signIn(
+  appContext: AppContext,
+  credentials: SignInCredentials,
+  device: Device,
+): Promise<SignInResult> {
   const { id: accountId } = await verifyCredentials(appContext, credentials, device)
   const account = { accountId, emailAddress: credentials.email_address.toLowerCase() }
   return completeFirstStep(appContext, account, BY_PASSWORD, device)

@@ -23,7 +23,7 @@ import type {
 } from './schemas'
 import {
   countForInsert,
-  deleteHistory,
+  deleteQueryHistory,
   deleteOldHistory,
   deleteSavedQueryRow,
   findSavedQueryRow,
@@ -153,4 +153,4 @@ export async function addToHistory(
   })
 }
 
-export const clearHistory = ({ db }: AppContext, member: ConsoleMember): Promise<void> => deleteHistory(db, member)
+export const clearHistory = ({ db }: AppContext, member: ConsoleMember): Promise<void> => deleteQueryHistory(db, member)

@@ -138,7 +138,7 @@ export async function deleteOldHistory(
   await ofMember(tx, workspaceId, memberId).where('id', 'in', oldest).execute()
 }
 
-export async function deleteHistory(db: Database, { workspaceId, memberId }: ConsoleMember): Promise<void> {
+export async function deleteQueryHistory(db: Database, { workspaceId, memberId }: ConsoleMember): Promise<void> {
   await ofMember(db.sql, workspaceId, memberId).execute()
 }
 

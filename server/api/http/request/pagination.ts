@@ -18,6 +18,6 @@ export const optionalLimitOffset = () => ({
 })
 
 /** Returns one page of `items`. */
-export function pageOf<T>(items: readonly T[], { limit, offset = 0 }: { limit?: number; offset?: number }): T[] {
+export function limitOffsetOf<T>(items: readonly T[], { limit, offset = 0 }: { limit?: number; offset?: number }): T[] {
   return items.slice(offset, limit === undefined ? undefined : offset + limit)
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAttribute } from '#engine/query/testing/things'
+import { createThingAttribute } from '#engine/query/testing/things'
 import { testService, type TestService } from '#testing/service'
 import { parseBody } from './parse-body'
 import { parseInThread } from './parse-large-body'
@@ -42,7 +42,7 @@ describe('a body of several megabytes', () => {
   let service: TestService
   beforeAll(async () => {
     service = await testService()
-    await createAttribute(service.request, 'people', { api_slug: 'about', type: 'text' })
+    await createThingAttribute(service.request, 'people', { api_slug: 'about', type: 'text' })
   })
   afterAll(() => service.close())
 

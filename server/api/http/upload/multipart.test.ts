@@ -1,7 +1,7 @@
 /** Parts are the same however their body is divided into chunks. */
 
 import { expect, test } from 'bun:test'
-import { readParts } from './multipart'
+import { readMultipart } from './multipart'
 
 const BOUNDARY = 'boundary'
 /** The contents have beginnings of the delimiter. */
@@ -18,7 +18,7 @@ async function* chunksOf(size: number): AsyncGenerator<Uint8Array> {
 test('readParts returns the same parts for chunks of every size', async () => {
   for (let size = 1; size <= BODY.length; size++) {
     const contents: string[] = []
-    for await (const { content } of readParts(chunksOf(size), BOUNDARY))
+    for await (const { content } of readMultipart(chunksOf(size), BOUNDARY))
       contents.push(Buffer.concat(await Array.fromAsync(content)).toString())
     expect([size, contents]).toEqual([size, CONTENTS])
   }

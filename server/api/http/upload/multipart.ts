@@ -1,6 +1,6 @@
 /** Reads the parts of `multipart/form-data` one after the other, without holding their contents in memory. RFC 7578. Decision 0093. */
 
-export interface Part {
+export interface MultipartPart {
   readonly name: string
   /** Without folders. Undefined for a text. */
   readonly fileName: string | undefined
@@ -26,7 +26,10 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /** Throws `MalformedMultipart`. Ignores the text before the first boundary and after the last one. */
-export async function* readParts(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part> {
+export async function* readMultipart(
+  source: AsyncIterable<Uint8Array>,
+  boundary: string,
+): AsyncGenerator<MultipartPart> {
   // The first boundary may stand at the beginning, without a line break before it.
   const input = bufferedInput(source, '\r\n')
   const delimiter = `\r\n--${boundary}`
@@ -114,7 +117,7 @@ const PARAMETER = /;[ \t]*(name|filename)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))/gi
 /** RFC 7578 forbids it; .NET sends it for names that are not ASCII. RFC 8187. */
 const ENCODED_FILE_NAME = /;[ \t]*filename\*=utf-8''([^\s";]+)/i
 
-function parseHead(head: string): Omit<Part, 'content'> {
+function parseHead(head: string): Omit<MultipartPart, 'content'> {
   // The line of the boundary ends before the first header.
   const [end = '', ...lines] = head.split('\r\n')
   const disposition = lines.find((line) => DISPOSITION.test(line))

@@ -8,7 +8,7 @@ import { type TemporaryFile, TooManyBytes } from '#crm/blobs/temporary-file'
 import { fileTooLarge, uploadTimedOut } from '#base/errors/meetings'
 import { bodyTooLarge, invalidBody } from '#base/errors/http'
 import { type ReadLimits, ReadTimeout, readWithin } from '#base/timing/wait'
-import { boundaryOf, MalformedMultipart, type Part, readParts } from './multipart'
+import { boundaryOf, MalformedMultipart, type MultipartPart, readMultipart } from './multipart'
 
 export interface UploadLimits extends ReadLimits {
   /** The largest file, in bytes. */
@@ -48,7 +48,7 @@ export async function readUpload(request: Request, blobs: BlobStore, limits: Upl
   let file: UploadedFile | undefined
   let count = 0
   try {
-    for await (const part of readParts(bytesOf(request, limits), boundary)) {
+    for await (const part of readMultipart(bytesOf(request, limits), boundary)) {
       if (++count > MAX_PARTS) throw invalid('There are too many parts')
       if (part.fileName === undefined) texts[part.name] = await readText(part)
       else if (part.name !== FILE) await skip(part)
@@ -63,7 +63,7 @@ export async function readUpload(request: Request, blobs: BlobStore, limits: Upl
 }
 
 async function receive(
-  { type, content }: Part,
+  { type, content }: MultipartPart,
   name: string,
   blobs: BlobStore,
   { file: limit }: UploadLimits,
@@ -71,7 +71,7 @@ async function receive(
   return { name, type, temporary: await blobs.receive(content, limit) }
 }
 
-async function readText({ name, content }: Part): Promise<string> {
+async function readText({ name, content }: MultipartPart): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of content) {
@@ -82,7 +82,7 @@ async function readText({ name, content }: Part): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-async function skip({ content }: Part): Promise<void> {
+async function skip({ content }: MultipartPart): Promise<void> {
   for await (const _ of content);
 }
 

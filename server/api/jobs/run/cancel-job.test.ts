@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
 import { leaseJob } from './leases'
-import { BATCH_SIZE } from './run-job'
+import { JOB_BATCH_SIZE } from './run-job'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']
@@ -17,22 +17,22 @@ afterAll(() => service.close())
 
 describe('a job', () => {
   test('that is cancelled stops at the end of its batch and stays as it is', async () => {
-    await seed('cancelled', 2 * BATCH_SIZE + 20)
+    await seed('cancelled', 2 * JOB_BATCH_SIZE + 20)
     const id = await jobs.create(RECORDS, { set: 'cancelled' }, UPDATE)
     await actAfter(1, () => service.request('POST', `/v2/jobs/${id}/cancel`))
     expect(await jobs.show(id)).toMatchObject({
       status: 'cancelled',
-      done: BATCH_SIZE,
+      done: JOB_BATCH_SIZE,
       failed: 0,
       ended_at: expect.any(String),
     })
-    expect(await find({ set: 'cancelled', note: 'new' })).toHaveLength(BATCH_SIZE)
+    expect(await find({ set: 'cancelled', note: 'new' })).toHaveLength(JOB_BATCH_SIZE)
     const again = await service.request('POST', `/v2/jobs/${id}/cancel`)
     expect([again.status, again.body.data.status]).toEqual([200, 'cancelled'])
   })
 
   test('that is cancelled during a batch has its counts when it has ended', async () => {
-    await seed('cancelled late', BATCH_SIZE + 10)
+    await seed('cancelled late', JOB_BATCH_SIZE + 10)
     const id = await jobs.create(RECORDS, { set: 'cancelled late' }, UPDATE)
     const leaseId = crypto.randomUUID()
     expect((await leaseJob(service.db, leaseId, service.appContext.now()))?.id).toBe(id)

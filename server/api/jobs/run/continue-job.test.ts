@@ -6,7 +6,7 @@ import { captureLog } from '#testing/captured-log'
 import { createTrigger } from '#testing/create-trigger'
 import { type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
 import { leaseJob, saveProgress } from './leases'
-import { BATCH_SIZE } from './run-job'
+import { JOB_BATCH_SIZE } from './run-job'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']
@@ -38,7 +38,7 @@ describe('a job', () => {
     ['deletion', { op: 'delete' }],
   ])('of a dead worker is continued with each %s once', async (_, operation) => {
     const set = crypto.randomUUID()
-    const ids = await seed(set, BATCH_SIZE + 20)
+    const ids = await seed(set, JOB_BATCH_SIZE + 20)
     const id = await jobs.create(RECORDS, { set }, operation)
     await service.events()
     await writePartOfBatch(ids.slice(0, 30), operation)
@@ -77,24 +77,24 @@ describe('a job', () => {
   )
 
   test('continues after a failed statement, as long as each turn has progress', async () => {
-    await seed('failing', BATCH_SIZE + 10)
+    await seed('failing', JOB_BATCH_SIZE + 10)
     const id = await jobs.create(RECORDS, { set: 'failing' }, UPDATE)
     const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'things')
     await service.db.sql`create sequence writes_of_things`
     await createTrigger(service.db, {
       name: 'full_disk',
       when: `before update on ${table}`,
-      body: `if nextval('writes_of_things') = ${BATCH_SIZE + 5} then raise 'no room' using errcode = 'disk_full'; end if; return new;`,
+      body: `if nextval('writes_of_things') = ${JOB_BATCH_SIZE + 5} then raise 'no room' using errcode = 'disk_full'; end if; return new;`,
     })
     const log = console.error
     console.error = () => {}
     await jobs.runAll()
     console.error = log
-    expect(await jobs.show(id)).toMatchObject({ status: 'running', done: BATCH_SIZE })
+    expect(await jobs.show(id)).toMatchObject({ status: 'running', done: JOB_BATCH_SIZE })
     service.setNow(service.appContext.now() + 10_000_000)
     await jobs.runAll()
     service.setNow()
-    expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: BATCH_SIZE + 10, failed: 0 })
+    expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: JOB_BATCH_SIZE + 10, failed: 0 })
     await service.db.sql.unsafe(`drop trigger full_disk on ${table}`)
   })
 })
@@ -106,8 +106,8 @@ async function writePartOfBatch(written: readonly string[], operation: { op: str
   const job = await leaseJob(service.db, leaseId, service.appContext.now())
   if (job === undefined) throw new Error('No job is due.')
   const rows = await find({ set: String(Object.values(job.filter)[0]) })
-  const last = rows[BATCH_SIZE - 1]
-  const batch = { count: BATCH_SIZE, last: [postgresTime(last.created_at), last.id.record_id] } as const
+  const last = rows[JOB_BATCH_SIZE - 1]
+  const batch = { count: JOB_BATCH_SIZE, last: [postgresTime(last.created_at), last.id.record_id] } as const
   await saveProgress(sql, job, leaseId, { ...job.progress, batch }, service.appContext.now())
   for (const id of written) {
     const path = `${RECORDS}/${id}`

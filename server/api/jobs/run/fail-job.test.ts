@@ -7,7 +7,7 @@ import type { Scope } from '#vocabulary/scopes'
 import { listClient } from '#testing/lists'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
 import { type Person, signedIn } from '#testing/people'
-import { BATCH_SIZE } from './run-job'
+import { JOB_BATCH_SIZE } from './run-job'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']
@@ -54,12 +54,12 @@ describe('a job fails with a reason', () => {
   test('when its object is deleted', async () => {
     await makeObject('short_lived')
     const path = '/v2/objects/short_lived/records'
-    await seed('any', BATCH_SIZE + 10, path)
+    await seed('any', JOB_BATCH_SIZE + 10, path)
     const id = await jobs.create(path, {}, UPDATE)
     await actAfter(1, () => service.request('DELETE', '/v2/objects/short_lived?force=true'))
     expect(await jobs.show(id)).toMatchObject({
       status: 'failed',
-      done: BATCH_SIZE,
+      done: JOB_BATCH_SIZE,
       failure: 'The object was deleted.',
     })
   })
@@ -67,14 +67,14 @@ describe('a job fails with a reason', () => {
   test('when an attribute of its values or of its filter is archived', async () => {
     for (const archived of ['set', 'note']) {
       const set = `archived ${archived}`
-      await seed(set, BATCH_SIZE + 10)
+      await seed(set, JOB_BATCH_SIZE + 10)
       const id = await jobs.create(RECORDS, { set }, UPDATE)
       const path = `/v2/objects/things/attributes/${archived}`
       await actAfter(1, () => service.request('PATCH', path, { data: { is_archived: true } }))
       await service.request('PATCH', path, { data: { is_archived: false } })
       expect(await jobs.show(id)).toMatchObject({
         status: 'failed',
-        done: BATCH_SIZE,
+        done: JOB_BATCH_SIZE,
         failed: 0,
         failure: expect.any(String),
       })
@@ -83,13 +83,17 @@ describe('a job fails with a reason', () => {
 
   test('when the API key that created it is revoked', async () => {
     const key = await service.keyWith(['record_permission:read-write', 'object_configuration:read'])
-    await seed('revoked', BATCH_SIZE + 10)
+    await seed('revoked', JOB_BATCH_SIZE + 10)
     const id = await jobsOf(service, key).create(RECORDS, { set: 'revoked' }, UPDATE)
     const [{ id: token } = { id: '' }] = await service.db.sql<{ id: string }[]>`
       select id from relata.tokens order by created_at desc limit 1`
     await actAfter(1, () => revokeToken(service.db, service.workspaceId, token, service.appContext.now()))
     const { body } = await admin.ask('GET', `/console/v2/jobs/${id}`)
-    expect(body.data).toMatchObject({ status: 'failed', done: BATCH_SIZE, failure: expect.stringContaining('revoked') })
+    expect(body.data).toMatchObject({
+      status: 'failed',
+      done: JOB_BATCH_SIZE,
+      failure: expect.stringContaining('revoked'),
+    })
   })
 
   test.each([
@@ -97,12 +101,16 @@ describe('a job fails with a reason', () => {
     ['does not see the list any more', WRITING, 'not found'],
   ])('when the API key that created it %s', async (_, scopes, reason) => {
     const { id: token, key } = await keyOf([...WRITING, 'private_collection:read-write'])
-    const path = `/v2/lists/${await privateList(BATCH_SIZE + 10)}/entries`
+    const path = `/v2/lists/${await privateList(JOB_BATCH_SIZE + 10)}/entries`
     const id = await jobsOf(service, key).create(path, {}, { op: 'delete' })
     const keys = `/console/api/workspaces/${service.workspaceId}/keys`
     await actAfter(1, () => admin.ask('PATCH', `${keys}/${token}`, { scopes }))
     const { body } = await admin.ask('GET', `/console/v2/jobs/${id}`)
-    expect(body.data).toMatchObject({ status: 'failed', done: BATCH_SIZE, failure: expect.stringContaining(reason) })
+    expect(body.data).toMatchObject({
+      status: 'failed',
+      done: JOB_BATCH_SIZE,
+      failure: expect.stringContaining(reason),
+    })
   })
 
   test.each([
@@ -112,7 +120,7 @@ describe('a job fails with a reason', () => {
     const slug = `object_${access.replace('-', '_')}`
     await makeObject(slug)
     const path = `/v2/objects/${slug}/records`
-    await seed('any', BATCH_SIZE + 10, path)
+    await seed('any', JOB_BATCH_SIZE + 10, path)
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const data = { filter: {}, operation: UPDATE }
     const { status, body } = await member.ask('POST', `/console${path}/bulk`, { data })
@@ -127,10 +135,10 @@ describe('a job fails with a reason', () => {
     const shown = await admin.ask('GET', `/console/v2/jobs/${id}`)
     expect(shown.body.data).toMatchObject({
       status: 'failed',
-      done: BATCH_SIZE,
+      done: JOB_BATCH_SIZE,
       failure: expect.stringContaining(reason),
     })
-    expect(await find({ note: 'new' }, path)).toHaveLength(BATCH_SIZE)
+    expect(await find({ note: 'new' }, path)).toHaveLength(JOB_BATCH_SIZE)
     expect((await member.ask('GET', `/console/v2/jobs/${id}`)).status).toBe(access === 'hidden' ? 404 : 200)
   })
 })

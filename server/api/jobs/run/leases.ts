@@ -18,7 +18,7 @@ import type {
 const LEASE_MICROS = 60_000_000
 
 /** Names one lease; a process makes a new id for each job it leases. */
-export type LeaseId = string
+export type JobLeaseId = string
 
 export interface LeasedJob extends JobPlan {
   readonly progress: JobProgress
@@ -50,7 +50,7 @@ interface LeasedRow {
 /** Leases the job that is due first, has not ended and is not leased; undefined when there is none. */
 export async function leaseJob(
   { sql, pools }: Database,
-  leaseId: LeaseId,
+  leaseId: JobLeaseId,
   now: Micros,
 ): Promise<LeasedJob | undefined> {
   const at = timestampFromMicros(now)
@@ -97,7 +97,7 @@ const parseRow = (row: LeasedRow): LeasedJob => ({
 export async function saveProgress(
   sql: Sql,
   { workspaceId, id }: JobKey,
-  leaseId: LeaseId,
+  leaseId: JobLeaseId,
   progress: JobProgress,
   now: Micros,
 ): Promise<boolean> {
@@ -121,7 +121,7 @@ export type JobEnd =
 export async function endLease(
   sql: Sql,
   { workspaceId, id }: JobKey,
-  leaseId: LeaseId,
+  leaseId: JobLeaseId,
   { end, progress }: { readonly end: JobEnd; readonly progress: JobProgress },
   now: Micros,
 ): Promise<void> {

@@ -22,7 +22,7 @@ import {
   type Position,
   type UndoOperation,
 } from '#api/jobs/job'
-import { type JobEnd, type LeasedJob, type LeaseId, saveProgress } from './leases'
+import { type JobEnd, type LeasedJob, type JobLeaseId, saveProgress } from './leases'
 import { findClientScopes } from '#access/tokens/client-scopes'
 import { makeRequestContext } from '#api/http/guard/request-context'
 import { commonScopes, type Scope } from '#vocabulary/scopes'
@@ -30,7 +30,7 @@ import { checkValues } from '#api/jobs/check-values'
 import { isUpTo, readBatch } from './read-batch'
 
 /** How many entities a batch writes, each in a transaction of its own or all in one. */
-export const BATCH_SIZE = 100
+export const JOB_BATCH_SIZE = 100
 const BATCHES_OF_A_TURN = 10
 const RETRY_AFTER_MICROS = 5_000_000
 const MAX_ERRORS = 100
@@ -38,7 +38,7 @@ const MAX_ERRORS = 100
 export interface JobRunner {
   readonly appContext: AppContext
   readonly target: JobTarget
-  readonly leaseId: LeaseId
+  readonly leaseId: JobLeaseId
   /** Aborted when the service stops. */
   readonly shutdownSignal: AbortSignal
   /** Waits as long as a batch took during which requests arrived, so that a job uses at most half of the time of a connection. */
@@ -120,7 +120,7 @@ async function runNextBatch(
 
 /** An interrupted batch ends where it ended, unless so many match now that they fill another batch. */
 const lastOf = (entities: readonly Position[], interrupted: JobProgress['batch']): Position | undefined =>
-  interrupted === null || entities.length === BATCH_SIZE ? entities.at(-1) : interrupted.last
+  interrupted === null || entities.length === JOB_BATCH_SIZE ? entities.at(-1) : interrupted.last
 
 /** An interrupted batch is read again, without what comes after it. */
 const readNext = (
@@ -129,7 +129,7 @@ const readNext = (
   { position, batch }: JobProgress,
 ): Promise<readonly Position[]> =>
   retryOnConflict(context, async (context) => {
-    const found = await steps.readNext(context, { after: position, limit: BATCH_SIZE })
+    const found = await steps.readNext(context, { after: position, limit: JOB_BATCH_SIZE })
     return batch === null ? found : found.filter((each) => steps.isUpTo(each, batch.last))
   })
 

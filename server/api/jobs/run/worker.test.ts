@@ -5,7 +5,7 @@ import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jo
 import { deleteEndedJobs } from '#api/jobs/store'
 import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
 import type { JobTarget } from '#api/jobs/job'
-import { BATCH_SIZE } from './run-job'
+import { JOB_BATCH_SIZE } from './run-job'
 import { startJobWorker } from './worker'
 
 let service: JobTest['service']
@@ -20,7 +20,7 @@ afterAll(() => service.close())
 
 describe('a job', () => {
   test('writes batches of at most 100', async () => {
-    await seed('batches', 2 * BATCH_SIZE + 1)
+    await seed('batches', 2 * JOB_BATCH_SIZE + 1)
     const id = await jobs.create(RECORDS, { set: 'batches' }, UPDATE)
     const counts: number[] = []
     const worker = jobs.run(async () => {
@@ -33,7 +33,7 @@ describe('a job', () => {
   })
 
   test('pauses for as long as a batch took if requests arrived meanwhile', async () => {
-    await seed('pauses', 2 * BATCH_SIZE)
+    await seed('pauses', 2 * JOB_BATCH_SIZE)
     const id = await jobs.create(RECORDS, { set: 'pauses' }, UPDATE)
     const pauses: number[] = []
     const { appContext } = service
@@ -85,8 +85,8 @@ describe('a job', () => {
 })
 
 test('two workers share the jobs, each one run by one of them', async () => {
-  await seed('shared 1', BATCH_SIZE + 10)
-  await seed('shared 2', BATCH_SIZE + 10)
+  await seed('shared 1', JOB_BATCH_SIZE + 10)
+  await seed('shared 2', JOB_BATCH_SIZE + 10)
   await service.events()
   const ids = [
     await jobs.create(RECORDS, { set: 'shared 1' }, UPDATE),
@@ -96,8 +96,8 @@ test('two workers share the jobs, each one run by one of them', async () => {
   await Promise.all(workers.map((worker) => worker.settled()))
   await Promise.all(workers.map((worker) => worker.stop()))
   await jobs.runAll()
-  for (const id of ids) expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: BATCH_SIZE + 10 })
-  expect(await service.events()).toHaveLength(2 * BATCH_SIZE + 20)
+  for (const id of ids) expect(await jobs.show(id)).toMatchObject({ status: 'completed', done: JOB_BATCH_SIZE + 10 })
+  expect(await service.events()).toHaveLength(2 * JOB_BATCH_SIZE + 20)
 })
 
 test('a job is deleted thirty days after its end', async () => {

@@ -17,7 +17,7 @@ export const page = (maximum: number) => ({
 })
 
 /** The limit and the offset of a page with their defaults. */
-export const pageOf = ({ limit = DEFAULT_LIMIT, offset = 0 }: { limit?: number; offset?: number }) => ({
+export const pageOfArguments = ({ limit = DEFAULT_LIMIT, offset = 0 }: { limit?: number; offset?: number }) => ({
   limit,
   offset,
 })
@@ -32,7 +32,7 @@ export const Values = Type.Record(Type.String(), Type.Unknown(), {
     'Examples: {"name": "Lovelace, Ada", "email_addresses": ["ada@example.com"], "stage": "Won"}.',
 })
 
-export const Filter = Type.Record(Type.String(), Type.Unknown(), {
+export const FilterArgument = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'Conditions by attribute slug: {"stage": "Won"}, {"amount": {"$gte": 100}}, {"name": {"last_name": {"$starts_with": "L"}}}. ' +
     'Operators: $eq $in $not_empty $contains $starts_with $ends_with $lt $lte $gt $gte; get_data_model says which ones a type has. ' +

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { flatten } from '#api/mcp/answers/flatten'
 import { OperationFailed } from '#api/mcp/operation-caller'
-import { EntryId, ListSlug, nextPage, ObjectSlug, page, pageOf, RecordId } from './arguments'
+import { EntryId, ListSlug, nextPage, ObjectSlug, page, pageOfArguments, RecordId } from './arguments'
 import { ADDS, defineTool, READS } from './define'
 
 interface CommentData extends Readonly<Record<string, unknown>> {
@@ -31,7 +31,7 @@ const compact = (comment: CommentData) => ({
   created_at: comment.created_at,
 })
 
-export const listComments = defineTool({
+export const listCommentsTool = defineTool({
   name: 'list_comments',
   title: 'List comments',
   description: 'Lists the threads of comments on a record or on an entry.',
@@ -39,7 +39,7 @@ export const listComments = defineTool({
   effect: READS,
   arguments: Type.Object({ ...SUBJECT, ...page(50) }),
   async run({ object, record_id, list, entry_id, ...given }, { call }) {
-    const place = pageOf(given)
+    const place = pageOfArguments(given)
     const answer = await call('listThreads', { query: { object, record_id, list, entry_id, ...place } })
     const { data } = answer as { data: ThreadData[] } // as in the schema of the operation
     const threads = data.map(({ id, comments }) => ({
@@ -51,7 +51,7 @@ export const listComments = defineTool({
   },
 })
 
-export const createComment = defineTool({
+export const createCommentTool = defineTool({
   name: 'create_comment',
   title: 'Create a comment',
   description:

@@ -21,7 +21,7 @@ export function findVisible(context: RequestContext, slug: string): EntityType |
   return found.find((entityType) => entityType !== undefined && visible.includes(entityType))
 }
 
-export const getDataModel = defineTool({
+export const getDataModelTool = defineTool({
   name: 'get_data_model',
   title: 'Get the data model',
   description:

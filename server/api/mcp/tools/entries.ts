@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
 import { getList } from '#access/list-access/list-access'
 import { compactValues, type RenderedValues } from '#api/mcp/answers/compact-values'
-import { EntryId, Filter, ListSlug, nextPage, ObjectSlug, page, pageOf, RecordId, Sorts, Values } from './arguments'
+import {
+  EntryId,
+  FilterArgument,
+  ListSlug,
+  nextPage,
+  ObjectSlug,
+  page,
+  pageOfArguments,
+  RecordId,
+  Sorts,
+  Values,
+} from './arguments'
 import { ADDS, defineTool, READS, REPLACES, type ToolCall } from './define'
 
 interface EntryData {
@@ -24,7 +35,7 @@ const compact = (
 
 const written = (answer: unknown) => ({ id: (answer as { data: EntryData }).data.id.entry_id }) // as in the schema of the operation
 
-export const queryEntries = defineTool({
+export const queryEntriesTool = defineTool({
   name: 'query_entries',
   title: 'Query list entries',
   description: 'Finds entries of a list by filter and sort. An entry is a record in a list, with values of its own.',
@@ -32,19 +43,19 @@ export const queryEntries = defineTool({
   effect: READS,
   arguments: Type.Object({
     list: ListSlug,
-    filter: Type.Optional(Filter),
+    filter: Type.Optional(FilterArgument),
     sorts: Type.Optional(Sorts),
     ...page(100),
   }),
   async run({ list, filter, sorts, ...given }, toolCall) {
-    const place = pageOf(given)
+    const place = pageOfArguments(given)
     const answer = await toolCall.call('queryEntries', { params: { list }, body: { filter, sorts, ...place } })
     const { data } = answer as { data: EntryData[] } // as in the schema of the operation
     return { entries: data.map((entry) => compact(toolCall, list, entry)), ...nextPage(data, place) }
   },
 })
 
-export const listRecordEntries = defineTool({
+export const listRecordEntriesTool = defineTool({
   name: 'list_record_entries',
   title: 'List the lists of a record',
   description: 'Lists the entries of a record, with the slugs of their lists.',
@@ -58,7 +69,7 @@ export const listRecordEntries = defineTool({
   },
 })
 
-export const createEntry = defineTool({
+export const createEntryTool = defineTool({
   name: 'create_entry',
   title: 'Add a record to a list',
   description: 'Adds a record to a list, with values of the attributes of the list.',
@@ -71,7 +82,7 @@ export const createEntry = defineTool({
   },
 })
 
-export const updateEntry = defineTool({
+export const updateEntryTool = defineTool({
   name: 'update_entry',
   title: 'Update a list entry',
   description: 'Changes the given values of an entry, for example its stage.',

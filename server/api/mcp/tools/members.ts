@@ -9,7 +9,7 @@ interface MemberData {
   readonly access_level: string
 }
 
-export const listMembers = defineTool({
+export const listMembersTool = defineTool({
   name: 'list_members',
   title: 'List members',
   description: 'Lists the members of the workspace, who can be assignees and values of actor references.',

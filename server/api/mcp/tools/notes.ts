@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { flatten } from '#api/mcp/answers/flatten'
-import { nextPage, ObjectSlug, page, pageOf, RecordId } from './arguments'
+import { nextPage, ObjectSlug, page, pageOfArguments, RecordId } from './arguments'
 import { ADDS, defineTool, READS } from './define'
 
 interface NoteData extends Readonly<Record<string, unknown>> {
@@ -10,7 +10,7 @@ interface NoteData extends Readonly<Record<string, unknown>> {
 
 const PREVIEW_LENGTH = 300
 
-export const listNotes = defineTool({
+export const listNotesTool = defineTool({
   name: 'list_notes',
   title: 'List notes',
   description: 'Lists notes, the newest first, with the beginning of each; of one record, or by words.',
@@ -23,7 +23,7 @@ export const listNotes = defineTool({
     ...page(50),
   }),
   async run({ object, record_id, search, ...given }, { call }) {
-    const place = pageOf(given)
+    const place = pageOfArguments(given)
     const query = { parent_object: object, parent_record_id: record_id, search, ...place }
     const { data } = (await call('listNotes', { query })) as { data: NoteData[] } // as in the schema of the operation
     const notes = data.map(({ content_plaintext, content_markdown: _, created_by_actor: __, ...note }) => ({
@@ -34,7 +34,7 @@ export const listNotes = defineTool({
   },
 })
 
-export const getNote = defineTool({
+export const getNoteTool = defineTool({
   name: 'get_note',
   title: 'Get a note',
   description: 'Reads a note as markdown.',
@@ -48,7 +48,7 @@ export const getNote = defineTool({
   },
 })
 
-export const createNote = defineTool({
+export const createNoteTool = defineTool({
   name: 'create_note',
   title: 'Create a note',
   description: 'Writes a note about a record, in markdown.',

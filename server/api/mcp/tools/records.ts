@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { getObject } from '#engine/data-model/find'
 import { compactValues, type RenderedValues } from '#api/mcp/answers/compact-values'
-import { Filter, nextPage, ObjectSlug, page, pageOf, RecordId, Sorts, Values } from './arguments'
+import { FilterArgument, nextPage, ObjectSlug, page, pageOfArguments, RecordId, Sorts, Values } from './arguments'
 import { ADDS, defineTool, READS, REPLACES, type ToolCall } from './define'
 
 interface RecordData {
@@ -21,7 +21,7 @@ const written = (answer: unknown) => {
   return { id: id.record_id, url: web_url }
 }
 
-export const searchRecords = defineTool({
+export const searchRecordsTool = defineTool({
   name: 'search_records',
   title: 'Search records',
   description: 'Finds records by the words of their names, by email address, domain or telephone number.',
@@ -53,7 +53,7 @@ interface Found {
   readonly domains?: readonly string[]
 }
 
-export const queryRecords = defineTool({
+export const queryRecordsTool = defineTool({
   name: 'query_records',
   title: 'Query records',
   description: 'Finds records of an object by filter and sort. Name the attributes that you need in `fields`.',
@@ -61,7 +61,7 @@ export const queryRecords = defineTool({
   effect: READS,
   arguments: Type.Object({
     object: ObjectSlug,
-    filter: Type.Optional(Filter),
+    filter: Type.Optional(FilterArgument),
     sorts: Type.Optional(Sorts),
     fields: Type.Optional(
       Type.Array(Type.String(), { maxItems: 100, description: 'Slugs of attributes. Default: all.' }),
@@ -70,7 +70,7 @@ export const queryRecords = defineTool({
     ...page(100),
   }),
   async run({ object, filter, sorts, fields, count, ...given }, toolCall) {
-    const place = pageOf(given)
+    const place = pageOfArguments(given)
     const body = { filter, sorts, fields, include_count: count, ...place }
     const answer = await toolCall.call('queryRecords', { params: { object }, body })
     const { data, pagination } = answer as { data: RecordData[]; pagination?: { total?: number } } // as in the schema of the operation
@@ -82,7 +82,7 @@ export const queryRecords = defineTool({
   },
 })
 
-export const getRecord = defineTool({
+export const getRecordTool = defineTool({
   name: 'get_record',
   title: 'Get a record',
   description: 'Reads all values of a record.',
@@ -96,7 +96,7 @@ export const getRecord = defineTool({
   },
 })
 
-export const createRecord = defineTool({
+export const createRecordTool = defineTool({
   name: 'create_record',
   title: 'Create a record',
   description: 'Creates a record. To avoid duplicates, use upsert_record with a unique attribute.',
@@ -107,7 +107,7 @@ export const createRecord = defineTool({
     written(await call('createRecord', { params: { object }, body: { data: { values } } })),
 })
 
-export const updateRecord = defineTool({
+export const updateRecordTool = defineTool({
   name: 'update_record',
   title: 'Update a record',
   description:
@@ -126,7 +126,7 @@ export const updateRecord = defineTool({
   },
 })
 
-export const upsertRecord = defineTool({
+export const upsertRecordTool = defineTool({
   name: 'upsert_record',
   title: 'Create or update a record',
   description: 'Updates the record that has the same value of a unique attribute, or creates one.',

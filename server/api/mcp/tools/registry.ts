@@ -1,35 +1,42 @@
 /** All tools, in the order in which assistants see them. */
 
-import { createComment, listComments } from './comments'
-import { getDataModel } from './data-model'
+import { createCommentTool, listCommentsTool } from './comments'
+import { getDataModelTool } from './data-model'
 import type { Tool } from './define'
-import { createEntry, listRecordEntries, queryEntries, updateEntry } from './entries'
-import { listMembers } from './members'
-import { createNote, getNote, listNotes } from './notes'
-import { createRecord, getRecord, queryRecords, searchRecords, updateRecord, upsertRecord } from './records'
-import { runSql } from './sql'
-import { createTask, listTasks, updateTask } from './tasks'
+import { createEntryTool, listRecordEntriesTool, queryEntriesTool, updateEntryTool } from './entries'
+import { listMembersTool } from './members'
+import { createNoteTool, getNoteTool, listNotesTool } from './notes'
+import {
+  createRecordTool,
+  getRecordTool,
+  queryRecordsTool,
+  searchRecordsTool,
+  updateRecordTool,
+  upsertRecordTool,
+} from './records'
+import { runSqlTool } from './sql'
+import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 
 export const TOOLS: readonly Tool[] = [
-  getDataModel,
-  searchRecords,
-  queryRecords,
-  getRecord,
-  createRecord,
-  updateRecord,
-  upsertRecord,
-  queryEntries,
-  listRecordEntries,
-  createEntry,
-  updateEntry,
-  listNotes,
-  getNote,
-  createNote,
-  listTasks,
-  createTask,
-  updateTask,
-  listComments,
-  createComment,
-  listMembers,
-  runSql,
+  getDataModelTool,
+  searchRecordsTool,
+  queryRecordsTool,
+  getRecordTool,
+  createRecordTool,
+  updateRecordTool,
+  upsertRecordTool,
+  queryEntriesTool,
+  listRecordEntriesTool,
+  createEntryTool,
+  updateEntryTool,
+  listNotesTool,
+  getNoteTool,
+  createNoteTool,
+  listTasksTool,
+  createTaskTool,
+  updateTaskTool,
+  listCommentsTool,
+  createCommentTool,
+  listMembersTool,
+  runSqlTool,
 ]

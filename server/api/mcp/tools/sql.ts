@@ -5,7 +5,7 @@ import { defineTool, READS } from './define'
 const MAX_ROWS = 200
 const MAX_BYTES = 500_000
 
-export const runSql = defineTool({
+export const runSqlTool = defineTool({
   name: 'run_sql',
   title: 'Query with SQL',
   description:

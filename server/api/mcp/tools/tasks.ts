@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { flatten } from '#api/mcp/answers/flatten'
-import { nextPage, ObjectSlug, page, pageOf, RecordId } from './arguments'
+import { nextPage, ObjectSlug, page, pageOfArguments, RecordId } from './arguments'
 import { ADDS, defineTool, READS, REPLACES } from './define'
 
 type TaskData = Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ const Deadline = Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
 const Assignees = Type.Array(Type.String(), { maxItems: 100, description: 'Email addresses or ids of members.' })
 const Content = Type.String({ minLength: 1, maxLength: 2000 })
 
-export const listTasks = defineTool({
+export const listTasksTool = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   description: 'Lists tasks by record, assignee, completion and deadline.',
@@ -32,7 +32,7 @@ export const listTasks = defineTool({
     ...page(100),
   }),
   async run({ object, record_id, assignee, is_completed, deadline_before, ...given }, { call }) {
-    const place = pageOf(given)
+    const place = pageOfArguments(given)
     const query = {
       linked_object: object,
       linked_record_id: record_id,
@@ -46,7 +46,7 @@ export const listTasks = defineTool({
   },
 })
 
-export const createTask = defineTool({
+export const createTaskTool = defineTool({
   name: 'create_task',
   title: 'Create a task',
   description: 'Creates a task, with a deadline, assignees and a linked record if they are given.',
@@ -68,7 +68,7 @@ export const createTask = defineTool({
   },
 })
 
-export const updateTask = defineTool({
+export const updateTaskTool = defineTool({
   name: 'update_task',
   title: 'Update a task',
   description: 'Completes a task, or changes its content, deadline or assignees.',

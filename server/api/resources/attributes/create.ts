@@ -5,7 +5,7 @@
 
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
-import { allocateNumbers, changeModel, lockEntities, type ModelChange } from '#engine/data-model/change-model'
+import { allocateNumbers, changeModel, blockEntityWrites, type ModelChange } from '#engine/data-model/change-model'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { attributeEvents } from '#events/feed/model-events'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -15,7 +15,7 @@ import { parseConfig } from '#engine/attribute-types/definition/config'
 import { attributeSlugConflict, parseDefault, refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'
 import { renderAttribute } from './render'
 import type { AttributeInput, AttributeOutput, RelationshipInput } from './schemas'
-import { getById } from './store'
+import { getAttributeById } from './store'
 import { getTargetId } from '#engine/attribute-types/formats/references'
 import { attributeType } from '#engine/attribute-types/registry'
 import { allowedObjectIds, requireWritable } from '#engine/data-model/find'
@@ -33,11 +33,11 @@ export async function createAttribute(
     refuseDisabledDefault(input.is_required, input.is_default_value_enabled)
     refuseTakenSlug(entityType, input.api_slug)
     const attribute = await draft(context, step, entityType, input)
-    await lockEntities(step.tx, entityType)
+    await blockEntityWrites(step.tx, entityType)
     await attributeEvents(context, step, 'created', await insert(step, entityType, attribute, input))
     return attribute.id
   })
-  return renderAttribute(model, getById(model, id))
+  return renderAttribute(model, getAttributeById(model, id))
 }
 
 async function draft(
@@ -120,7 +120,7 @@ async function createSides(
   wanted: RelationshipInput,
 ): Promise<[Attribute, Attribute]> {
   refuseOtherObjects(first, other)
-  await lockEntities(tx, other)
+  await blockEntityWrites(tx, other)
   const { title, api_slug, is_multiselect } = wanted
   const place = { entity_type_id: other.id, number: first.number + 1, created_at: first.created_at }
   const second = buildAttribute({ title, api_slug, is_multiselect, type: first.type }, place)

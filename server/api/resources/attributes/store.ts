@@ -8,7 +8,7 @@ import { type FindEntityType, OBJECT_PATH } from '#access/list-access/entity-typ
 import { getAttribute, isVisibleToClients } from '#engine/data-model/find'
 import { attributeNotFound, systemAttributeNotEditable } from '#base/errors/attributes'
 import type { RequestContext } from '#context'
-import { pageOf } from '#api/http/request/pagination'
+import { limitOffsetOf } from '#api/http/request/pagination'
 import { renderAttribute } from './render'
 import type { AttributeOutput, ListQuery } from './schemas'
 
@@ -49,7 +49,7 @@ export function getEditable(model: DataModel, entityType: EntityType, slugOrId: 
 }
 
 /** Returns an attribute after a change, which may have changed its slug. */
-export function getById(model: DataModel, id: string): Attribute {
+export function getAttributeById(model: DataModel, id: string): Attribute {
   const attribute = model.attributesById.get(id)
   if (!attribute) throw attributeNotFound(id)
   return attribute
@@ -66,7 +66,7 @@ export function listAttributes(
   const attributes = entityType(model).attributes.filter(
     (attribute) => isVisibleToClients(model, attribute) && (query.show_archived === true || !attribute.is_archived),
   )
-  return pageOf(attributes, query).map((attribute) => renderAttribute(model, attribute))
+  return limitOffsetOf(attributes, query).map((attribute) => renderAttribute(model, attribute))
 }
 
 /** Returns an attribute, also an archived one. */

@@ -5,7 +5,7 @@
 
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
-import { changeModel, lockEntities, type ModelChange } from '#engine/data-model/change-model'
+import { changeModel, blockEntityWrites, type ModelChange } from '#engine/data-model/change-model'
 import { allowedObjectIds, entityTypeOf, isVisibleToClients, otherSideOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { attributeEvents } from '#events/feed/model-events'
@@ -15,11 +15,11 @@ import { parseDefault, refuseDisabledDefault, refuseTakenSlug, refuseUnique } fr
 import { refuseOtherObjects } from './create'
 import { renderAttribute } from './render'
 import { AttributeChange, type AttributeOutput } from './schemas'
-import { getById, getEditable, saveAttribute } from './store'
+import { getAttributeById, getEditable, saveAttribute } from './store'
 import { compileLayout, creationOf, idOf, type Layout, type Row } from '#engine/storage/layout'
 import { uniqueKeys } from '#engine/storage/unique-keys'
 import { deleteUniqueKeys, insertFreeKeys } from '#engine/storage/statements/attribute-statements'
-import { readPage } from '#engine/storage/statements/entity-type-statements'
+import { readEntityPage } from '#engine/storage/statements/entity-type-statements'
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
 import { dropAttributes } from '#engine/workspaces/drop-entity-types'
@@ -39,7 +39,7 @@ export async function updateAttribute(
     const entityType = find(step.model)
     const attribute = getEditable(step.model, entityType, slugOrId)
     const next = await changed(context, step, entityType, attribute, input)
-    if (mattersToWriters(attribute, next)) await lockEntities(step.tx, entityType)
+    if (mattersToWriters(attribute, next)) await blockEntityWrites(step.tx, entityType)
     await saveAttribute(step, next)
     const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
     if (next.is_unique !== attribute.is_unique) await changeUniqueness(step, entityType, next)
@@ -47,7 +47,7 @@ export async function updateAttribute(
     if (isMoved || !Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
     return attribute.id
   })
-  return renderAttribute(model, getById(model, id))
+  return renderAttribute(model, getAttributeById(model, id))
 }
 
 const MEMBERS = Object.keys(AttributeChange.properties) as (keyof AttributeChange)[] // the schema has exactly the members of the type
@@ -135,7 +135,7 @@ const mattersToWriters = (before: Attribute, after: Attribute): boolean =>
 async function archivePartner(step: ModelChange, attribute: Attribute): Promise<Attribute[]> {
   const partner = otherSideOf(step.model, attribute)
   if (!partner) return []
-  await lockEntities(step.tx, entityTypeOf(step.model, partner))
+  await blockEntityWrites(step.tx, entityTypeOf(step.model, partner))
   await saveAttribute(step, { ...partner, is_archived: attribute.is_archived })
   return [partner]
 }
@@ -148,13 +148,13 @@ async function changeUniqueness(step: ModelChange, entityType: EntityType, attri
   const { tx, model } = step
   if (!attribute.is_unique) return deleteUniqueKeys(tx, model, [attribute])
   const layout = compileLayout(model, entityType, [attribute])
-  let page = await readPage(tx, entityType, layout)
+  let page = await readEntityPage(tx, entityType, layout)
   for (;;) {
     const last = page.at(-1)
     if (!last) return
     const keys = page.flatMap((row) => keysOf(attribute, layout, row))
     await insertFreeKeys(tx, model, keys)
-    page = await readPage(tx, entityType, layout, last)
+    page = await readEntityPage(tx, entityType, layout, last)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Creates a comment, with a new thread or in an existing one. See docs/reference/comments.md (Comments). */
 
 import type { Transaction } from '#db/connect'
-import { type Content, parseMentions } from '#crm/comments/content'
+import { type CommentContent, parseMentions } from '#crm/comments/content'
 import { renderComment } from '#crm/comments/render'
 import {
   type CommentRow,
@@ -42,7 +42,7 @@ import { lockAgainstDeletion, lockWithParent } from '#engine/storage/read-entiti
 
 interface ParsedComment {
   readonly authorId: string
-  readonly content: Content
+  readonly content: CommentContent
   readonly at: Micros
 }
 
@@ -109,7 +109,7 @@ async function lockThreadWithRoom(
   tx: Transaction,
   context: RequestContext,
   threadId: string,
-  content: Content,
+  content: CommentContent,
 ): Promise<CommentThread> {
   const thread = await lockThread(tx, context, threadId.toLowerCase())
   if (thread === undefined || !isVisibleSubject(context, thread)) throw unknownThread(threadId)

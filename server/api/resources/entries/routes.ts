@@ -31,7 +31,7 @@ import {
   RecordEntriesQuery,
   UpdateEntryBody,
   UpsertEntryBody,
-  ValuesListQuery,
+  EntryValuesQuery,
 } from './schemas'
 
 const tag = 'Entries'
@@ -216,7 +216,7 @@ const valueRoutes = (guard: RouteGuard) =>
           summary: "List an attribute's values of an entry",
           tag,
           scopes: READ,
-          query: ValuesListQuery,
+          query: EntryValuesQuery,
           response: ValuesAnswer,
         },
         async ({ context, params, query }) => textAnswer(await listEntryValues(context, valuesPath(params), query)),

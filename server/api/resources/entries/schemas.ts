@@ -35,7 +35,7 @@ export const CreateEntryBody = Type.Object({ data: NewEntry })
 export const UpsertEntryBody = Type.Object({ data: EntryUpsert })
 export const UpdateEntryBody = Type.Object({ data: EntryChange })
 
-export const ValuesListQuery = Type.Object({
+export const EntryValuesQuery = Type.Object({
   show_historic: Type.Optional(Type.Boolean({ default: false })),
   ...optionalLimitOffset(),
 })

@@ -26,7 +26,7 @@ import {
 } from './store'
 import type { EventsQuery } from './schemas'
 
-export interface Page {
+export interface FeedPage {
   readonly events: readonly EventRow[]
   readonly next: FeedPlace
   readonly hasMore: boolean
@@ -43,7 +43,7 @@ export async function listEvents(context: ApiContext, query: EventsQuery): Promi
     throw invalidQuery([{ code: 'invalid', path: ['since'], message: 'Send a cursor or since, not both' }])
   }
   const after = since === undefined ? await placeFor(context, cursor) : await findStart(context, parseSince(since))
-  const { events, next, hasMore } = await readPage(context, after, limit, types)
+  const { events, next, hasMore } = await readFeedPage(context, after, limit, types)
   const pagination = JSON.stringify({ next_cursor: cursorOf(next), has_more: hasMore })
   return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
 }
@@ -58,12 +58,12 @@ export async function placeFor(context: ApiContext, cursor: string | undefined):
 }
 
 /** Reads the next events that the caller may see. */
-export async function readPage(
+export async function readFeedPage(
   context: ApiContext,
   after: FeedPlace,
   limit: number,
   types: readonly EventType[] | undefined,
-): Promise<Page> {
+): Promise<FeedPage> {
   const wanted = readableTypes(context, types)
   const readAt = context.now()
   const visible: EventRow[] = []

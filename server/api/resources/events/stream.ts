@@ -5,7 +5,7 @@ import type { EventType } from '#vocabulary/event-types'
 import { createSubscribedSignal } from '#base/timing/wake-signal'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
 import { cursorOf, type EventRow, type FeedPlace, hasNewestModel } from './store'
-import { maySeeEvent, parseTypes, placeFor, readPage, renderEvent } from './read'
+import { maySeeEvent, parseTypes, placeFor, readFeedPage, renderEvent } from './read'
 import type { StreamQuery } from './schemas'
 
 const PAGE_SIZE = 200
@@ -36,7 +36,7 @@ async function* follow(
     while (!signal.aborted) {
       const current = await renewWithModel(renew)
       if (current === undefined) return
-      const page = await readPage(current, place, PAGE_SIZE, types)
+      const page = await readFeedPage(current, place, PAGE_SIZE, types)
       for (const event of page.events) yield messageOf(event)
       place = page.next
       // Without a hub, this process gets no notifications of new events.

@@ -17,7 +17,7 @@ export const readList = (context: RequestContext, slugOrId: string): ListOutput 
   renderList(context.model, getList(context, slugOrId, 'read-only'))
 
 /** Returns a list after a change, also when the caller cannot see it any more. */
-export function getById(model: DataModel, id: string): ListType {
+export function getListById(model: DataModel, id: string): ListType {
   const list = findList(model, id)
   if (!list) throw listNotFound(id)
   return list

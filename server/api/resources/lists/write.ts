@@ -5,7 +5,7 @@
 
 import { auditAccess, auditList, hasOtherAccess } from '#access/list-access/audit-list'
 import type { RequestContext } from '#context'
-import { allocateNumbers, changeModel, lockEntities, type ModelChange } from '#engine/data-model/change-model'
+import { allocateNumbers, changeModel, blockEntityWrites, type ModelChange } from '#engine/data-model/change-model'
 import { findObject, getObject } from '#engine/data-model/find'
 import type { DataModel, ListType } from '#engine/data-model/model'
 import { qualifiedTableName } from '#engine/data-model/names'
@@ -15,7 +15,7 @@ import { timestampFromMicros } from '#base/timing/clock'
 import { insertList, insertTargetOf } from '#engine/workspaces/insert-entity-types'
 import { buildAttribute } from '#engine/workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, entrySystemAttributes } from '#engine/workspaces/standard-objects'
-import { getById, renderList } from './read'
+import { getListById, renderList } from './read'
 import { ListChange, type ListInput, type ListOutput } from './schemas'
 import { getList } from '#access/list-access/list-access'
 import { emptyPayload, invalidBody } from '#base/errors/http'
@@ -34,7 +34,7 @@ export async function createList(context: RequestContext, input: ListInput): Pro
     await appendToOutbox(step.tx, eventOriginOf(context), [{ event_type: 'list.created', id: { list_id: list.id } }])
     return list.id
   })
-  return renderList(model, getById(model, id))
+  return renderList(model, getListById(model, id))
 }
 
 async function newList(
@@ -85,7 +85,7 @@ export async function updateList(context: RequestContext, slugOrId: string, inpu
     if (!Bun.deepEquals(list, next)) await appendToOutbox(step.tx, eventOriginOf(context), [updated])
     return list.id
   })
-  return renderList(model, getById(model, id))
+  return renderList(model, getListById(model, id))
 }
 
 const MEMBERS = Object.keys(ListChange.properties) as (keyof ListChange)[] // the schema has exactly the members of the type
@@ -118,7 +118,7 @@ function changed(list: ListType, { name, api_slug, workspace_access, workspace_m
 export async function deleteList(context: RequestContext, slugOrId: string): Promise<void> {
   await changeModel(context, async (step) => {
     const list = getList({ ...context, model: step.model }, slugOrId, 'full-access')
-    await lockEntities(step.tx, list)
+    await blockEntityWrites(step.tx, list)
     await dropEntityType(step, list)
     await auditList(context, step, 'deleted', list)
     await appendToOutbox(step.tx, eventOriginOf(context), [{ event_type: 'list.deleted', id: { list_id: list.id } }])

@@ -11,7 +11,12 @@ import { readBody } from '#api/http/request/read-body'
 import { OPEN_BODY_LIMIT } from '#api/http/request/body-limits'
 import { registerClient } from '#access/oauth/clients/register-client'
 import { revokePresentedToken } from '#access/oauth/tokens/revoke'
-import { exchangeToken, introspectToken, registerClient as registration, revokeToken } from '#access/oauth/openapi'
+import {
+  exchangeToken,
+  introspectToken,
+  registerClientOperation as registration,
+  revokeTokenOperation,
+} from '#access/oauth/openapi'
 import {
   ASSISTANT_RESOURCE_PATH,
   assistantResource,
@@ -41,7 +46,7 @@ export function oauthRoutes(appContext: AppContext, tokens: TokenAuthenticator, 
     .post('/oauth/introspect', ...endpoint(introspectToken, (request) => introspect(appContext, tokens, request)))
     .post(
       '/oauth/revoke',
-      ...endpoint(revokeToken, async (request) => {
+      ...endpoint(revokeTokenOperation, async (request) => {
         const app = await requireClient(appContext, request)
         const token = requireParameter(request.parameters, 'token')
         await revokePresentedToken(appContext.db, app, token, { address: request.address, now: appContext.now() })

@@ -4,7 +4,7 @@
  */
 
 import type { ApiContext, RequestContext } from '#context'
-import { allocateNumbers, changeModel, lockEntities, type ModelChange } from '#engine/data-model/change-model'
+import { allocateNumbers, changeModel, blockEntityWrites, type ModelChange } from '#engine/data-model/change-model'
 import { entityTypeOf, getObject, getWritableObject } from '#engine/data-model/find'
 import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { OBJECT_ALIASES, qualifiedTableName } from '#engine/data-model/names'
@@ -121,7 +121,7 @@ export async function deleteObject(
   await changeModel(context, async (step) => {
     const object = getWritableObject(step.model, slugOrId)
     if (object.standard_slug !== null) throw systemAttributeNotEditable('Cannot delete a standard object.')
-    await lockEntities(step.tx, object)
+    await blockEntityWrites(step.tx, object)
     if (!options.force && (await hasEntities(step.tx, object))) throw objectNotEmpty(object.api_slug)
     await dropLists(context, step, object)
     await removeReferences(context, step, object)
@@ -132,7 +132,7 @@ export async function deleteObject(
 async function dropLists(context: RequestContext, step: ModelChange, object: ObjectType): Promise<void> {
   const lists = listsOf(step.model, object)
   for (const list of lists) {
-    await lockEntities(step.tx, list)
+    await blockEntityWrites(step.tx, list)
     await dropEntityType(step, list)
     await auditList(context, step, 'deleted', list)
   }
@@ -146,7 +146,7 @@ async function removeReferences(context: RequestContext, step: ModelChange, obje
   const elsewhere = attributesOfOthers(model, object)
   for (const attribute of attributesReferringTo(model, object)) {
     if (isGone(model, attribute, object) || isOnlyTowards(attribute, object)) continue
-    await lockEntities(step.tx, entityTypeOf(model, attribute))
+    await blockEntityWrites(step.tx, entityTypeOf(model, attribute))
     await removeValues(step, attribute, object, context.now())
     await disallow(step, attribute, object)
     await attributeEvents(context, step, 'updated', [attribute])

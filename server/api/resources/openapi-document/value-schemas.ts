@@ -11,10 +11,10 @@ import type { Attribute, DataModel } from '#engine/data-model/model'
 import { Value } from '#engine/entities/read/schemas'
 
 /** JSON Schema, as it stands in the document. */
-export type Schema = Readonly<Record<string, unknown>>
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The schema of what a write can give to an attribute: a value, several, or null. */
-export function inputSchema(model: DataModel, attribute: Attribute): Schema {
+export function inputSchema(model: DataModel, attribute: Attribute): JsonSchema {
   const type = attributeType(attribute.type)
   const value = inputOfOne(model, attribute, type)
   const several = { type: 'array', items: value, ...(attribute.is_multiselect ? {} : { maxItems: 1 }) }
@@ -23,7 +23,7 @@ export function inputSchema(model: DataModel, attribute: Attribute): Schema {
 }
 
 /** The schema of the values of an attribute in a response: an array, of which all but multiselects have one element at most. */
-export function outputSchema(model: DataModel, attribute: Attribute): Schema {
+export function outputSchema(model: DataModel, attribute: Attribute): JsonSchema {
   const type = attributeType(attribute.type)
   const { properties, required } = propertiesOf(Value)
   const own = propertiesOf(narrowOutput(model, attribute, type))
@@ -35,13 +35,13 @@ export function outputSchema(model: DataModel, attribute: Attribute): Schema {
   return { ...describe(attribute), type: 'array', items, ...(attribute.is_multiselect ? {} : { maxItems: 1 }) }
 }
 
-const describe = ({ title, description }: Attribute): Schema => ({
+const describe = ({ title, description }: Attribute): JsonSchema => ({
   title,
   ...(description === null ? {} : { description }),
 })
 
 /** The short and the full form of one value. */
-function inputOfOne(model: DataModel, attribute: Attribute, { sql, input, shortForm }: AttributeType): Schema {
+function inputOfOne(model: DataModel, attribute: Attribute, { sql, input, shortForm }: AttributeType): JsonSchema {
   if (sql.form === 'option') {
     const titles = titlesOf(attribute, false)
     return anyOf([titles, { type: 'object', properties: { [sql.column]: titles }, required: [sql.column] }])
@@ -50,7 +50,7 @@ function inputOfOne(model: DataModel, attribute: Attribute, { sql, input, shortF
   return shortForm === undefined ? asSchema(input) : anyOf([asSchema(shortForm), asSchema(input)])
 }
 
-function narrowOutput(model: DataModel, attribute: Attribute, { sql, output }: AttributeType): Schema {
+function narrowOutput(model: DataModel, attribute: Attribute, { sql, output }: AttributeType): JsonSchema {
   if (sql.form === 'option') {
     const { properties } = propertiesOf(asSchema(output))
     const option = asSchema(properties[sql.column])
@@ -62,7 +62,7 @@ function narrowOutput(model: DataModel, attribute: Attribute, { sql, output }: A
 }
 
 /** Ids of options are accepted as well, and are left out so that the titles remain. */
-function titlesOf({ options }: Attribute, withArchived: boolean): Schema {
+function titlesOf({ options }: Attribute, withArchived: boolean): JsonSchema {
   const titles = options.filter(({ is_archived }) => withArchived || !is_archived).map(({ title }) => title)
   return titles.length === 0 ? { type: 'string' } : { type: 'string', enum: [...new Set(titles)] }
 }
@@ -75,18 +75,18 @@ function targetSlugs(model: DataModel, attribute: Attribute): readonly string[] 
 }
 
 /** The schema with these values for one of its properties, or for that of its alternatives. */
-function withEnum(schema: TSchema | Schema, property: string, values: readonly string[]): Schema {
-  const { anyOf: alternatives, properties } = asSchema(schema) as { anyOf?: Schema[]; properties?: Schema } // JSON Schema's own members
+function withEnum(schema: TSchema | JsonSchema, property: string, values: readonly string[]): JsonSchema {
+  const { anyOf: alternatives, properties } = asSchema(schema) as { anyOf?: JsonSchema[]; properties?: JsonSchema } // JSON Schema's own members
   if (alternatives) return { ...schema, anyOf: alternatives.map((each) => withEnum(each, property, values)) }
   if (properties?.[property] === undefined) return asSchema(schema)
   return { ...schema, properties: { ...properties, [property]: { type: 'string', enum: values } } }
 }
 
-const anyOf = (schemas: readonly Schema[]): Schema => ({ anyOf: schemas })
+const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => ({ anyOf: schemas })
 
-const asSchema = (schema: unknown): Schema => schema as Schema // every TypeBox schema is JSON Schema
+const asSchema = (schema: unknown): JsonSchema => schema as JsonSchema // every TypeBox schema is JSON Schema
 
-function propertiesOf(schema: TSchema | Schema): { properties: Schema; required: readonly string[] } {
-  const { properties = {}, required = [] } = schema as { properties?: Schema; required?: string[] } // JSON Schema's own members
+function propertiesOf(schema: TSchema | JsonSchema): { properties: JsonSchema; required: readonly string[] } {
+  const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] } // JSON Schema's own members
   return { properties, required }
 }

@@ -9,7 +9,7 @@ import { enabledObjects, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { VALUES_MARKER, type ValuesKind } from '#engine/entities/read/schemas'
 import { includesScope } from '#vocabulary/scopes'
-import { inputSchema, outputSchema, type Schema } from './value-schemas'
+import { inputSchema, outputSchema, type JsonSchema } from './value-schemas'
 
 interface Parameter {
   readonly name: string
@@ -115,7 +115,7 @@ const componentName = ({ kind, api_slug }: EntityType, values: ValuesKind): stri
   `${api_slug}_${kind === 'object' ? 'record' : 'entry'}_${SUFFIXES[values]}`
 
 /** The three components of an entity type, by name. */
-function entitySchemas(model: DataModel, entityType: EntityType): Readonly<Record<string, Schema>> {
+function entitySchemas(model: DataModel, entityType: EntityType): Readonly<Record<string, JsonSchema>> {
   const attributes = visibleAttributes(model, entityType)
   const writable = attributes.filter(({ is_writable }) => is_writable)
   const input = componentName(entityType, 'input')
@@ -142,5 +142,7 @@ function entitySchemas(model: DataModel, entityType: EntityType): Readonly<Recor
 const needsValue = ({ is_required, is_default_value_enabled, default_value }: Attribute): boolean =>
   is_required && !(is_default_value_enabled && default_value !== null)
 
-const propertiesBySlug = (attributes: readonly Attribute[], schemaOf: (attribute: Attribute) => Schema): Schema =>
-  Object.fromEntries(attributes.map((attribute) => [attribute.api_slug, schemaOf(attribute)]))
+const propertiesBySlug = (
+  attributes: readonly Attribute[],
+  schemaOf: (attribute: Attribute) => JsonSchema,
+): JsonSchema => Object.fromEntries(attributes.map((attribute) => [attribute.api_slug, schemaOf(attribute)]))

@@ -5,7 +5,7 @@ import { unrecognisedToken } from '#base/errors/access'
 import type { AppContext } from '#context'
 
 /** Introspects the token of the Authorization header. The response for an invalid token is inactive, not 401. */
-export async function introspect(
+export async function introspectSelf(
   appContext: AppContext,
   tokens: TokenAuthenticator,
   header: string | null,

@@ -3,7 +3,7 @@ import type { TokenAuthenticator } from '#access/tokens/authenticate'
 import { IntrospectionSchema } from '#access/tokens/introspection'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { AppContext } from '#context'
-import { introspect } from './introspect'
+import { introspectSelf } from './introspect'
 
 export const selfRoutes = (guard: RouteGuard, appContext: AppContext, tokens: TokenAuthenticator) =>
   new Elysia({ name: 'self' }).get(
@@ -17,6 +17,6 @@ export const selfRoutes = (guard: RouteGuard, appContext: AppContext, tokens: To
         tag: 'Meta',
         response: IntrospectionSchema,
       },
-      ({ request, bearer }) => introspect(appContext, tokens, request.headers.get('authorization'), bearer),
+      ({ request, bearer }) => introspectSelf(appContext, tokens, request.headers.get('authorization'), bearer),
     ),
   )

@@ -28,7 +28,7 @@ const LinkedRecord = Type.Union([
     description: 'The domain of a company, the email address of a person, or the id of any record.',
   }),
 ])
-export type LinkedRecordInput = Static<typeof LinkedRecord>
+export type TaskRecordInput = Static<typeof LinkedRecord>
 
 const Assignee = Type.Union([
   Type.Object({ referenced_actor_type: Type.Enum(['workspace-member']), referenced_actor_id: Uuid }),

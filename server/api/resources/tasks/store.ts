@@ -14,7 +14,7 @@ import {
   compileStatement,
   type ParameterTexts,
   type Placeholder,
-  runStatement,
+  runStorageStatement,
   typedParam,
 } from '#engine/storage/statement'
 import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
@@ -177,8 +177,8 @@ const UPDATE = compileStatement((param) => {
 })
 
 /** Links that stay keep the time and the actor of their linking. */
-export async function updateTask(tx: Transaction, workspaceId: string, task: Task, stamp: TaskStamp): Promise<void> {
-  await runStatement(tx, UPDATE, taskTexts(workspaceId, task, stamp))
+export async function updateTaskRow(tx: Transaction, workspaceId: string, task: Task, stamp: TaskStamp): Promise<void> {
+  await runStorageStatement(tx, UPDATE, taskTexts(workspaceId, task, stamp))
 }
 
 /** The parameters of the statements that write a task. */

@@ -1,7 +1,7 @@
 import { findMember } from '#engine/attribute-types/actor-reference'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { unknownMember, unknownRecord, unknownRecordOfAnyObject } from '#base/errors/records'
-import type { AssigneeInput, LinkedRecordInput } from './schemas'
+import type { AssigneeInput, TaskRecordInput } from './schemas'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidBody, invalidQuery } from '#base/errors/http'
@@ -98,7 +98,7 @@ export type NamedRecord = { readonly anyId: string } | Reference
 const OF_ALL_OBJECTS = { config: {} }
 
 /** Throws 400 for inputs that name no record of an object. */
-export function parseLinkedRecords(model: DataModel, inputs: readonly LinkedRecordInput[]): NamedRecord[] {
+export function parseTaskRecords(model: DataModel, inputs: readonly TaskRecordInput[]): NamedRecord[] {
   return inputs.map((input, index) => {
     try {
       return parseLinkedRecord(model, input)
@@ -110,7 +110,7 @@ export function parseLinkedRecords(model: DataModel, inputs: readonly LinkedReco
   })
 }
 
-function parseLinkedRecord(model: DataModel, input: LinkedRecordInput): NamedRecord {
+function parseLinkedRecord(model: DataModel, input: TaskRecordInput): NamedRecord {
   if (typeof input !== 'string') return readReference(input, OF_ALL_OBJECTS, model, matchingKey)
   const text = input.trim()
   if (isUuid(text)) return { anyId: text.toLowerCase() }
@@ -120,7 +120,7 @@ function parseLinkedRecord(model: DataModel, input: LinkedRecordInput): NamedRec
 }
 
 /** Returns each record once, and locks the records against their deletion. Throws 400 for a record that does not exist. */
-export async function lockLinkedRecords(
+export async function lockTaskRecords(
   tx: Transaction,
   model: DataModel,
   named: readonly NamedRecord[],

@@ -4,16 +4,9 @@ import { newId } from '#base/ids'
 import { runShortTransaction } from '#engine/storage/short-transaction'
 import { timestampFromMicros } from '#base/timing/clock'
 import { type AnsweredTask, answerTask } from './render'
-import {
-  lockLinkedRecords,
-  type NamedRecord,
-  parseDeadline,
-  parseLinkedRecords,
-  resolveAssignees,
-  type Task,
-} from './task'
+import { lockTaskRecords, type NamedRecord, parseDeadline, parseTaskRecords, resolveAssignees, type Task } from './task'
 import { Content, type TaskChange, type TaskInput } from './schemas'
-import { deleteTaskRow, findTask, insertTask, type TaskStamp, updateTask as updateTaskRows } from './store'
+import { deleteTaskRow, findTask, insertTask, type TaskStamp, updateTaskRow as updateTaskRows } from './store'
 import type { Transaction } from '#db/connect'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
@@ -31,9 +24,9 @@ export const createTask = (context: ApiContext, input: TaskInput): Promise<Answe
     const { model, actor } = context
     const deadline = parseDeadline(input.deadline_at)
     const assignees = resolveAssignees(model, input.assignees)
-    const named = parseLinkedRecords(model, input.linked_records)
+    const named = parseTaskRecords(model, input.linked_records)
     const task = await runShortTransaction(context.db, async (tx) => {
-      const links = await lockLinkedRecords(tx, model, named)
+      const links = await lockTaskRecords(tx, model, named)
       const now = context.now()
       const created_at = timestampFromMicros(now)
       const completion = input.is_completed
@@ -70,7 +63,7 @@ export const updateTask = (
     const change = parseChange(context, input)
     const task = await context.db.sql.begin(async (tx) => {
       // A deletion of a record locks the record first and then its tasks, so an update does too.
-      const links = change.named && (await lockLinkedRecords(tx, context.model, change.named))
+      const links = change.named && (await lockTaskRecords(tx, context.model, change.named))
       const before = await findTask(tx, workspace.id, id, 'lock')
       if (before === undefined) throw taskNotFound(taskId)
       requireMatch(before, ifMatch)
@@ -96,7 +89,7 @@ function parseChange({ model }: ApiContext, input: TaskChange): ParsedChange {
       ...(assignees === undefined ? {} : { assignees: resolveAssignees(model, assignees) }),
     },
     isCompleted: is_completed,
-    named: linked_records && parseLinkedRecords(model, linked_records),
+    named: linked_records && parseTaskRecords(model, linked_records),
   }
 }
 

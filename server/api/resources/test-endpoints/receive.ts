@@ -7,7 +7,7 @@ import { urlOf } from '#api/http/request/request-url'
 import type { AppContext } from '#context'
 import { timestampFromMicros } from '#base/timing/clock'
 import type { TestRequest } from './schemas'
-import { countRequest, type EndpointRow, findSecrets, hasList, insertRequest, type RequestSubject } from './store'
+import { countTestRequest, type EndpointRow, findSecrets, hasList, insertRequest, type RequestSubject } from './store'
 import type { Database } from '#db/connect'
 import { type ChangeEventBody, isEventType } from '#vocabulary/event-types'
 import { listIdOf } from '#events/feed/visibility'
@@ -33,7 +33,7 @@ export async function receive(
   const { db, now } = appContext
   const bytes = await readBody(request)
   if (bytes === undefined) return new Response('Too large', { status: 413, headers: SANDBOX_HEADERS })
-  const endpoint = await countRequest(db, token, now())
+  const endpoint = await countTestRequest(db, token, now())
   if (endpoint === undefined)
     return new Response('There is no such test endpoint, or it has expired.', { status: 404, headers: SANDBOX_HEADERS })
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replaceAll('\u0000', '\uFFFD')

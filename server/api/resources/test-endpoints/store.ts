@@ -107,7 +107,7 @@ const ofEndpoint = (context: ApiContext, endpointId: string) => context.db.sql`
     and (event_type is null or ${visibleTo(context.db.sql, visibleEventsOf(context))})`
 
 /** Counts a request at the endpoint with this token. Returns undefined when no endpoint has it. */
-export async function countRequest(db: Database, token: string, now: Micros): Promise<EndpointRow | undefined> {
+export async function countTestRequest(db: Database, token: string, now: Micros): Promise<EndpointRow | undefined> {
   const row = await db.control
     .updateTable('relata.test_endpoints')
     .set((column) => ({ received: column('received', '+', 1) }))

@@ -6,7 +6,7 @@ import { findAttribute, findList, findObject, entityTypeOf } from '#engine/data-
 import { isHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
 import {
-  type Condition,
+  type SubscriptionCondition,
   conditionsOf,
   includesValues,
   isFieldOf,
@@ -81,7 +81,7 @@ const KINDS_BY_FIELD: Readonly<Record<string, Kind>> = {
 /** Throws 400 for an id that does not exist. Returns an issue for a slug, because events have ids. */
 function issuesOfId(
   context: ApiContext,
-  { field, value }: Condition,
+  { field, value }: SubscriptionCondition,
   path: ValidationIssue['path'],
 ): ValidationIssue[] {
   const kind = KINDS_BY_FIELD[field]

@@ -19,22 +19,22 @@ const Condition = Type.Object({
 const Conditions = Type.Array(Condition, { maxItems: 50 })
 
 /** Exactly one of the two members. Filters are not nested. */
-export const Filter = Type.Union([
+export const SubscriptionFilter = Type.Union([
   Type.Object({ $and: Conditions }, { additionalProperties: false }),
   Type.Object({ $or: Conditions }, { additionalProperties: false }),
 ])
 
-let validator: Validator<{}, typeof Filter> | undefined
+let validator: Validator<{}, typeof SubscriptionFilter> | undefined
 
 /** Compiles the schema at the first call, because a webhook can have many filters. */
 function isFilter(value: unknown): boolean {
-  validator ??= Compile(Filter)
+  validator ??= Compile(SubscriptionFilter)
   return validator.Check(value)
 }
 
 /** All errors inside a filter have one message, which clients match. */
 const FilterInput = Type.Refine(
-  Type.Unsafe<Static<typeof Filter> | null | undefined>({
+  Type.Unsafe<Static<typeof SubscriptionFilter> | null | undefined>({
     description:
       'Null for every event of the kind, or `{"$and": […]}` or `{"$or": […]}` of conditions; an empty list means the same as null.',
   } as TSchema),
@@ -80,7 +80,11 @@ export const WebhookOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, webhook_id: Uuid }),
   target_url: Type.String({ format: 'uri' }),
   subscriptions: Type.Array(
-    Type.Object({ event_type: Type.Enum(EVENT_TYPES), filter: Type.Union([Filter, Type.Null()]), include: Include }),
+    Type.Object({
+      event_type: Type.Enum(EVENT_TYPES),
+      filter: Type.Union([SubscriptionFilter, Type.Null()]),
+      include: Include,
+    }),
   ),
   status: Type.Enum(['active', 'degraded', 'inactive']),
   created_at: Timestamp,

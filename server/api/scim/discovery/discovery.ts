@@ -4,7 +4,7 @@ import type { AppContext } from '#context'
 import { scimResourceNotFound } from '#base/errors/protocols/scim'
 import { SCIM_PATH } from '#api/http/scim/scim-response'
 import { MAX_COUNT } from '#api/scim/limits'
-import { renderList } from '#api/scim/lists/list-query'
+import { renderScimList } from '#api/scim/lists/list-query'
 import { urlOfResource } from '#api/scim/scim-context'
 import { type Schema, SCHEMAS } from './schemas'
 
@@ -15,7 +15,7 @@ const SCHEMA_OF_TYPES = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType'
 const SCHEMA_OF_CONFIG = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'
 
 export const listSchemas = (settings: Settings) =>
-  renderList(
+  renderScimList(
     1,
     SCHEMAS.length,
     SCHEMAS.map((schema) => renderSchema(settings, schema)),
@@ -35,7 +35,7 @@ const renderSchema = (settings: Settings, schema: Schema) => ({
 })
 
 export const listResourceTypes = (settings: Settings) =>
-  renderList(
+  renderScimList(
     1,
     SCHEMAS.length,
     SCHEMAS.map((schema) => renderResourceType(settings, schema)),

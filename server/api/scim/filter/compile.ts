@@ -2,27 +2,27 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { invalidFilter } from '#base/errors/protocols/scim'
-import type { Filter, Operand, Operator } from './parse'
+import type { ScimFilter, ScimOperand, ScimOperator } from './parse'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
-export type Condition = RawBuilder<unknown>
+export type ScimCondition = RawBuilder<unknown>
 
 /** An attribute that filters can name. */
 type FilterAttribute =
   /** Upper and lower case are the same in `folded text`; `column` is in lower case. */
-  | { readonly kind: 'folded text' | 'exact text' | 'boolean' | 'time'; readonly column: Condition }
+  | { readonly kind: 'folded text' | 'exact text' | 'boolean' | 'time'; readonly column: ScimCondition }
   /** Another name of the attribute, for a multi-valued attribute that is compared as a whole. */
   | { readonly kind: 'same as'; readonly name: string }
   /** The attribute compiles its own comparisons. `operand` is null for `pr`. */
-  | { readonly kind: 'own'; readonly compile: (operator: Operator | 'pr', operand: Operand) => Condition }
+  | { readonly kind: 'own'; readonly compile: (operator: ScimOperator | 'pr', operand: ScimOperand) => ScimCondition }
 
 /** The attributes of a resource by their names in lower case. Sub-attributes are written with a dot. */
 export type FilterAttributes = Readonly<Record<string, FilterAttribute>>
 
 /** Throws 400 `invalidFilter`. `within` is the attribute whose values the filter tests. */
-export function compileFilter(filter: Filter, attributes: FilterAttributes, within = ''): Condition {
+export function compileFilter(filter: ScimFilter, attributes: FilterAttributes, within = ''): ScimCondition {
   switch (filter.kind) {
     case 'and':
     case 'or': {
@@ -49,7 +49,7 @@ function getAttribute(attributes: FilterAttributes, name: string): Resolved {
   return found.kind === 'same as' ? getAttribute(attributes, found.name) : found
 }
 
-function compilePresence(attribute: Resolved): Condition {
+function compilePresence(attribute: Resolved): ScimCondition {
   if (attribute.kind === 'own') return attribute.compile('pr', null)
   const { kind, column } = attribute
   return kind === 'folded text' || kind === 'exact text'
@@ -57,7 +57,7 @@ function compilePresence(attribute: Resolved): Condition {
     : sql`${column} is not null`
 }
 
-function compileComparison(attribute: Resolved, { operator, operand }: Comparison): Condition {
+function compileComparison(attribute: Resolved, { operator, operand }: Comparison): ScimCondition {
   if (attribute.kind === 'own') return attribute.compile(operator, operand)
   if (operand === null) return compileNull(attribute, operator)
   switch (attribute.kind) {
@@ -73,12 +73,12 @@ function compileComparison(attribute: Resolved, { operator, operand }: Compariso
 }
 
 interface Comparison {
-  readonly operator: Operator
-  readonly operand: Operand
+  readonly operator: ScimOperator
+  readonly operand: ScimOperand
 }
 
 /** An attribute without a value equals null. */
-function compileNull(attribute: Resolved, operator: Operator): Condition {
+function compileNull(attribute: Resolved, operator: ScimOperator): ScimCondition {
   const present = compilePresence(attribute)
   if (operator === 'eq') return sql`not ${present}`
   if (operator === 'ne') return present
@@ -88,10 +88,10 @@ function compileNull(attribute: Resolved, operator: Operator): Condition {
 const COMPARISONS = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` } as const
 
 /** Upper and lower case differ. */
-const compileText = (column: Condition, operator: Operator, operand: Operand): Condition =>
+const compileText = (column: ScimCondition, operator: ScimOperator, operand: ScimOperand): ScimCondition =>
   compareTexts(column, operator, sql`${requireText(operand)}::text`)
 
-function compareTexts(column: Condition, operator: Operator, operand: Condition): Condition {
+function compareTexts(column: ScimCondition, operator: ScimOperator, operand: ScimCondition): ScimCondition {
   switch (operator) {
     case 'eq':
       return sql`${column} = ${operand}`
@@ -109,7 +109,7 @@ function compareTexts(column: Condition, operator: Operator, operand: Condition)
 }
 
 /** Identity providers also send booleans as text. */
-function compileBoolean(column: Condition, operator: Operator, operand: Operand): Condition {
+function compileBoolean(column: ScimCondition, operator: ScimOperator, operand: ScimOperand): ScimCondition {
   const text = String(operand).toLowerCase()
   if (text !== 'true' && text !== 'false') throw invalidFilter('A boolean attribute is compared with true or false.')
   const value = text === 'true'
@@ -122,7 +122,7 @@ function compileBoolean(column: Condition, operator: Operator, operand: Operand)
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z')
 const LAST_TIME = Date.parse('9999-12-31T23:59:59Z')
 
-function compileTime(column: Condition, operator: Operator, operand: Operand): Condition {
+function compileTime(column: ScimCondition, operator: ScimOperator, operand: ScimOperand): ScimCondition {
   const time = typeof operand === 'string' ? Date.parse(operand) : Number.NaN
   if (!(time >= FIRST_TIME && time <= LAST_TIME)) throw invalidFilter('A time is compared with a date and time.')
   // Clients see milliseconds.
@@ -135,7 +135,7 @@ function compileTime(column: Condition, operator: Operator, operand: Operand): C
   return sql`${shown} ${COMPARISONS[operator]} ${value}`
 }
 
-function requireText(operand: Operand): string {
+function requireText(operand: ScimOperand): string {
   if (typeof operand !== 'string') throw invalidFilter('A text attribute is compared with a text in quotes.')
   if (operand.includes('\0') || !operand.isWellFormed()) throw invalidFilter('A filter must not contain NUL.')
   return operand
@@ -144,17 +144,17 @@ function requireText(operand: Operand): string {
 // Compares ids in filters.
 
 /** The id of an accepted invitation stands for its member. */
-export const userIdOf = (workspaceId: string, id: string): Condition => sql`coalesce((
+export const userIdOf = (workspaceId: string, id: string): ScimCondition => sql`coalesce((
   select member_id from relata.accepted_invitations a
   where a.workspace_id = ${workspaceId} and a.invitation_id = ${id}::uuid), ${id}::uuid)`
 
 /** `idOf` returns the id to compare the column with. No resource has an id that is no UUID. */
 export function compileIdComparison(
-  column: Condition,
-  operator: Operator | 'pr',
-  operand: Operand,
-  idOf: (id: string) => Condition,
-): Condition {
+  column: ScimCondition,
+  operator: ScimOperator | 'pr',
+  operand: ScimOperand,
+  idOf: (id: string) => ScimCondition,
+): ScimCondition {
   if (operator === 'pr') return sql`true`
   if (operand === null) return operator === 'ne' ? sql`true` : sql`false`
   if (typeof operand !== 'string') throw invalidFilter('An id is compared with a text in quotes.')
@@ -165,7 +165,7 @@ export function compileIdComparison(
 }
 
 /** Runs a statement without preparing it, because PostgreSQL would keep a prepared statement for every filter. */
-export async function runUnprepared<Row>(connection: Sql, statement: Condition): Promise<Row[]> {
+export async function runUnprepared<Row>(connection: Sql, statement: ScimCondition): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile(controlQueriesIn(connection))
   const rows = await connection.unsafe(text, [...parameters] as never[]) // Kysely compiled them for PostgreSQL
   return [...rows] as unknown as Row[] // the columns of the statement

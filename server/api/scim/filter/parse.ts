@@ -4,14 +4,14 @@ import { invalidFilter } from '#base/errors/protocols/scim'
 import { MAX_COMPARISONS, MAX_FILTER, MAX_FILTER_DEPTH } from '#api/scim/limits'
 
 /** Throws 400 `invalidFilter`. */
-export function parseFilter(text: string): Filter {
+export function parseScimFilter(text: string): ScimFilter {
   const parser = new Parser(tokensOf(text))
   const filter = parser.alternatives()
   parser.requireEnd()
   return filter
 }
 
-const isOperator = (word: string): word is Operator => (OPERATORS as readonly string[]).includes(word)
+const isOperator = (word: string): word is ScimOperator => (OPERATORS as readonly string[]).includes(word)
 
 class Parser {
   #next = 0
@@ -25,21 +25,21 @@ class Parser {
   }
 
   /** Conditions that are joined with `or`. */
-  alternatives(): Filter {
+  alternatives(): ScimFilter {
     const filters = [this.#conjunction()]
     while (this.#takeWord('or')) filters.push(this.#conjunction())
     const [first] = filters
     return filters.length === 1 && first !== undefined ? first : { kind: 'or', filters }
   }
 
-  #conjunction(): Filter {
+  #conjunction(): ScimFilter {
     const filters = [this.#condition()]
     while (this.#takeWord('and')) filters.push(this.#condition())
     const [first] = filters
     return filters.length === 1 && first !== undefined ? first : { kind: 'and', filters }
   }
 
-  #condition(): Filter {
+  #condition(): ScimFilter {
     if (this.#takeSign('(')) return this.#within(')')
     const token = this.tokens[this.#next]
     if (token?.kind !== 'word') throw this.#unexpected()
@@ -48,7 +48,7 @@ class Parser {
     return this.#expression(attributeName(token.text))
   }
 
-  #expression(attribute: string): Filter {
+  #expression(attribute: string): ScimFilter {
     if (++this.#comparisons > MAX_COMPARISONS)
       throw invalidFilter(`A filter has at most ${MAX_COMPARISONS} comparisons.`)
     if (this.#takeSign('[')) return this.#valuesOf(attribute)
@@ -62,7 +62,7 @@ class Parser {
   }
 
   /** `emails[type eq "work"].value eq "x"` is a condition of the same value as the filter in brackets. */
-  #valuesOf(attribute: string): Filter {
+  #valuesOf(attribute: string): ScimFilter {
     const filter = this.#within(']')
     const token = this.tokens[this.#next]
     if (token?.kind !== 'word' || !token.text.startsWith('.')) return { kind: 'values', attribute, filter }
@@ -71,7 +71,7 @@ class Parser {
     return { kind: 'values', attribute, filter: { kind: 'and', filters: [filter, further] } }
   }
 
-  #within(end: ')' | ']'): Filter {
+  #within(end: ')' | ']'): ScimFilter {
     if (++this.#depth > MAX_FILTER_DEPTH) throw invalidFilter(`A filter is nested at most ${MAX_FILTER_DEPTH} times.`)
     const filter = this.alternatives()
     if (!this.#takeSign(end)) throw invalidFilter(`The filter lacks a "${end}".`)
@@ -106,7 +106,7 @@ const quote = (text: string): string => `"${text.slice(0, 50)}"`
 /** Splits a filter into tokens. RFC 7644, 3.4.2.2; the literals are those of JSON, RFC 8259. */
 type Token =
   | { readonly kind: 'word'; readonly text: string }
-  | { readonly kind: 'literal'; readonly value: Operand }
+  | { readonly kind: 'literal'; readonly value: ScimOperand }
   | { readonly kind: 'sign'; readonly text: '(' | ')' | '[' | ']' }
 
 /** A text in quotes, a number, a word, a sign, or a space. A sub-attribute after a bracket begins with a dot. */
@@ -136,9 +136,9 @@ function tokenOf(part: string): Token {
   return word === 'null' ? { kind: 'literal', value: null } : { kind: 'word', text: part }
 }
 
-function literalOf(part: string): Operand {
+function literalOf(part: string): ScimOperand {
   try {
-    return JSON.parse(part) as Operand // JSON text that begins with a quotation mark, a minus or a digit
+    return JSON.parse(part) as ScimOperand // JSON text that begins with a quotation mark, a minus or a digit
   } catch {
     throw invalidFilter(`The filter has the value ${part.slice(0, 50)}, which is not JSON.`)
   }
@@ -148,16 +148,21 @@ function literalOf(part: string): Operand {
 
 const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
 
-export type Operator = (typeof OPERATORS)[number]
-export type Operand = string | number | boolean | null
+export type ScimOperator = (typeof OPERATORS)[number]
+export type ScimOperand = string | number | boolean | null
 
-export type Filter =
-  | { readonly kind: 'and' | 'or'; readonly filters: readonly Filter[] }
-  | { readonly kind: 'not'; readonly filter: Filter }
+export type ScimFilter =
+  | { readonly kind: 'and' | 'or'; readonly filters: readonly ScimFilter[] }
+  | { readonly kind: 'not'; readonly filter: ScimFilter }
   | { readonly kind: 'present'; readonly attribute: string }
-  | { readonly kind: 'compare'; readonly attribute: string; readonly operator: Operator; readonly operand: Operand }
+  | {
+      readonly kind: 'compare'
+      readonly attribute: string
+      readonly operator: ScimOperator
+      readonly operand: ScimOperand
+    }
   /** `emails[type eq "work"]`: a filter of the values of an attribute. */
-  | { readonly kind: 'values'; readonly attribute: string; readonly filter: Filter }
+  | { readonly kind: 'values'; readonly attribute: string; readonly filter: ScimFilter }
 
 /** The names of attributes. Upper and lower case are the same in them, and in the URNs of schemas before them. */
 

@@ -17,7 +17,7 @@ import {
 } from '#access/teams/teams'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { groupExists, invalidScimValue, scimResourceNotFound } from '#base/errors/protocols/scim'
-import { auditActorOf, inTransaction, type ScimContext } from '#api/scim/scim-context'
+import { scimAuditActorOf, inTransaction, type ScimContext } from '#api/scim/scim-context'
 import type { GroupStep } from './group-change'
 import { findPeople, getPeople } from './members'
 
@@ -119,7 +119,7 @@ const auditTeam = async (
   { id, name }: Pick<TeamRow, 'id' | 'name'>,
 ) =>
   audit(tx, {
-    ...(await auditActorOf(tx, context)),
+    ...(await scimAuditActorOf(tx, context)),
     workspaceId: context.workspaceId,
     action: `team.${what}`,
     subject: { type: 'team', id, name },

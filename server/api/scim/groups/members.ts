@@ -6,7 +6,7 @@ import type { People } from '#access/teams/teams'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { invalidFilter, invalidScimValue } from '#base/errors/protocols/scim'
-import type { Filter } from '#api/scim/filter/parse'
+import type { ScimFilter } from '#api/scim/filter/parse'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { findProperty, isObject } from '#api/scim/json-values'
 import { MAX_MEMBERS } from '#api/scim/limits'
@@ -29,7 +29,7 @@ function readMemberId(member: unknown): string {
 }
 
 /** Returns the ids that a filter of members names. Throws 400 unless the filter compares `value` with ids. */
-export function idsOfFilter(filter: Filter): string[] {
+export function idsOfFilter(filter: ScimFilter): string[] {
   if (filter.kind === 'or') return filter.filters.flatMap(idsOfFilter)
   const isId = filter.kind === 'compare' && filter.attribute === 'value' && filter.operator === 'eq'
   if (!isId || typeof filter.operand !== 'string')

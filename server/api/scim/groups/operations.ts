@@ -6,7 +6,7 @@ import type { AppContext } from '#context'
 import { scimResourceNotFound } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
-import { conditionOf, type ListQuery, pageOf, readProjection, renderList } from '#api/scim/lists/list-query'
+import { conditionOf, type ScimListQuery, scimPageOf, readProjection, renderScimList } from '#api/scim/lists/list-query'
 import { isShown, project } from '#api/scim/lists/projection'
 import { readOperations } from '#api/scim/patch/operations'
 import { scimContext, urlOfResource } from '#api/scim/scim-context'
@@ -15,19 +15,19 @@ import { type GroupStep, readGroup, readGroupPatch } from './group-change'
 import { groupAttributes, listGroupRows, membersOfGroups, renderGroup } from './read-groups'
 
 /** Members are read only when the response has them. */
-export async function listGroups(appContext: AppContext, input: ScimInput, query: ListQuery): Promise<ScimOutput> {
+export async function listGroups(appContext: AppContext, input: ScimInput, query: ScimListQuery): Promise<ScimOutput> {
   const context = scimContext(appContext, input)
   const { workspaceId } = context
   const { sql } = context.db
   const condition = conditionOf(query, groupAttributes(context))
-  const { total, rows } = await listGroupRows(sql, workspaceId, condition, pageOf(query))
+  const { total, rows } = await listGroupRows(sql, workspaceId, condition, scimPageOf(query))
   const ids = rows.map(({ id }) => id)
   const members = isShown(query.projection, 'members') ? await membersOfGroups(sql, context, ids) : undefined
   const resources = rows.map((row) => {
     const location = urlOfResource(appContext, 'Groups', row.id)
     return project(renderGroup(row, location, members?.get(row.id)), query.projection)
   })
-  return { status: 200, body: renderList(query.startIndex, total, resources) }
+  return { status: 200, body: renderScimList(query.startIndex, total, resources) }
 }
 
 export const getGroup = (appContext: AppContext, input: ScimInput): Promise<ScimOutput> =>

@@ -7,12 +7,12 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import {
   compileIdComparison,
-  type Condition,
+  type ScimCondition,
   type FilterAttributes,
   runUnprepared,
   userIdOf,
 } from '#api/scim/filter/compile'
-import type { Page } from '#api/scim/users/store'
+import type { UserPage } from '#api/scim/users/store'
 import { CORE } from '#api/scim/filter/parse'
 import { renderMeta } from '#api/scim/users/render'
 
@@ -31,8 +31,8 @@ interface GroupMember {
 export async function listGroupRows(
   connection: Sql,
   workspaceId: string,
-  condition: Condition,
-  { offset, limit }: Page,
+  condition: ScimCondition,
+  { offset, limit }: UserPage,
 ): Promise<{ total: number; rows: TeamRow[] }> {
   const groups = sql`relata.teams g where g.workspace_id = ${workspaceId} and ${condition}`
   const [counted, rows] = await Promise.all([

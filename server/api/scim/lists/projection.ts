@@ -12,7 +12,7 @@ export interface Projection {
 
 const ALWAYS = ['schemas', 'id']
 
-export const projectionOf = (attributes: unknown, excludedAttributes: unknown): Projection => {
+export const scimProjectionOf = (attributes: unknown, excludedAttributes: unknown): Projection => {
   const only = namesOf('attributes', attributes)
   return { only: only.size === 0 ? undefined : only, excluded: namesOf('excludedAttributes', excludedAttributes) }
 }

@@ -2,14 +2,14 @@
 
 import { ApiError } from '#base/errors/api-error'
 import { invalidPath } from '#base/errors/protocols/scim'
-import { attributeName, type Filter, parseFilter } from '#api/scim/filter/parse'
+import { attributeName, type ScimFilter, parseScimFilter } from '#api/scim/filter/parse'
 import { MAX_PATH } from '#api/scim/limits'
 
 export interface AttributePath {
   /** In lower case. Empty for the schema of the resource itself. */
   readonly attribute: string
   /** Chooses values of a multi-valued attribute. */
-  readonly filter?: Filter
+  readonly filter?: ScimFilter
   /** In lower case; empty for the whole attribute. */
   readonly subAttribute: string
 }
@@ -54,9 +54,9 @@ function otherSchema(text: string): AttributePath {
   return attribute.startsWith(OTHER_SCHEMA) ? { attribute, subAttribute: '' } : refuse(text)
 }
 
-function filterOf(text: string, start: number, end: number): Filter {
+function filterOf(text: string, start: number, end: number): ScimFilter {
   try {
-    return parseFilter(text.slice(start + 1, end))
+    return parseScimFilter(text.slice(start + 1, end))
   } catch (error) {
     if (error instanceof ApiError) throw invalidPath(text)
     throw error

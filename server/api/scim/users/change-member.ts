@@ -10,14 +10,14 @@ import { endSessionsWithoutAccess } from '#access/sessions/end-sessions'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { immutableAttribute, onlyAdminRemains, userExists } from '#base/errors/protocols/scim'
 import { timestampFromMicros } from '#base/timing/clock'
-import { auditActorOf, type ScimContext } from '#api/scim/scim-context'
+import { scimAuditActorOf, type ScimContext } from '#api/scim/scim-context'
 import { accountFor } from './accounts'
-import { type Role, splitFullName, type UserChange } from './user-change'
+import { type ScimRole, splitFullName, type UserChange } from './user-change'
 import { findUserByName, updateAccountAddress, updateProviderFields, type UserRow } from './store'
 
 /** The attributes of a member that SCIM changes. */
 type State = Pick<UserRow, 'user_name' | 'first_name' | 'last_name' | 'access_level' | 'external_id'> & {
-  readonly role: Role
+  readonly role: ScimRole
 }
 
 /**
@@ -125,7 +125,7 @@ const auditChange = async (
   details: Readonly<Record<string, unknown>>,
 ) =>
   audit(tx, {
-    ...(await auditActorOf(tx, context)),
+    ...(await scimAuditActorOf(tx, context)),
     workspaceId: context.workspaceId,
     action: 'member.updated',
     subject: { type: 'workspace-member', id: before.id, name: before.user_name },

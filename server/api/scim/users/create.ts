@@ -11,7 +11,7 @@ import { insertMember, lockMembers } from '#access/members/members'
 import { requireFreeSeat, requireSeat } from '#access/members/seats'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { invalidScimValue, userExists } from '#base/errors/protocols/scim'
-import { auditActorOf, inTransaction, type ScimContext } from '#api/scim/scim-context'
+import { scimAuditActorOf, inTransaction, type ScimContext } from '#api/scim/scim-context'
 import { sendInvitation, sendWelcome, splitFullName, type UserChange } from './user-change'
 import { accountFor } from './accounts'
 import { changeMember } from './change-member'
@@ -86,7 +86,7 @@ async function createMember(
   })
   await notifyModelChange(tx, workspaceId)
   await audit(tx, {
-    ...(await auditActorOf(tx, context)),
+    ...(await scimAuditActorOf(tx, context)),
     workspaceId,
     action: 'member.created',
     subject: { type: 'workspace-member', id, name: email_address },
@@ -113,7 +113,7 @@ async function invite(tx: Transaction, context: ScimContext, input: NewUser): Pr
     now(),
   )
   await audit(tx, {
-    ...(await auditActorOf(tx, context)),
+    ...(await scimAuditActorOf(tx, context)),
     workspaceId,
     action: 'invitation.created',
     subject: { type: 'invitation', id, name: email_address },

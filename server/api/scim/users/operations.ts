@@ -6,10 +6,10 @@ import type { AppContext } from '#context'
 import { immutableAttribute, scimResourceNotFound } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
-import { conditionOf, type ListQuery, pageOf, readProjection, renderList } from '#api/scim/lists/list-query'
+import { conditionOf, type ScimListQuery, scimPageOf, readProjection, renderScimList } from '#api/scim/lists/list-query'
 import { isShown, project, type Projection } from '#api/scim/lists/projection'
 import { readOperations } from '#api/scim/patch/operations'
-import { auditActorOf, inTransaction, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
+import { scimAuditActorOf, inTransaction, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
 import { createUser } from './create'
 import { type RenderedTeam, renderUser } from './render'
 import { findUser, listTeamsOfUser, listUserRows, updateInvitation, updateProviderFields, type UserRow } from './store'
@@ -23,12 +23,12 @@ import { changeMember } from './change-member'
 import { audit } from '#access/audit-log/audit'
 import { removeInvitation } from '#access/members/invitations'
 
-export async function listUsers(appContext: AppContext, input: ScimInput, query: ListQuery): Promise<ScimOutput> {
+export async function listUsers(appContext: AppContext, input: ScimInput, query: ScimListQuery): Promise<ScimOutput> {
   const context = scimContext(appContext, input)
   const condition = conditionOf(query, userAttributes(context.workspaceId))
-  const { total, rows } = await listUserRows(context.db.sql, context, condition, pageOf(query))
+  const { total, rows } = await listUserRows(context.db.sql, context, condition, scimPageOf(query))
   const resources = rows.map((row) => project(render(appContext, row), query.projection))
-  return { status: 200, body: renderList(query.startIndex, total, resources) }
+  return { status: 200, body: renderScimList(query.startIndex, total, resources) }
 }
 
 export async function getUser(appContext: AppContext, input: ScimInput): Promise<ScimOutput> {
@@ -178,7 +178,7 @@ async function changeInvitation(
 async function withdrawInvitation(tx: Transaction, context: ScimContext, { id, user_name }: UserRow) {
   await removeInvitation(tx, context.workspaceId, id)
   await audit(tx, {
-    ...(await auditActorOf(tx, context)),
+    ...(await scimAuditActorOf(tx, context)),
     workspaceId: context.workspaceId,
     action: 'invitation.deleted',
     subject: { type: 'invitation', id, name: user_name },

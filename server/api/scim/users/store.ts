@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Clock, timestampFromMicros, type Micros } from '#base/timing/clock'
-import { type Condition, runUnprepared, userIdOf } from '#api/scim/filter/compile'
-import type { Role } from './user-change'
+import { type ScimCondition, runUnprepared, userIdOf } from '#api/scim/filter/compile'
+import type { ScimRole } from './user-change'
 
 export interface UserRow {
   readonly id: string
@@ -15,8 +15,8 @@ export interface UserRow {
   readonly user_name: string
   readonly first_name: string
   readonly last_name: string
-  readonly access_level: Role | 'suspended'
-  readonly former_access_level: Role | null
+  readonly access_level: ScimRole | 'suspended'
+  readonly former_access_level: ScimRole | null
   readonly external_id: string | null
   readonly avatar_url: string | null
   /** As PostgreSQL prints it. */
@@ -50,7 +50,7 @@ const invitations = ({ workspaceId, now }: UserScope) => sql`
 const listedUsers = (scope: UserScope) =>
   sql`(${members(scope.workspaceId)} and user_deleted_at is null union all ${invitations(scope)}) u`
 
-export interface Page {
+export interface UserPage {
   readonly offset: number
   readonly limit: number
 }
@@ -59,8 +59,8 @@ export interface Page {
 export async function listUserRows(
   connection: Sql,
   scope: UserScope,
-  condition: Condition,
-  { offset, limit }: Page,
+  condition: ScimCondition,
+  { offset, limit }: UserPage,
 ): Promise<{ total: number; rows: UserRow[] }> {
   const users = listedUsers(scope)
   const [counted, rows] = await Promise.all([
@@ -132,7 +132,7 @@ export interface ProviderFields {
   readonly email_address: string
   readonly external_id: string | null
   /** The access level that a reactivation restores. */
-  readonly former_access_level: Role | null
+  readonly former_access_level: ScimRole | null
   readonly user_deleted_at: string | null
   readonly updated_at: string
 }
@@ -155,7 +155,7 @@ export async function updateProviderFields(
 export async function updateInvitation(
   tx: Transaction,
   workspaceId: string,
-  { id, ...fields }: Pick<UserRow, 'id' | 'first_name' | 'last_name' | 'external_id'> & { access_level: Role },
+  { id, ...fields }: Pick<UserRow, 'id' | 'first_name' | 'last_name' | 'external_id'> & { access_level: ScimRole },
   now: Micros,
 ): Promise<void> {
   await controlQueriesIn(tx)

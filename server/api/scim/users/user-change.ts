@@ -1,7 +1,7 @@
 /** What a request sets of a user. A member is undefined when the request says nothing about it. See docs/reference/scim.md (Users). */
 
 import { immutableAttribute, invalidScimValue } from '#base/errors/protocols/scim'
-import type { Filter } from '#api/scim/filter/parse'
+import type { ScimFilter } from '#api/scim/filter/parse'
 import { findProperty, isObject, readBoolean, readLine } from '#api/scim/json-values'
 import { MAX_EXTERNAL_ID, MAX_NAME, MAX_ROLE } from '#api/scim/limits'
 import type { PatchOperation } from '#api/scim/patch/operations'
@@ -23,7 +23,7 @@ export interface UserChange {
   /** The name in one piece. It is used when both parts are empty. */
   fullName?: string
   active?: boolean
-  role?: Role
+  role?: ScimRole
   externalId?: string | null
 }
 
@@ -58,7 +58,7 @@ function requireObject(value: unknown): Readonly<Record<string, unknown>> {
 
 /** Null says nothing about an attribute. A key may be the path of a sub-attribute, such as `name.givenName`. */
 function assignAll(change: UserChange, values: Readonly<Record<string, unknown>>): void {
-  const roles: Role[] = []
+  const roles: ScimRole[] = []
   for (const [name, value] of Object.entries(values)) {
     const path = value === null ? undefined : parseMemberName(name)
     if (path === undefined) continue
@@ -149,7 +149,7 @@ function remove(change: UserChange, { attribute, subAttribute, filter }: Attribu
 }
 
 /** Whether a removal of roles concerns the role "admin". Without it, a user is a member. */
-function selectsAdmin(filter: Filter | undefined): boolean {
+function selectsAdmin(filter: ScimFilter | undefined): boolean {
   if (filter?.kind !== 'compare' || filter.attribute !== 'value' || filter.operator !== 'eq') return true
   return String(filter.operand).toLowerCase() === 'admin'
 }
@@ -179,7 +179,7 @@ function findWorkAddress(value: unknown): string | undefined {
 }
 
 /** Whether a filter of `emails` selects the address of a user, whose type is "work" and which is primary. */
-function isOfWorkAddress(filter: Filter | undefined): boolean {
+function isOfWorkAddress(filter: ScimFilter | undefined): boolean {
   if (filter === undefined) return true
   if (filter.kind === 'and') return filter.filters.every(isOfWorkAddress)
   if (filter.kind !== 'compare' || filter.operator !== 'eq') return false
@@ -239,19 +239,19 @@ async function send({ appContext }: ScimContext, email: Email): Promise<void> {
 }
 
 /** The role of a user, which identity providers write as `appRole` or as `roles`, in several forms. */
-export type Role = 'admin' | 'member'
+export type ScimRole = 'admin' | 'member'
 
-const greatestRole = (roles: readonly Role[]): Role => (roles.includes('admin') ? 'admin' : 'member')
+const greatestRole = (roles: readonly ScimRole[]): ScimRole => (roles.includes('admin') ? 'admin' : 'member')
 
 /** Returns undefined for a value without a role, such as an empty array. A role with another name is "member". */
-function readRoles(value: unknown, { subAttribute }: Pick<AttributePath, 'subAttribute'>): Role | undefined {
+function readRoles(value: unknown, { subAttribute }: Pick<AttributePath, 'subAttribute'>): ScimRole | undefined {
   // `roles[primary eq "True"].display` names no role.
   if (subAttribute !== '' && subAttribute !== 'value') return undefined
   const roles = (Array.isArray(value) ? value : [value]).map(readRole).filter((role) => role !== undefined)
   return roles.length === 0 ? undefined : greatestRole(roles)
 }
 
-function readRole(value: unknown): Role | undefined {
+function readRole(value: unknown): ScimRole | undefined {
   const text = typeof value === 'string' ? value : findProperty(value, 'value')
   if (typeof text !== 'string' || text.trim() === '') return undefined
   return namedRole(text).trim().toLowerCase() === 'admin' ? 'admin' : 'member'

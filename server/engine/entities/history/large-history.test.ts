@@ -1,7 +1,7 @@
 /** A history of long texts is read and sent in parts. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAttribute, createRecord } from '#engine/query/testing/things'
+import { createThingAttribute, createThing } from '#engine/query/testing/things'
 import { testService, type TestService } from '#testing/service'
 
 const COUNT = 9
@@ -17,8 +17,8 @@ let service: TestService
 let path: string
 beforeAll(async () => {
   service = await testService()
-  await createAttribute(service.request, 'people', { api_slug: 'about', type: 'text' })
-  const id = await createRecord(service.request, 'people', { about: textOf(0) })
+  await createThingAttribute(service.request, 'people', { api_slug: 'about', type: 'text' })
+  const id = await createThing(service.request, 'people', { about: textOf(0) })
   for (let n = 1; n < COUNT; n++)
     await service.request('PATCH', `/v2/objects/people/records/${id}`, { data: { values: { about: textOf(n) } } })
   path = `/v2/objects/people/records/${id}/attributes/about/values`

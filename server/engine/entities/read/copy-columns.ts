@@ -6,7 +6,7 @@ import type { PlainOutput, PlainTexts } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { LaidOutAttribute, Row } from '#engine/storage/layout'
 import type { ByteWriter, CopyValue } from '#base/text/byte-writer'
-import type { Span } from '#base/text/copy-bytes'
+import type { ByteSpan } from '#base/text/copy-bytes'
 
 /** Appends `before` and a copy. Returns false, and appends nothing, when the value needs another form. */
 type WriteCopy = (writer: ByteWriter, before: Uint8Array, message: RowMessage) => boolean
@@ -53,7 +53,7 @@ export function areNull(lengths: Int32Array, positions: readonly number[]): bool
 }
 
 /** The bytes of a column that is not null. */
-export const spanOf = ({ bytes, starts, lengths }: RowMessage, position: number): Span => ({
+export const spanOf = ({ bytes, starts, lengths }: RowMessage, position: number): ByteSpan => ({
   bytes,
   start: starts[position] ?? 0,
   length: lengths[position] ?? 0,
@@ -63,7 +63,7 @@ function copyTexts({ members, parts }: PlainTexts<string>, { attribute, position
   const columns = columnsOf(attribute).map(({ member }, index) => ({ member, position: positions[index] ?? -1 }))
   const names = members.map((member, index) => Buffer.from(`${index === 0 ? '' : ','}"${member}":`))
   return (writer, before, message) => {
-    const spans: Record<string, Span> = {}
+    const spans: Record<string, ByteSpan> = {}
     for (const { member, position } of columns)
       if (message.lengths[position] !== -1) spans[member] = spanOf(message, position)
     const texts = parts(spans)

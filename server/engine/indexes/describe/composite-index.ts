@@ -11,7 +11,7 @@ import { entityTableName } from '#engine/data-model/names'
 import { sha256 } from '#base/text/sha256'
 import { integerSql, textHash } from '#engine/indexes/expressions'
 import type { IndexRequest } from '#engine/indexes/index-request'
-import { describePropertyIndex, describeSubject, type Subject } from './property-index'
+import { describePropertyIndex, describeSubject, type IndexSubject } from './property-index'
 
 type ColumnBased = Exclude<Property, { source: 'active_from' }>
 
@@ -46,7 +46,7 @@ export interface CompositeIndex {
 
 interface EqualColumn {
   readonly equality: Equality
-  readonly subject: Subject
+  readonly subject: IndexSubject
 }
 
 /** Returns undefined when an index over a single column serves the same queries. */

@@ -17,7 +17,7 @@ type PropertyKind = Exclude<IndexKind, 'search' | 'composite' | 'partial'>
 export type OrderKind = 'ordered' | 'descending'
 
 /** The indexed expression: a column, or a part of its values. `name` is its part of the index name. */
-export interface Subject {
+export interface IndexSubject {
   readonly name: string
   readonly sql: string
   readonly isText: boolean
@@ -76,7 +76,7 @@ export function describeSubject(
   attribute: Attribute,
   property: Exclude<Property, { source: 'active_from' }>,
   kind: PropertyKind,
-): Subject | undefined {
+): IndexSubject | undefined {
   const column = columnsOf(attribute).find(({ member }) => member === property.column)
   if (!column || column.name === null) return undefined
   const isNullable = attribute.stored_in !== 'entity'
@@ -100,20 +100,20 @@ function partName({ type, number }: Attribute, property: Property): string {
 }
 
 /** The keys of the order of a property, without the keys that decide between equal values. */
-export function orderKeys({ sql, isText, remainder, isNullable }: Subject, kind: OrderKind): string[] {
+export function orderKeys({ sql, isText, remainder, isNullable }: IndexSubject, kind: OrderKind): string[] {
   const direction = kind === 'descending' ? ` desc${isNullable ? ' nulls last' : ''}` : ''
   const keys = [isText ? textSortKey(sql) : sql, ...(remainder === null ? [] : [`coalesce(${remainder}, 0)`])]
   return keys.map((key) => `(${key})${direction}`)
 }
 
 /** The keys end with creation time and id, as every order does, so that PostgreSQL needs no extra sort of equal values. */
-const ordered = (kind: OrderKind) => (subject: Subject) =>
+const ordered = (kind: OrderKind) => (subject: IndexSubject) =>
   `using btree (${[...orderKeys(subject, kind), 'created_at', 'id'].join(', ')})`
 
 /** The ends of names that are not the kind. `exact` is the end of the hash indexes of earlier versions. */
 const ENDINGS: Partial<Record<PropertyKind, string>> = { exact: 'hashed' }
 
-const DEFINITIONS: Readonly<Record<PropertyKind, (subject: Subject) => string>> = {
+const DEFINITIONS: Readonly<Record<PropertyKind, (subject: IndexSubject) => string>> = {
   ordered: ordered('ordered'),
   descending: ordered('descending'),
   // A text may be too long for a B-tree; its hash never is.

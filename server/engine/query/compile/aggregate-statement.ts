@@ -3,7 +3,7 @@
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { compileCondition } from './compile-condition'
-import type { Statement } from './page-statement'
+import type { QueryStatement } from './page-statement'
 import { createStatementBuilder, type StatementBuilder } from './statement-builder'
 import { elementAccessor, singleValueAccessor } from './value-accessor'
 import type { Condition } from '#engine/query/resolve/condition'
@@ -19,7 +19,7 @@ export function compileAggregates(
   entityType: EntityType,
   condition: Condition,
   aggregates: readonly Aggregate[],
-): Statement {
+): QueryStatement {
   const builder = createStatementBuilder(model)
   const columns = aggregates.map((aggregate) => aggregateSql(builder, aggregate))
   const where = compileCondition(builder, condition, ENTITY_ALIAS)
@@ -49,7 +49,7 @@ export function compileGroups(
   entityType: EntityType,
   condition: Condition,
   { attribute, limit }: { readonly attribute: Attribute; readonly limit: number },
-): Statement {
+): QueryStatement {
   const builder = createStatementBuilder(model)
   const members = groupMembers(attribute)
   const { columns, join } = groupSource(attribute, members)

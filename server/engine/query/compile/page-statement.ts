@@ -12,7 +12,7 @@ import { compileOrder, compileOrderOfPresent, isAfter, type KeyTexts, type Order
 import type { Query } from '#engine/query/resolve/resolve-query'
 import { compileEqualHashes } from './equal-hashes'
 
-export interface Statement {
+export interface QueryStatement {
   readonly text: string
   readonly parameters: readonly string[]
 }
@@ -28,7 +28,7 @@ export interface PageQuery extends Query {
 const ENTITY_ALIAS = 'h'
 
 /** A statement whose rows end in their order keys when it has a cursor. */
-export interface PageStatement extends Statement {
+export interface PageStatement extends QueryStatement {
   keysOf(row: RowMessage): KeyTexts
 }
 
@@ -68,7 +68,7 @@ function isInIndexOrder({ sorts, condition }: PageQuery, composite: CompositeInd
 const isEverything = (condition: Condition): boolean => condition.kind === 'all' && condition.of.length === 0
 
 /** Counts the entities that meet the condition. */
-export function compileCount(model: DataModel, entityType: EntityType, condition: Condition): Statement {
+export function compileCount(model: DataModel, entityType: EntityType, condition: Condition): QueryStatement {
   const builder = createStatementBuilder(model)
   const text = `select count(*) from ${entityType.table} ${ENTITY_ALIAS}\nwhere ${compileCondition(builder, condition, ENTITY_ALIAS)}`
   return { text, parameters: builder.parameters }

@@ -4,7 +4,7 @@ import { getObject } from '#engine/data-model/find'
 import { listClient } from '#testing/lists'
 import { seedThings } from '#testing/many-things'
 import { testService, type TestService } from '#testing/service'
-import { createAttribute, createRecord } from '#engine/query/testing/things'
+import { createThingAttribute, createThing } from '#engine/query/testing/things'
 
 const THINGS = 2400
 const READ = ['record_permission:read', 'object_configuration:read'] as const
@@ -17,11 +17,11 @@ beforeAll(async () => {
   service = await testService()
   await seedThings(service, THINGS)
   const { request } = service
-  await createAttribute(request, 'people', { api_slug: 'notes', type: 'text', is_multiselect: false })
-  await createAttribute(request, 'people', { api_slug: 'score', type: 'number' })
-  await createAttribute(request, 'people', { api_slug: 'keeper', type: 'actor-reference' })
-  company = await createRecord(request, 'companies', { name: '=Engines, "Ltd"', domains: ['engines.example.com'] })
-  ada = await createRecord(request, 'people', {
+  await createThingAttribute(request, 'people', { api_slug: 'notes', type: 'text', is_multiselect: false })
+  await createThingAttribute(request, 'people', { api_slug: 'score', type: 'number' })
+  await createThingAttribute(request, 'people', { api_slug: 'keeper', type: 'actor-reference' })
+  company = await createThing(request, 'companies', { name: '=Engines, "Ltd"', domains: ['engines.example.com'] })
+  ada = await createThing(request, 'people', {
     name: 'Lovelace, Ada',
     email_addresses: ['ada@example.com', 'ada@example.org'],
     phone_numbers: ['+44 20 7946 0958'],
@@ -31,7 +31,7 @@ beforeAll(async () => {
     keeper: service.member.email_address,
     primary_location: 'London, UK',
   })
-  await createRecord(request, 'people', { name: '', score: 7 })
+  await createThing(request, 'people', { name: '', score: 7 })
 })
 afterAll(() => service.close())
 

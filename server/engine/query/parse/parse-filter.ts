@@ -161,12 +161,12 @@ export type Filter =
 
 export interface FilterCondition {
   readonly kind: 'condition'
-  readonly target: Target
+  readonly target: FilterTarget
   readonly constraint: SourceValue
 }
 
 /** An attribute of the queried entity type, or the segments of a path to an attribute of another one. */
-export type Target =
+export type FilterTarget =
   | { readonly attribute: string; readonly path: JsonPath }
   | { readonly segments: readonly unknown[]; readonly path: JsonPath }
 

@@ -13,7 +13,7 @@ import {
   parseConstraint,
   type ParsedComparison,
   type SourceValue,
-  type Target,
+  type FilterTarget,
 } from '#engine/query/parse/parse-filter'
 import { getSearchable, type ResolvedPath, resolvePath } from './resolve-path'
 import type { Property } from '#engine/attribute-types/define'
@@ -47,7 +47,7 @@ function resolveCondition(
   })
 }
 
-function resolveTarget(model: DataModel, entityType: EntityType, target: Target): ResolvedPath {
+function resolveTarget(model: DataModel, entityType: EntityType, target: FilterTarget): ResolvedPath {
   const { path } = target
   if ('segments' in target) return resolvePath(model, entityType, target.segments, path, unknownFilterAttribute)
   const { attribute } = target

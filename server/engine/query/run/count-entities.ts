@@ -1,6 +1,6 @@
 import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
-import { compileCount, type Statement } from '#engine/query/compile/page-statement'
+import { compileCount, type QueryStatement } from '#engine/query/compile/page-statement'
 import { formQuery } from '#engine/query/forms/compiled-forms'
 import { checkCost } from '#engine/query/planning/check-cost'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
@@ -21,7 +21,7 @@ export async function countEntities(
 }
 
 /** The transaction has its connection already, so it waits for no other one. The time limit is that of queries. */
-async function countInTransaction({ db }: RequestContext, { text, parameters }: Statement): Promise<number> {
+async function countInTransaction({ db }: RequestContext, { text, parameters }: QueryStatement): Promise<number> {
   const limitTo = (limit: string) => db.sql`select set_config('statement_timeout', ${limit}, true)`
   const [before] = await db.sql<[{ value: string }]>`select current_setting('statement_timeout') as value`
   await limitTo(String(db.queryTimeoutMs))

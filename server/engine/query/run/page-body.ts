@@ -3,7 +3,7 @@
 import { type RowMessage, sendForMessages } from '#db/driver/row-messages'
 import { type ByteWriter, openByteWriter } from '#base/text/byte-writer'
 import type { KeyTexts } from '#engine/query/compile/sort'
-import type { PageStatement, Statement } from '#engine/query/compile/page-statement'
+import type { PageStatement, QueryStatement } from '#engine/query/compile/page-statement'
 import { type LongText, withMarks } from './long-texts'
 import type { Sql } from '#db/connect'
 import { isCancellation } from '#base/errors/database'
@@ -118,7 +118,7 @@ interface SendOptions {
 
 export function sendForEach<R>(
   sql: Sql,
-  statement: Statement,
+  statement: QueryStatement,
   { prepare, endsEarly = false }: SendOptions,
   collector: RowCollector<R>,
 ): PendingRows<R> {

@@ -10,7 +10,7 @@ import { readRows } from './read-rows'
 import { collectorsOf } from './page-body'
 import { formQuery } from '#engine/query/forms/compiled-forms'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
-import { createRecord } from '#engine/query/testing/things'
+import { createThing } from '#engine/query/testing/things'
 import type { QueryBody } from '#engine/query/parse/schemas'
 
 let service: TestService
@@ -20,12 +20,12 @@ beforeAll(async () => {
   service = await testService()
   const companies: string[] = []
   for (const name of ['Beta', 'alpha', undefined, 'Gamma']) {
-    companies.push(await createRecord(service.request, 'companies', name === undefined ? {} : { name }))
+    companies.push(await createThing(service.request, 'companies', name === undefined ? {} : { name }))
   }
   // Every third person has no company. One of four companies has no name, and one has no people.
   for (let n = 0; n < 12; n++) {
     const company = n % 3 === 0 ? {} : { company: companies[n % 3] }
-    await createRecord(service.request, 'people', { name: `Person, ${n}`, ...company })
+    await createThing(service.request, 'people', { name: `Person, ${n}`, ...company })
   }
   model = await service.appContext.models.get(service.workspaceId)
 })

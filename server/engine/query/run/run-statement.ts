@@ -14,14 +14,14 @@ import { queryTimedOut } from '#base/errors/queries'
 import type { Row } from '#engine/storage/layout'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter'
 import { collectorsOf, type RowCollector, sendForEach } from './page-body'
-import type { Statement } from '#engine/query/compile/page-statement'
+import type { QueryStatement } from '#engine/query/compile/page-statement'
 
 type Caller = Pick<RequestContext, 'db' | 'signal'>
 
 /** Runs a lookup of a few rows on the connections of single reads, which cache its plan. */
 export const runSmallLookup = <R>(
   { db }: Pick<RequestContext, 'db'>,
-  statement: Statement,
+  statement: QueryStatement,
   open: () => RowCollector<R>,
 ): Promise<R> =>
   runOnLookupPool(db, (sql) => sendForEach(sql, statement, prepareOptions(statement.text), open()).collect())
@@ -29,7 +29,7 @@ export const runSmallLookup = <R>(
 const limiters = new WeakMap<Database['queries'], ConcurrencyLimiter>()
 
 /** Like `collectStatement`, and returns the rows as arrays. */
-export const runStatement = (context: Caller, statement: Statement, isLong = false): Promise<readonly Row[]> =>
+export const runStatement = (context: Caller, statement: QueryStatement, isLong = false): Promise<readonly Row[]> =>
   collectStatement(context, statement, collectorsOf(rowOf), isLong)
 
 /**
@@ -39,7 +39,7 @@ export const runStatement = (context: Caller, statement: Statement, isLong = fal
  */
 export function collectStatement<R>(
   context: Caller,
-  statement: Statement,
+  statement: QueryStatement,
   open: () => RowCollector<R>,
   isLong: boolean,
 ): Promise<R> {
@@ -49,7 +49,11 @@ export function collectStatement<R>(
   return limiter.run(statement.text, isLong, () => runWithTimeLimit(context, statement, open))
 }
 
-async function runWithTimeLimit<R>(context: Caller, statement: Statement, open: () => RowCollector<R>): Promise<R> {
+async function runWithTimeLimit<R>(
+  context: Caller,
+  statement: QueryStatement,
+  open: () => RowCollector<R>,
+): Promise<R> {
   // The driver never settles a statement that was cancelled before it was sent.
   if (context.signal?.aborted) throw queryTimedOut()
   const startedAt = performance.now()
@@ -64,7 +68,7 @@ async function runWithTimeLimit<R>(context: Caller, statement: Statement, open: 
   return runOnce(context, statement, open())
 }
 
-async function runOnce<R>({ db, signal }: Caller, statement: Statement, collector: RowCollector<R>): Promise<R> {
+async function runOnce<R>({ db, signal }: Caller, statement: QueryStatement, collector: RowCollector<R>): Promise<R> {
   const options = { ...prepareOptions(statement.text), endsEarly: true }
   const { query, collect } = sendForEach(db.queries, statement, options, collector)
   const stopListening = cancelOnAbort(query, signal)

@@ -15,7 +15,7 @@ export type ValueJson = Readonly<Record<string, unknown>> & { readonly attribute
 /** The records of all objects, by id. */
 export type World = ReadonlyMap<string, RecordJson>
 
-export type Filter = Readonly<Record<string, unknown>>
+export type EvaluatedFilter = Readonly<Record<string, unknown>>
 
 /** The default field of each type that has one. */
 const DEFAULT_FIELD: Readonly<Record<string, string>> = {
@@ -36,11 +36,11 @@ const DEFAULT_FIELD: Readonly<Record<string, string>> = {
 }
 
 /** `types` has the type of each attribute, also of those without values. */
-export function matches(record: RecordJson, filter: Filter, world: World, types: Types): boolean {
+export function matches(record: RecordJson, filter: EvaluatedFilter, world: World, types: Types): boolean {
   return Object.entries(filter).every(([key, value]) => {
     if (key === '$and') return filtersOf(value).every((each) => matches(record, each, world, types))
     if (key === '$or') return filtersOf(value).some((each) => matches(record, each, world, types))
-    if (key === '$not') return !matches(record, value as Filter, world, types) // generated so
+    if (key === '$not') return !matches(record, value as EvaluatedFilter, world, types) // generated so
     if (key === 'constraints') return true
     if (key === 'path') return matchesPath(record, value as [string, string][], filter.constraints, world, types) // generated so
     return matchesAttribute(record, key, value, types)
@@ -49,7 +49,7 @@ export function matches(record: RecordJson, filter: Filter, world: World, types:
 
 export type Types = Readonly<Record<string, string>>
 
-const filtersOf = (value: unknown) => value as readonly Filter[] // generated so
+const filtersOf = (value: unknown) => value as readonly EvaluatedFilter[] // generated so
 
 function matchesPath(
   record: RecordJson,
@@ -116,7 +116,7 @@ function order(member: unknown, operand: unknown, { attribute_type }: ValueJson)
 }
 
 /** Sorts by an attribute of the record, or by one at the end of a path. */
-export interface Sort {
+export interface EvaluatedSort {
   readonly attribute?: string
   readonly path?: readonly (readonly [string, string])[]
   readonly direction: 'asc' | 'desc'
@@ -126,7 +126,7 @@ export interface Sort {
 /** `positions` ranks the titles of selects and statuses. */
 export function sorted(
   records: readonly RecordJson[],
-  sorts: readonly Sort[],
+  sorts: readonly EvaluatedSort[],
   world: World,
   positions: readonly string[],
 ): RecordJson[] {
@@ -148,7 +148,7 @@ export function sorted(
 /** Returns the sort key of the first value: text in lower case, options by their position. Undefined without a value. */
 function keyOf(
   record: RecordJson,
-  { attribute = '', path = [['', attribute]], field }: Sort,
+  { attribute = '', path = [['', attribute]], field }: EvaluatedSort,
   world: World,
   positions: readonly string[],
 ): string | number | boolean | undefined {
@@ -160,7 +160,11 @@ function keyOf(
   return typeof member === 'string' ? member.toLowerCase() : (member as number | boolean) // members are scalars
 }
 
-function firstValueOn(path: Sort['path'], record: RecordJson | undefined, world: World): ValueJson | undefined {
+function firstValueOn(
+  path: EvaluatedSort['path'],
+  record: RecordJson | undefined,
+  world: World,
+): ValueJson | undefined {
   const [[, slug] = ['', ''], ...rest] = path ?? []
   const value = record?.values[slug]?.[0]
   return rest.length === 0 ? value : firstValueOn(rest, world.get(String(value?.target_record_id)), world)

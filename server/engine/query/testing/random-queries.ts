@@ -1,7 +1,7 @@
 /** Random filters and sorts over what `random-things.ts` makes. See docs/reference/query.md. */
 
 import fc from 'fast-check'
-import type { Filter, Sort } from './evaluator'
+import type { EvaluatedFilter, EvaluatedSort } from './evaluator'
 import { amount, day, host, mail, moment, phone, stars, word } from './random-things'
 import { COLORS, STATES } from './things'
 
@@ -78,21 +78,24 @@ export const CONSTRAINTS: Constraints = {
 }
 
 /** A constraint on one attribute. */
-export const conditionOn = (constraints: Constraints): fc.Arbitrary<Filter> =>
+export const conditionOn = (constraints: Constraints): fc.Arbitrary<EvaluatedFilter> =>
   fc
     .constantFrom(...Object.keys(constraints))
     .chain((slug) => (constraints[slug] ?? present).map((constraint) => ({ [slug]: constraint })))
 
 /** A condition at the end of one of the paths, which lead to things. */
-export const pathOver = (ways: fc.Arbitrary<readonly (readonly [string, string])[]>): fc.Arbitrary<Filter> =>
+export const pathOver = (ways: fc.Arbitrary<readonly (readonly [string, string])[]>): fc.Arbitrary<EvaluatedFilter> =>
   fc.tuple(ways, conditionOn(CONSTRAINTS)).map(([way, last]) => {
     const [[slug, constraints] = ['', {}]] = Object.entries(last)
     return { path: [...way, ['things', slug]], constraints }
   })
 
 /** Any filter made of conditions and paths. */
-export const filterOf = (condition: fc.Arbitrary<Filter>, path: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
-  fc.letrec<{ filter: Filter }>((tie) => ({
+export const filterOf = (
+  condition: fc.Arbitrary<EvaluatedFilter>,
+  path: fc.Arbitrary<EvaluatedFilter>,
+): fc.Arbitrary<EvaluatedFilter> =>
+  fc.letrec<{ filter: EvaluatedFilter }>((tie) => ({
     filter: fc.oneof(
       { maxDepth: 4, withCrossShrink: true },
       condition,
@@ -137,11 +140,14 @@ const direction = fc.constantFrom('asc' as const, 'desc' as const)
 /** A sort by an attribute of the queried entities, such as `idSlug`, or by one at the end of a path to things. */
 export const sortOf = (idSlug: string, ways: fc.Arbitrary<readonly (readonly [string, string])[]>) =>
   fc.oneof(
-    { weight: 6, arbitrary: fc.tuple(sortable, direction).map(([what, direction]): Sort => ({ ...what, direction })) },
-    { weight: 1, arbitrary: direction.map((direction): Sort => ({ attribute: idSlug, direction })) },
+    {
+      weight: 6,
+      arbitrary: fc.tuple(sortable, direction).map(([what, direction]): EvaluatedSort => ({ ...what, direction })),
+    },
+    { weight: 1, arbitrary: direction.map((direction): EvaluatedSort => ({ attribute: idSlug, direction })) },
     {
       weight: 3,
-      arbitrary: fc.tuple(ways, sortable, direction).map(([way, { attribute, field }, direction]): Sort => ({
+      arbitrary: fc.tuple(ways, sortable, direction).map(([way, { attribute, field }, direction]): EvaluatedSort => ({
         path: [...way, ['things', attribute]],
         field,
         direction,

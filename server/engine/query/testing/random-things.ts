@@ -60,7 +60,7 @@ export const thing = fc
   .map(withoutEmptyPlace)
 
 /** Values of the requested attributes. */
-export const TYPES: Types = {
+export const TYPES_OF_THINGS: Types = {
   name: 'text',
   amount: 'number',
   stars: 'rating',

@@ -80,8 +80,11 @@ async function createAttributes(ask: Ask, entityType: string): Promise<void> {
   for (const title of STATES) await createOption(ask, entityType, 'state', 'statuses', title)
 }
 
-export const createAttribute = (ask: Ask, object: string, attribute: AttributeSketch & { relationship?: object }) =>
-  createAttributeOf(ask, `/v2/objects/${object}`, attribute)
+export const createThingAttribute = (
+  ask: Ask,
+  object: string,
+  attribute: AttributeSketch & { relationship?: object },
+) => createAttributeOf(ask, `/v2/objects/${object}`, attribute)
 
 function createAttributeOf(ask: Ask, entityType: string, attribute: AttributeSketch & { relationship?: object }) {
   const data = {
@@ -100,7 +103,7 @@ const createOption = (ask: Ask, entityType: string, attribute: string, kind: 'op
   succeed(ask('POST', `${entityType}/attributes/${attribute}/${kind}`, { data: { title } }))
 
 /** Creates a record and returns its id. */
-export async function createRecord(ask: Ask, object: string, values: Record<string, unknown>): Promise<string> {
+export async function createThing(ask: Ask, object: string, values: Record<string, unknown>): Promise<string> {
   const { data } = await succeed(ask('POST', `/v2/objects/${object}/records`, { data: { values } }))
   return data.id.record_id
 }

@@ -1,6 +1,6 @@
 /** Three things that queries distinguish: two with a value of every type, and one without values. */
 
-import { type Ask, createRecord, createThings } from './things'
+import { type Ask, createThing, createThings } from './things'
 
 export interface ThreeThings {
   /** Of the records a, b and c. */
@@ -17,11 +17,11 @@ export async function createThreeThings(
   member: { id: string; email_address: string },
 ): Promise<ThreeThings> {
   await createThings(request)
-  const companyId = await createRecord(request, 'companies', { name: 'Acme', domains: ['acme.com'] })
-  const personId = await createRecord(request, 'people', { name: 'Lovelace, Ada', email_addresses: ['ada@acme.com'] })
+  const companyId = await createThing(request, 'companies', { name: 'Acme', domains: ['acme.com'] })
+  const personId = await createThing(request, 'people', { name: 'Lovelace, Ada', email_addresses: ['ada@acme.com'] })
   const options = await request('GET', '/v2/objects/things/attributes/color/options')
   const greenId = options.body.data[1].id.option_id
-  const a = await createRecord(request, 'things', {
+  const a = await createThing(request, 'things', {
     name: 'Alpha 100% of_it \\ "x"',
     code: 'A-1',
     amount: 1.5,
@@ -56,7 +56,7 @@ export async function createThreeThings(
       { target_object: 'people', target_record_id: personId },
     ],
   })
-  const b = await createRecord(request, 'things', {
+  const b = await createThing(request, 'things', {
     name: 'beta ÄÖ',
     code: 'a-1',
     amount: -2,
@@ -79,7 +79,7 @@ export async function createThreeThings(
     others: [{ target_object: 'people', target_record_id: personId }],
   })
   // Nothing but what the service itself writes.
-  const c = await createRecord(request, 'things', {})
+  const c = await createThing(request, 'things', {})
   return { ids: { a, b, c }, companyId, personId, greenId }
 }
 

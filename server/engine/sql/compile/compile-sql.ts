@@ -11,7 +11,7 @@ import { skipSpace } from './parse/identifiers'
 import {
   createSourceText,
   isMembers,
-  itemsOf,
+  itemsOfNode,
   type Members,
   membersOf,
   namesOf,
@@ -21,10 +21,10 @@ import {
   type ParsedQuery,
   parseOneQuery,
   type SourceText,
-  textOf,
+  textOfNode,
   type Tree,
 } from './parse/parse-text'
-import { type ResolvedQuery, resolveQuery } from './resolve/resolve-query'
+import { type ResolvedQuery, resolveSqlQuery } from './resolve/resolve-query'
 import { createStatementParameters } from './tables/statement-parameters'
 import { type SqlScope, tablesOf } from './tables/tables'
 import { SqlRefused } from './sql-refused'
@@ -84,7 +84,7 @@ function compile(scope: SqlScope, text: string, { parameterCount, hasNanoseconds
   const { source, query } = parsed
   checkTree(source, query, parameterCount)
   checkExpandedSize(source, query)
-  const { nanoseconds, ...resolved } = resolveQuery(source, query, tablesOf(scope))
+  const { nanoseconds, ...resolved } = resolveSqlQuery(source, query, tablesOf(scope))
   if (!hasNanoseconds || nanoseconds === undefined) return edit(parsed, resolved, parameterCount)
   const { edits, usage } = resolved
   const extended = { ...resolved, edits: [...nanoseconds.edits, ...edits], usage: { ...usage, nanoseconds: true } }
@@ -142,8 +142,9 @@ function checkResult({ edited, ctes, parameterCount }: Result): void {
 
 function checkText(text: string, ctes: readonly string[], parameterCount: number): void {
   const { source, query } = parseOneQuery(createSourceText(text))
-  const own = itemsOf(isMembers(query.withClause) ? query.withClause.ctes : [])
-  if (ctes.some((name, index) => textOf(membersOf(own[index], 'CommonTableExpr')?.ctename) !== name)) throw unexpected()
+  const own = itemsOfNode(isMembers(query.withClause) ? query.withClause.ctes : [])
+  if (ctes.some((name, index) => textOfNode(membersOf(own[index], 'CommonTableExpr')?.ctename) !== name))
+    throw unexpected()
   const rest = own.slice(ctes.length)
   const { withClause, ...members } = query
   const callers: Members =
@@ -160,7 +161,7 @@ function requireExpressions(tree: Tree, outer: ReadonlySet<string>): void {
   }
   if (!isMembers(tree)) return
   const table = membersOf(tree, 'RangeVar')
-  if (table && (table.schemaname !== undefined || !outer.has(textOf(table.relname)))) throw unexpected()
+  if (table && (table.schemaname !== undefined || !outer.has(textOfNode(table.relname)))) throw unexpected()
   const names = withNames(tree.withClause, outer)
   for (const [name, member] of Object.entries(tree)) if (name !== 'withClause') requireExpressions(member, names)
 }
@@ -170,10 +171,10 @@ function withNames(clause: Tree, outer: ReadonlySet<string>): ReadonlySet<string
   if (!isMembers(clause)) return outer
   const names = new Set(outer)
   const expressions = nodesOf(clause.ctes, 'CommonTableExpr')
-  if (clause.recursive === true) for (const { ctename } of expressions) names.add(textOf(ctename))
+  if (clause.recursive === true) for (const { ctename } of expressions) names.add(textOfNode(ctename))
   for (const { ctename, ctequery } of expressions) {
     requireExpressions(ctequery, new Set(names))
-    names.add(textOf(ctename))
+    names.add(textOfNode(ctename))
   }
   return names
 }
@@ -193,7 +194,7 @@ function checkReferences(source: SourceText, query: Members): void {
   forEachNode(query, 'RangeFunction', (members) => addFunction(functions, members))
   forEachNode(query, 'ColumnRef', (members) => {
     const [table = '', column, third] = namesOf(members.fields)
-    if (itemsOf(members.fields).length > 2 || third !== undefined)
+    if (itemsOfNode(members.fields).length > 2 || third !== undefined)
       throw source.refusal('This form of a name is not supported.', offsetOf(members))
     if (column === undefined) return
     const isColumn = (functions.get(table) ?? []).every((columns) => columns.has(column))
@@ -204,11 +205,11 @@ function checkReferences(source: SourceText, query: Members): void {
 
 /** A function has the columns of its alias; without them, one with its alias as name, or those of its result. */
 function addFunction(functions: FunctionColumns, { alias, functions: calls, coldeflist }: Members): void {
-  const names = itemsOf(calls).flatMap((call) => functionNames(call))
+  const names = itemsOfNode(calls).flatMap((call) => functionNames(call))
   const aliased = isMembers(alias) ? alias : undefined
-  const name = aliased ? textOf(aliased.aliasname) : (names[0] ?? '')
+  const name = aliased ? textOfNode(aliased.aliasname) : (names[0] ?? '')
   const listed = namesOf(aliased?.colnames).filter((column) => column !== undefined)
-  const defined = nodesOf(coldeflist, 'ColumnDef').map(({ colname }) => textOf(colname))
+  const defined = nodesOf(coldeflist, 'ColumnDef').map(({ colname }) => textOfNode(colname))
   const hasOtherNames = listed.length > 0 || defined.length > 0 || names.some((each) => NAMED_RESULTS.has(each))
   const own = hasOtherNames ? [] : [name]
   const columns = new Set([...FIELDS, ...names, ...listed, ...defined, ...own, 'ordinality'])
@@ -216,7 +217,7 @@ function addFunction(functions: FunctionColumns, { alias, functions: calls, cold
 }
 
 function functionNames(call: Tree): string[] {
-  const [first] = itemsOf(membersOf(call, 'List')?.items)
+  const [first] = itemsOfNode(membersOf(call, 'List')?.items)
   return namesOf(membersOf(first, 'FuncCall')?.funcname)
     .flatMap((name) => name ?? [])
     .slice(-1)

@@ -4,7 +4,7 @@ import { type DescribedColumn, locateColumns } from '#db/driver/row-messages'
 import { csvText, doubleQuotes, isFormula } from '#base/text/csv-line'
 import { PART_LENGTH } from './literals'
 import { NANOSECONDS } from '#engine/sql/compile/tables/column-sql'
-import { isAnonymousRecord, rendererOf, type ValueRenderer } from './renderers'
+import { isAnonymousRecord, sqlRendererOf, type ValueRenderer } from './renderers'
 import type { SqlTypes } from './types'
 
 /** Parts of a row. The computation pauses after each, which may be empty. */
@@ -49,7 +49,7 @@ export function resultColumns(types: SqlTypes, { described, shown, timestamps }:
     index,
     name: names[position] ?? '',
     key: `${position === 0 ? '' : ','}${JSON.stringify(names[position])}:`,
-    renderer: rendererOf(types, described[index]?.type ?? 0),
+    renderer: sqlRendererOf(types, described[index]?.type ?? 0),
     nanoseconds: nanoseconds.ofTimestamp.get(index),
   }))
   const indexes = new Int32Array(2 * described.length)

@@ -95,7 +95,7 @@ function endsWithDigit(text: string): boolean {
 const isUsualYear = (text: string): boolean => text.charCodeAt(4) === 45 /* - */ && !text.endsWith('C')
 
 /** Returns the renderer of a type. A type that it does not contain is rendered as text. */
-export function rendererOf(types: SqlTypes, type: number): ValueRenderer {
+export function sqlRendererOf(types: SqlTypes, type: number): ValueRenderer {
   if (type === OIDS.bool) return BOOLEAN
   if (OIDS.numbers.includes(type)) return NUMBER
   if (OIDS.json.includes(type)) return JSON_TEXT
@@ -103,7 +103,7 @@ export function rendererOf(types: SqlTypes, type: number): ValueRenderer {
   if (type === OIDS.timestamp) return LOCAL_TIME
   const found = types.get(type)
   if (found?.fields != null) return structRenderer(types, found.fields)
-  if (found?.element != null) return arrayRenderer(rendererOf(types, found.element))
+  if (found?.element != null) return arrayRenderer(sqlRendererOf(types, found.element))
   return TEXT
 }
 
@@ -111,7 +111,7 @@ export function rendererOf(types: SqlTypes, type: number): ValueRenderer {
 function structRenderer(types: SqlTypes, fields: readonly SqlField[]): ValueRenderer {
   const members = fields.map(({ name, type }) => ({
     key: `${JSON.stringify(name)}:`,
-    renderer: rendererOf(types, type),
+    renderer: sqlRendererOf(types, type),
   }))
   const partsWith = (absent: string): RenderParts =>
     function* (text) {

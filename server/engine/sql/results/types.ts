@@ -2,7 +2,7 @@
 
 import type { Sql } from '#db/connect'
 
-export interface SqlType {
+export interface ResultType {
   /** As PostgreSQL shows it, such as `timestamp with time zone`. */
   readonly name: string
   /** The number of the type of the items of an array. */
@@ -16,7 +16,7 @@ export interface SqlField {
   readonly type: number
 }
 
-export type SqlTypes = ReadonlyMap<number, SqlType>
+export type SqlTypes = ReadonlyMap<number, ResultType>
 
 interface TypeRow {
   readonly oid: string

@@ -8,7 +8,7 @@ import { errorCodeOf } from '#base/logging/log-error'
 import { captureLog } from '#testing/captured-log'
 import { testService, type TestService } from '#testing/service'
 import { createSqlRunner, type SqlConnection, type SqlRunner } from '#engine/sql/run/sql-runner'
-import { runStatement } from '#engine/sql/run/open-rows'
+import { runRoleStatement } from '#engine/sql/run/open-rows'
 
 let service: TestService
 let runner: SqlRunner
@@ -46,7 +46,7 @@ const codeOf = (text: string): Promise<string | undefined> =>
   onRole(({ sql }) => sql.unsafe(text).then(() => undefined, errorCodeOf))
 
 const runOn = (of: SqlRunner, text: string, inModel = model) =>
-  runStatement({ model: inModel }, of, { text, parameters: [], toCallerPosition: () => 1 }, async ({ sql }) => [
+  runRoleStatement({ model: inModel }, of, { text, parameters: [], toCallerPosition: () => 1 }, async ({ sql }) => [
     ...(await sql.unsafe(text)),
   ])
 

@@ -11,7 +11,7 @@ export interface PoolOptions extends TurnOptions {
   readonly open: (role: RoleLogin) => Sql
 }
 
-export interface Lease {
+export interface ConnectionLease {
   readonly sql: Sql
   /** Returns the connection, or closes it when its state is unknown. */
   release(isUsable: boolean): void
@@ -19,7 +19,7 @@ export interface Lease {
 
 export interface ConnectionPool {
   /** Throws 503 when too many statements wait, when none ends in time, and when `signal` aborts. */
-  acquire(role: RoleLogin, signal: AbortSignal | undefined): Promise<Lease>
+  acquire(role: RoleLogin, signal: AbortSignal | undefined): Promise<ConnectionLease>
   close(): Promise<void>
 }
 

@@ -169,7 +169,7 @@ function readRows(sql: Sql, statement: RoleStatement, signal: AbortSignal): RowR
 // Runs a statement on a connection of its workspace, and explains what went wrong.
 
 /** Returns the connection to its pool when `read` has ended. */
-export const runStatement = <T>(
+export const runRoleStatement = <T>(
   caller: SqlCaller,
   runner: SqlRunner,
   statement: RoleStatement,

@@ -6,7 +6,7 @@ import type { DataModel } from '#engine/data-model/model'
 import { sqlNotAvailable } from '#base/errors/queries'
 import { roleSettings, type SqlLimits, SUPERUSER_SETTINGS } from '#engine/sql/roles/role-settings'
 import { loadTypes, type SqlTypes } from '#engine/sql/results/types'
-import { type ConnectionPool, createConnectionPool, type Lease } from './connection-pool'
+import { type ConnectionPool, createConnectionPool, type ConnectionLease } from './connection-pool'
 import { isRoleRefused, type StopReason } from './statement'
 import { createHmac } from 'node:crypto'
 import { createLru } from '#base/caching/caching'
@@ -31,7 +31,7 @@ export interface SqlOptions {
 }
 
 /** A running statement's connection. */
-export interface SqlConnection extends Lease {
+export interface SqlConnection extends ConnectionLease {
   readonly types: SqlTypes
   readonly run: Run
 }
@@ -82,7 +82,7 @@ async function leaseFor(
   { pool, roles }: { readonly pool: ConnectionPool; readonly roles: SqlRoles },
   model: DataModel,
   signal: AbortSignal | undefined,
-): Promise<Lease> {
+): Promise<ConnectionLease> {
   return pool.acquire(await roles.get(model), signal)
 }
 

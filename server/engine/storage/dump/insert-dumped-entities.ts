@@ -13,7 +13,7 @@ import {
   withEntries,
   withRefreshes,
 } from '#engine/storage/provenance'
-import { textOf, typedColumns, type TypedColumns } from '#engine/storage/statement'
+import { statementText, typedColumns, type TypedColumns } from '#engine/storage/statement'
 import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
 import { uniqueKeys } from '#engine/storage/unique-keys'
 import type { DumpedEntity, DumpedValue } from './dumped-entity'
@@ -113,7 +113,7 @@ function cellsOf(entityType: EntityType, attributes: readonly Attribute[], entit
   const { id, created_at, created_by, updated_at, updated_by, version, values } = entity
   const fixed = [id, created_at, created_by, updated_at, updated_by, version, provenanceOf(attributes, entity)]
   const parent = entityType.kind === 'list' ? [entity.parent_object, entity.parent_record_id] : []
-  const cells = [...fixed, ...parent].map(textOf)
+  const cells = [...fixed, ...parent].map(statementText)
   for (const attribute of attributes) {
     const stored = (values[attribute.api_slug] ?? NONE).map(({ value }) => value)
     for (const { member } of columnsOf(attribute)) cells.push(cellOf(attribute, stored, member))
@@ -131,7 +131,7 @@ function cellOf(
 ): Cell {
   const [first] = stored
   if (first === undefined) return null
-  return textOf(is_multiselect ? stored.map((value) => value[member] ?? null) : first[member])
+  return statementText(is_multiselect ? stored.map((value) => value[member] ?? null) : first[member])
 }
 
 function provenanceOf(attributes: readonly Attribute[], entity: DumpedEntity): Provenance | null {

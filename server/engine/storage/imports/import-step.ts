@@ -7,7 +7,7 @@ import type { DataModel, EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type AttributeChange, isChanged } from '#engine/storage/entity-change'
 import { storedIn } from '#engine/storage/provenance'
-import { type ParameterTexts, type Placeholder, textOf, typedParam } from '#engine/storage/statement'
+import { type ParameterTexts, type Placeholder, statementText, typedParam } from '#engine/storage/statement'
 
 /** Stores the ids that `ids` selects. No step without an import. */
 const creationSteps = (
@@ -78,7 +78,7 @@ export function previousValues(changes: readonly AttributeChange[]): PreviousVal
 export const importedUpdateTexts = (
   importId: string | undefined,
   previous: PreviousValues | null | undefined,
-): ParameterTexts => (importId === undefined ? {} : { ...importTexts(importId), previous: textOf(previous) })
+): ParameterTexts => (importId === undefined ? {} : { ...importTexts(importId), previous: statementText(previous) })
 
 /** For a write of several steps, whose own row may stay as it is. */
 export async function storeImportedUpdate(

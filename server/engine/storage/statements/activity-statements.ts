@@ -5,13 +5,17 @@ import type { DataModel, ListType, ObjectType } from '#engine/data-model/model'
 import { microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 
 /** Who created something, and when. */
-export interface Stamp {
+export interface ActivityStamp {
   readonly at: number
   readonly actor: number
 }
 
 /** Returns the creation of a record, undefined when the record does not exist. */
-export async function findCreation(sql: Sql, { table }: ObjectType, recordId: string): Promise<Stamp | undefined> {
+export async function findCreation(
+  sql: Sql,
+  { table }: ObjectType,
+  recordId: string,
+): Promise<ActivityStamp | undefined> {
   const query = `select created_at, created_by from ${table} where id = $1`
   const [row] = await sql.unsafe<{ created_at: string; created_by: number }[]>(query, [recordId], { prepare: true })
   return row && { at: microsFromPostgres(row.created_at), actor: row.created_by }
@@ -42,7 +46,7 @@ export async function listMerges(sql: Sql, { schema }: DataModel, recordId: stri
   return rows.map(({ merged_at, merged_by, ids }) => ({ at: microsFromPostgres(merged_at), actor: merged_by, ids }))
 }
 
-export interface EntryCreation extends Stamp {
+export interface EntryCreation extends ActivityStamp {
   readonly list: ListType
   readonly id: string
 }

@@ -16,7 +16,7 @@ export interface EntityIds {
   readonly parent_record_id?: string
 }
 
-export async function findNewest(sql: Sql, entityType: EntityType): Promise<EntityIds | undefined> {
+export async function findNewestEntities(sql: Sql, entityType: EntityType): Promise<EntityIds | undefined> {
   const columns = entityType.kind === 'list' ? 'id, parent_record_id' : 'id'
   const query = `select ${columns} from ${entityType.table} order by created_at desc, id desc limit 1`
   const [row] = await sql.unsafe<EntityIds[]>(query)
@@ -26,7 +26,12 @@ export async function findNewest(sql: Sql, entityType: EntityType): Promise<Enti
 const PAGE = 5000
 
 /** Entities in the order of their creation, page by page; `after` is the last row of the page before. */
-export async function readPage(tx: Transaction, entityType: EntityType, layout: Layout, after?: Row): Promise<Row[]> {
+export async function readEntityPage(
+  tx: Transaction,
+  entityType: EntityType,
+  layout: Layout,
+  after?: Row,
+): Promise<Row[]> {
   const beyond = after === undefined ? '' : 'where (h.created_at, h.id) > ($1, $2)'
   const query = `select ${layout.select} from ${entityType.table} h ${beyond} order by h.created_at, h.id limit ${PAGE}`
   const parameters = after === undefined ? [] : [createdAtText(after), idOf(after)]

@@ -2,7 +2,7 @@
 
 import type { DataModel } from '#engine/data-model/model'
 import type { EndedValue } from '#engine/storage/entity-change'
-import { type Placeholder, type ParameterTexts, textOf, typedParam } from '#engine/storage/statement'
+import { type Placeholder, type ParameterTexts, statementText, typedParam } from '#engine/storage/statement'
 
 const COLUMNS = [
   ['attribute', 'int'],
@@ -50,13 +50,16 @@ export function endedOfManySteps(param: Placeholder, model: DataModel, hasEnded:
 
 export const endedOfManyTexts = (ended: readonly EndedValue[]): ParameterTexts =>
   Object.fromEntries(
-    COLUMNS_OF_MANY.map(([name]) => [`ended_${name}`, textOf(ended.map((endedValue) => textOf(endedValue[name])))]),
+    COLUMNS_OF_MANY.map(([name]) => [
+      `ended_${name}`,
+      statementText(ended.map((endedValue) => statementText(endedValue[name]))),
+    ]),
   )
 
 export function historyTexts(ended: readonly EndedValue[]): ParameterTexts {
   const [first, ...others] = ended
   if (!first) return {}
   const textIn = (name: (typeof COLUMNS)[number][0]) =>
-    textOf(others.length === 0 ? first[name] : ended.map((endedValue) => textOf(endedValue[name])))
+    statementText(others.length === 0 ? first[name] : ended.map((endedValue) => statementText(endedValue[name])))
   return Object.fromEntries(COLUMNS.map(([name]) => [`ended_${name}`, textIn(name)]))
 }

@@ -11,7 +11,7 @@ import {
   preconditions,
   preconditionTexts,
   type ReferenceTargets,
-  tablesOf,
+  targetTablesOf,
   VersionConflict,
 } from '#engine/storage/preconditions'
 import type { Creation, Provenance } from '#engine/storage/provenance'
@@ -19,7 +19,7 @@ import {
   type Placeholder,
   columnTexts,
   numbersOf,
-  runStatement,
+  runStorageStatement,
   statementFor,
   typedParam,
   typedColumns,
@@ -81,12 +81,12 @@ export async function insertEntity(
   const keys = keysOf(entity)
   const requiresNoEntry = entity.parent?.uniqueKey !== undefined
   const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)} ${importId !== undefined}`
-  const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
+  const shape = `insert ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
   )
   try {
-    const [row] = await runStatement(db, statement, {
+    const [row] = await runStorageStatement(db, statement, {
       ...preconditionTexts(model, targets),
       ...keyTexts(keys),
       ...columnTexts(columnsOfNew(entity)),

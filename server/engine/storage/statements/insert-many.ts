@@ -8,7 +8,7 @@ import {
   preconditions,
   preconditionTexts,
   type ReferenceTargets,
-  tablesOf,
+  targetTablesOf,
   VersionConflict,
 } from '#engine/storage/preconditions'
 import type { Stamp } from '#engine/storage/provenance'
@@ -16,7 +16,7 @@ import { type NewRow, rowsText } from '#engine/storage/rows-text'
 import {
   type Placeholder,
   numbersOf,
-  runStatement,
+  runStorageStatement,
   statementFor,
   typedParam,
   typedColumns,
@@ -59,7 +59,7 @@ export function prepareInsert(
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
   const steps = `${keys.length > 0} ${hasEvents(outbox)} ${importId !== undefined}`
-  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
+  const shape = `insert rows ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys }),
   )
@@ -74,7 +74,7 @@ export function prepareInsert(
   }
   return async (db) => {
     try {
-      const inserted = await runStatement(db, statement, texts)
+      const inserted = await runStorageStatement(db, statement, texts)
       const count = answer === 'rows' ? inserted.length : inserted[0]?.[0]
       if (count !== rows.length) throw new VersionConflict()
       return answer === 'rows' ? inserted : []

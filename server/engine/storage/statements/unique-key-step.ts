@@ -1,7 +1,7 @@
 /** The steps of statements that insert and delete unique keys. An insert fails when another entity has one of the keys. */
 
 import type { DataModel } from '#engine/data-model/model'
-import { type Placeholder, type ParameterTexts, textOf, typedParam } from '#engine/storage/statement'
+import { type Placeholder, type ParameterTexts, statementText, typedParam } from '#engine/storage/statement'
 import type { UniqueKey } from '#engine/storage/unique-keys'
 
 /** A key with its entity. */
@@ -26,7 +26,7 @@ export function keySteps(param: Placeholder, model: DataModel, keys: readonly Ow
 export const keyTexts = (keys: readonly OwnedKey[]): ParameterTexts => textsNamed('key', keys)
 
 const textsNamed = (prefix: string, keys: readonly OwnedKey[]): ParameterTexts =>
-  Object.fromEntries(COLUMNS.map(([name]) => [`${prefix}_${name}`, textOf(keys.map((key) => key[name]))]))
+  Object.fromEntries(COLUMNS.map(([name]) => [`${prefix}_${name}`, statementText(keys.map((key) => key[name]))]))
 
 /**
  * Takes keys from entities, and gives keys to entities, also those that it takes. No effect unless the step `preconditions_met`
@@ -97,7 +97,7 @@ const keysOf = (param: Placeholder, step: keyof KeyChange): string =>
 function textsOf(step: keyof KeyChange, keys: readonly UniqueKey[]): ParameterTexts {
   if (keys.length === 0) return {}
   return {
-    [`${step}_attribute`]: textOf(keys.map(({ attribute }) => attribute)),
-    [`${step}_key`]: textOf(keys.map(({ key }) => key)),
+    [`${step}_attribute`]: statementText(keys.map(({ attribute }) => attribute)),
+    [`${step}_key`]: statementText(keys.map(({ key }) => key)),
   }
 }

@@ -12,7 +12,7 @@ import {
   preconditions,
   preconditionTexts,
   type ReferenceTargets,
-  tablesOf,
+  targetTablesOf,
   VersionConflict,
 } from '#engine/storage/preconditions'
 import { type Stamp, withRefresh } from '#engine/storage/provenance'
@@ -20,9 +20,9 @@ import {
   type Placeholder,
   columnTexts,
   numbersOf,
-  runStatement,
+  runStorageStatement,
   statementFor,
-  textOf,
+  statementText,
   typedParam,
   typedColumns,
   type TypedColumns,
@@ -59,15 +59,15 @@ export async function updateEntity(
   const { attributes, columns, provenance, ended, removed, added } = change
   const hasKeys = [removed, added].map((keys) => keys.length > 0)
   const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, importId !== undefined]
-  const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
+  const shape = `update ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
-    const [row] = await runStatement(db, statement, {
+    const [row] = await runStorageStatement(db, statement, {
       ...preconditionTexts(model, targets),
       ...columnTexts(columns),
       id,
       read_version: String(version),
-      provenance: textOf(isRefresh === true ? withRefresh(provenance) : provenance),
+      provenance: statementText(isRefresh === true ? withRefresh(provenance) : provenance),
       updated_at: timestampFromMicros(stamp.now),
       updated_by: String(stamp.actor),
       ...historyTexts(ended),

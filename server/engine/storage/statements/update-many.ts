@@ -12,7 +12,7 @@ import {
   preconditions,
   preconditionTexts,
   type ReferenceTargets,
-  tablesOf,
+  targetTablesOf,
   VersionConflict,
 } from '#engine/storage/preconditions'
 import { type Stamp, storedIn } from '#engine/storage/provenance'
@@ -21,9 +21,9 @@ import {
   numbersOf,
   type ParameterTexts,
   type Placeholder,
-  runStatement,
+  runStorageStatement,
   statementFor,
-  textOf,
+  statementText,
   typedColumns,
   type TypedColumns,
   typedParam,
@@ -73,10 +73,10 @@ export async function updateMany(
   const [removed, added] = [keysOf(updates, 'removed'), keysOf(updates, 'added')]
   const shape: Shape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
   const steps = [shape.hasEnded, removed.length > 0, added.length > 0, hasEvents(outbox), update.skipsLocked].join(' ')
-  const key = `update many ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
+  const key = `update many ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, key, (param) => updateText(param, model, entityType, shape))
   try {
-    const rows = await runStatement(db, statement, {
+    const rows = await runStorageStatement(db, statement, {
       ...preconditionTexts(model, targets),
       ...rowTexts(updates, attributes, columns),
       updated_at: timestampFromMicros(stamp.now),
@@ -118,9 +118,9 @@ function rowTexts(
   })
   return {
     count: String(updates.length),
-    id: textOf(updates.map(({ entity }) => entity.id)),
-    read_version: textOf(updates.map(({ entity }) => entity.version)),
-    ...Object.fromEntries(columns.map(([name]) => [name, textOf(rows.map((row) => textOf(row[name])))])),
+    id: statementText(updates.map(({ entity }) => entity.id)),
+    read_version: statementText(updates.map(({ entity }) => entity.version)),
+    ...Object.fromEntries(columns.map(([name]) => [name, statementText(rows.map((row) => statementText(row[name])))])),
   }
 }
 

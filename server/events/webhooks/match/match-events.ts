@@ -54,7 +54,7 @@ const deliveryOf = (event: PublishedEvent, webhook: WebhookAccess, text: string)
   position: event.position,
   event_id: event.id,
   event_type: event.body.event_type,
-  record_id: recordIdOf(event.body),
+  record_id: recordIdOfEvent(event.body),
   list_id: listIdOf(event.body),
   idempotency_key: newId(),
   body: envelope(webhook.id, text),
@@ -62,7 +62,7 @@ const deliveryOf = (event: PublishedEvent, webhook: WebhookAccess, text: string)
 })
 
 /** The id of the record that an event names, or of the parent record. */
-export function recordIdOf({ id, ...members }: PublishedEvent['body']): string | null {
+export function recordIdOfEvent({ id, ...members }: PublishedEvent['body']): string | null {
   const { record_id, parent_record_id } = members
   return id.record_id ?? textOf(parent_record_id) ?? textOf(record_id) ?? null
 }

@@ -4,14 +4,15 @@ import { type ChangedValues, type ChangeEventBody, EVENT_KINDS, type EventType }
 import type { Sql } from '#db/connect'
 import type { VisibleEvents } from '#events/feed/visibility'
 
-export interface Condition {
+export interface SubscriptionCondition {
   /** A dot path into an event as delivered. */
   readonly field: string
   readonly operator: 'equals' | 'not_equals'
   readonly value: string
 }
 
-export type SubscriptionFilter = { readonly $and: readonly Condition[] } | { readonly $or: readonly Condition[] }
+export type SubscriptionFilter =
+  { readonly $and: readonly SubscriptionCondition[] } | { readonly $or: readonly SubscriptionCondition[] }
 
 export interface Subscription {
   readonly event_type: EventType
@@ -21,7 +22,7 @@ export interface Subscription {
   readonly include?: readonly 'values'[]
 }
 
-export const conditionsOf = (filter: SubscriptionFilter): readonly Condition[] =>
+export const conditionsOf = (filter: SubscriptionFilter): readonly SubscriptionCondition[] =>
   '$and' in filter ? filter.$and : filter.$or
 
 /** Whether a filter passes every event. Clients write `{"$and":[]}` for that as well. */
@@ -40,7 +41,7 @@ function passes(filter: SubscriptionFilter | null, event: ChangeEventBody): bool
 }
 
 /** Compares strings. A member that is absent or null equals no value. */
-function meets({ field, operator, value }: Condition, event: ChangeEventBody): boolean {
+function meets({ field, operator, value }: SubscriptionCondition, event: ChangeEventBody): boolean {
   const found = valueAt(event, field)
   const isEqual = found !== undefined && found !== null && String(found) === value
   return operator === 'equals' ? isEqual : !isEqual

@@ -2,7 +2,7 @@ import { COMMAND_LINE } from '#access/audit-log/audit'
 import { ApiError } from '#base/errors/api-error'
 import { deleteApp, registerApp } from '#access/oauth/apps/register-app'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { readScopes } from '#run/cli/read-arguments'
 import { listApps } from '#access/oauth/apps/apps'
 import { renderTable } from '#run/cli/table'
@@ -51,7 +51,7 @@ export const appCreate = defineCommand({
       allows_plain_pkce: false,
       uses_refresh_tokens: options['refresh-tokens'],
     }
-    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
     const { app, secret } = await registerApp(db, workspaceId, settings, { ...COMMAND_LINE, now: now() }).catch(
       throwAsCommandError,
     )
@@ -77,7 +77,7 @@ export const appDelete = defineCommand({
   positionals: ['<client_id>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [id = ''] }, { db, now, print }) {
-    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
     try {
       await deleteApp(db, workspaceId, id, { ...COMMAND_LINE, now: now() })
     } catch (error) {
@@ -94,7 +94,7 @@ export const appList = defineCommand({
   summary: 'Lists the OAuth apps of a workspace.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     const rows = (await listApps(db, id)).map((app) => [
       app.id,
       app.name,

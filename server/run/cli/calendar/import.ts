@@ -3,7 +3,7 @@ import { ImportError } from '#transfer/import/import-context'
 import { readLines } from '#transfer/mail-files/read-lines'
 import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getMember, getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedMember, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { createProblemsFile } from '#run/cli/import/problems-file'
 
 /** Skipped events do not fail the command: the summary counts them, and the errors file lists them. */
@@ -22,13 +22,13 @@ export const calendarImport = defineCommand({
     workspace: WORKSPACE_OPTION,
   },
   async run({ options, positionals: [path = ''] }, { db, now, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     if (!(await Bun.file(path).exists())) throw new CommandError(`There is no file "${path}".`)
-    const { context } = await openBackgroundContext(db, id, now, (model) => getMember(model, options.member).actor)
+    const { context } = await openBackgroundContext(db, id, now, (model) => getNamedMember(model, options.member).actor)
     const calendar = {
       context,
       lines: () => readLines(Bun.file(path).stream()),
-      memberAddress: getMember(context().model, options.member).email_address,
+      memberAddress: getNamedMember(context().model, options.member).email_address,
     }
     const problemsPath = options.errors ?? `${path}.errors.csv`
     const problems = createProblemsFile(problemsPath)

@@ -15,10 +15,10 @@ export interface CopyContext {
 
 /** Counts what became of the items of each section, such as `records of people`, and prints the progress. */
 
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'not copied'
+export type CopyOutcome = 'created' | 'updated' | 'unchanged' | 'not copied'
 
 interface Tally {
-  add(section: string, outcome: Outcome): void
+  add(section: string, outcome: CopyOutcome): void
   /** Prints the final counts of a section. */
   finish(section: string): void
   readonly notCopied: number
@@ -27,7 +27,7 @@ interface Tally {
 const LINE_EVERY_ITEMS = 1000
 
 export function createTally(print: (line: string) => void): Tally {
-  const sections = new Map<string, Record<Outcome, number>>()
+  const sections = new Map<string, Record<CopyOutcome, number>>()
   const countsOf = (section: string) =>
     sections.getOrInsertComputed(section, () => ({ created: 0, updated: 0, unchanged: 0, 'not copied': 0 }))
   const describe = (section: string) => {

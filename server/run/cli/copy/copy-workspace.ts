@@ -1,14 +1,14 @@
 /** Copies a workspace: first its data model, then records, entries, notes and tasks. */
 
 import { type ApiClient, RefusalError } from './api/api-client'
-import type { CopyContext, Outcome, Problems } from './copy-context'
-import { copyAttributes, listAttributes, type SourceModel, type SourceType } from './data-model/copy-attributes'
+import type { CopyContext, CopyOutcome, Problems } from './copy-context'
+import { copyAttributes, listSourceAttributes, type SourceModel, type SourceType } from './data-model/copy-attributes'
 import { listRows } from './data-model/list-rows'
 import { isList, isMember, isNote, isObject, type SourceList, type SourceNote, type SourceObject } from './shapes'
-import { copyEntries, copyRecords, type EntityType } from './write/copy-entities'
+import { copyEntries, copyRecords, type CopiedEntityType } from './write/copy-entities'
 import { copyTasks } from './write/copy-tasks'
 import { writeDefinition } from './data-model/write-definition'
-import { readRows } from './api/read-rows'
+import { readRowsOfApi } from './api/read-rows'
 import { writeItem } from './write/write-item'
 
 export async function copyWorkspace(context: CopyContext): Promise<void> {
@@ -39,15 +39,15 @@ export async function copyWorkspace(context: CopyContext): Promise<void> {
 
 async function readType(context: CopyContext, kind: 'objects' | 'lists', slug: string): Promise<SourceType> {
   const path = `/v2/${kind}/${slug}`
-  return { path, slug, attributes: await listAttributes(context, path) }
+  return { path, slug, attributes: await listSourceAttributes(context, path) }
 }
 
 async function copyTypes(
   context: CopyContext,
   model: SourceModel,
   types: readonly SourceType[],
-): Promise<EntityType[]> {
-  const copied: EntityType[] = []
+): Promise<CopiedEntityType[]> {
+  const copied: CopiedEntityType[] = []
   for (const type of types) {
     await inSection(context, `attributes of ${type.slug}`, async () => {
       copied.push({ slug: type.slug, attributes: await copyAttributes(context, model, type) })
@@ -57,8 +57,8 @@ async function copyTypes(
 }
 
 /** References to records that were copied later are written in a second pass. */
-async function copyAllRecords(context: CopyContext, objects: readonly EntityType[]): Promise<void> {
-  const pending: EntityType[] = []
+async function copyAllRecords(context: CopyContext, objects: readonly CopiedEntityType[]): Promise<void> {
+  const pending: CopiedEntityType[] = []
   for (const object of objects) {
     await inSection(context, `records of ${object.slug}`, async () => {
       if (await copyRecords(context, object, false)) pending.push(object)
@@ -187,7 +187,7 @@ const PAGE = 50
 
 async function copyNotes(context: CopyContext): Promise<void> {
   const { source, problems, tally } = context
-  const rows = readRows<SourceNote>(
+  const rows = readRowsOfApi<SourceNote>(
     {
       kind: 'notes',
       limit: PAGE,
@@ -201,7 +201,7 @@ async function copyNotes(context: CopyContext): Promise<void> {
   tally.finish('notes')
 }
 
-async function copyNote(context: CopyContext, row: SourceNote): Promise<Outcome> {
+async function copyNote(context: CopyContext, row: SourceNote): Promise<CopyOutcome> {
   const item = { kind: 'note', sourceId: row.id.note_id }
   const parent = context.state.find('record', row.parent_record_id)
   if (parent === undefined) {

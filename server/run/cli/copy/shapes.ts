@@ -93,9 +93,9 @@ export type SourceRecord = Static<typeof RecordShape>
 export type SourceEntry = Static<typeof EntryShape>
 export type SourceObject = Static<typeof ObjectShape>
 export type SourceList = Static<typeof ListShape>
-export type Attribute = Static<typeof AttributeShape>
-export type Option = Static<typeof OptionShape>
-export type Member = Static<typeof MemberShape>
+export type CopiedAttribute = Static<typeof AttributeShape>
+export type CopiedOption = Static<typeof OptionShape>
+export type CopiedMember = Static<typeof MemberShape>
 export type SourceNote = Static<typeof NoteShape>
 export type SourceTask = Static<typeof TaskShape>
 

@@ -1,7 +1,7 @@
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
 import { addDomain, markVerified, normalDomain } from '#access/domains/domains'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 
 export const domainVerify = defineCommand({
   name: 'domain verify',
@@ -11,7 +11,7 @@ export const domainVerify = defineCommand({
   async run({ options, positionals: [text = ''] }, { db, now, print }) {
     const domain = normalDomain(text)
     if (domain === undefined) throw new CommandError(`"${text}" is not a domain, such as example.com.`)
-    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
     await db.sql.begin(async (tx) => {
       const { row } = await addDomain(tx, workspaceId, domain, now())
       if (row.verified_at !== null) return

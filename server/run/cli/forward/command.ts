@@ -1,7 +1,7 @@
 import { defineRemoteCommand } from '#run/cli/command'
 import { readServiceUrl, readUrl } from '#run/cli/read-arguments'
 import { followRequests } from './follow-requests'
-import { type Answer, type NoAnswer, resend } from './resend'
+import { type ResendAnswer, type NoAnswer, resend } from './resend'
 import { connectTo } from './service-client'
 import { isEventType } from '#vocabulary/event-types'
 import type { TestRequest } from '#api/resources/test-endpoints/schemas'
@@ -52,14 +52,14 @@ export const webhooksForward = defineRemoteCommand({
 // Prints one line for each forwarded request and its answer.
 
 /** `07:01:02  POST /  record.created → 200 OK, 12 ms` */
-function renderLine(request: TestRequest, answer: Answer | NoAnswer): string {
+function renderLine(request: TestRequest, answer: ResendAnswer | NoAnswer): string {
   const { at, method, path, body } = request
   const kind = kindIn(body)
   const what = [at.slice(11, 19), ` ${method} ${path}`, ...(kind === undefined ? [] : [` ${kind}`])].join(' ')
   return printable(`${what} → ${'problem' in answer ? answer.problem : outcomeOf(answer)}`)
 }
 
-function outcomeOf({ status, statusText, body, ms }: Answer): string {
+function outcomeOf({ status, statusText, body, ms }: ResendAnswer): string {
   const said = status >= 200 && status < 300 ? '' : body.trim()
   return `${`${status} ${statusText}`.trim()}, ${ms} ms${said === '' ? '' : `: ${said}`}`
 }

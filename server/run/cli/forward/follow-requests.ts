@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TestRequest } from '#api/resources/test-endpoints/schemas'
-import { PAGE_SIZE, type Service, UnreachableError } from './service-client'
+import { PAGE_SIZE, type RemoteService, UnreachableError } from './service-client'
 import { createParser } from 'eventsource-parser'
 import { withTimeout } from '#base/timing/wait'
 
@@ -15,7 +15,7 @@ const BACK_OFF_MS = [500, 1000, 2000, 5000, 10_000]
 const MAX_REMEMBERED = 2000
 
 export interface FollowOptions {
-  readonly service: Service
+  readonly service: RemoteService
   readonly endpointId: string
   readonly signal: AbortSignal
   /** Called after each connection; from then on, no request is missed. */
@@ -55,7 +55,7 @@ export async function* followRequests(options: FollowOptions): AsyncGenerator<Te
 
 /** Requests that were not yielded yet, oldest first. */
 async function readMissed(
-  service: Service,
+  service: RemoteService,
   endpointId: string,
   yielded: RequestIds,
   signal: AbortSignal,

@@ -2,7 +2,7 @@
 
 import type { TestRequest } from '#api/resources/test-endpoints/schemas'
 
-export interface Answer {
+export interface ResendAnswer {
   readonly status: number
   readonly statusText: string
   /** The beginning of the body. */
@@ -23,7 +23,7 @@ const MAX_SHOWN = 300
 const CONNECTION_HEADERS =
   /^(host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
 
-export async function resend(to: URL, request: TestRequest, signal: AbortSignal): Promise<Answer | NoAnswer> {
+export async function resend(to: URL, request: TestRequest, signal: AbortSignal): Promise<ResendAnswer | NoAnswer> {
   const begun = performance.now()
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   try {

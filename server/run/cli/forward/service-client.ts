@@ -3,7 +3,7 @@
 import type { TestEndpoint, TestRequest } from '#api/resources/test-endpoints/schemas'
 import { CommandError } from '#run/cli/command'
 
-export interface Service {
+export interface RemoteService {
   getEndpoint(id: string, signal: AbortSignal): Promise<TestEndpoint>
   /** Newest first; `before` is the id of the request that precedes the page. */
   listRequests(id: string, before: string | undefined, signal: AbortSignal): Promise<TestRequest[]>
@@ -17,7 +17,7 @@ export class UnreachableError extends Error {}
 export const PAGE_SIZE = 200
 
 /** Every function throws `UnreachableError` when a retry may succeed, and `CommandError` when it cannot. */
-export function connectTo(service: string, key: string): Service {
+export function connectTo(service: string, key: string): RemoteService {
   const ask = async (path: string, signal: AbortSignal): Promise<Response> => {
     const headers = { Authorization: `Bearer ${key}` }
     const response = await fetch(`${service}/v2/test_endpoints/${path}`, { headers, signal }).catch(() => {

@@ -4,7 +4,7 @@ import { ApiError } from '#base/errors/api-error'
 import { NO_FALLBACK } from '#transfer/import/match/identify'
 import { ImportError } from '#transfer/import/import-context'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { runImportCommand } from './run-import-command'
 
 /** Skipped rows do not fail the command: the summary counts them, and the errors file lists them. */
@@ -61,7 +61,7 @@ export const importCommand = defineCommand({
     workspace: WORKSPACE_OPTION,
   },
   async run({ options, positionals: [object = '', path = ''] }, context) {
-    const { id } = await getWorkspace(context.db, options.workspace)
+    const { id } = await getNamedWorkspace(context.db, options.workspace)
     try {
       const objectOf = (model: DataModel) => getObject(model, object)
       return await runImportCommand({ ...options, workspaceId: id, path, objectOf }, context)

@@ -10,19 +10,19 @@ interface Output {
   write(text: string): unknown
 }
 
-export interface Progress {
+export interface ImportProgress {
   show(counts: RowCounts): void
   /** Clears the line that is redrawn. */
   done(): void
 }
 
-export function createProgress(output: Output): Progress {
+export function createImportProgress(output: Output): ImportProgress {
   const startedAt = performance.now()
   const text = (counts: RowCounts) => `${describeCounts(counts)}, ${rate(counts.read, startedAt)}`
   return output.isTTY === true ? redrawn(output, text) : printed(output, text)
 }
 
-function redrawn(output: Output, text: (counts: RowCounts) => string): Progress {
+function redrawn(output: Output, text: (counts: RowCounts) => string): ImportProgress {
   let drawnAt = 0
   return {
     show(counts) {
@@ -34,7 +34,7 @@ function redrawn(output: Output, text: (counts: RowCounts) => string): Progress 
   }
 }
 
-function printed(output: Output, text: (counts: RowCounts) => string): Progress {
+function printed(output: Output, text: (counts: RowCounts) => string): ImportProgress {
   let printedRows = 0
   return {
     show(counts) {

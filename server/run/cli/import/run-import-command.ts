@@ -16,14 +16,14 @@ import { type ImportRun, runImport } from '#transfer/import/run-import'
 import { createMissing } from '#api/resources/attributes/create-missing'
 import { type CommandContext, CommandError, UsageError } from '#run/cli/command'
 import { createProblemsFile } from './problems-file'
-import { createProgress, describeCounts, rate } from './progress'
-import { getMember } from '#run/cli/find-workspace'
+import { createImportProgress, describeCounts, rate } from './progress'
+import { getNamedMember } from '#run/cli/find-workspace'
 import { createReadStream } from 'node:fs'
 import type { MissingAttribute } from '#transfer/import/mapping/bind-columns'
 import type { RowCounts } from '#transfer/import/row-counts'
 import { renderTable } from '#run/cli/table'
 
-export interface ImportOptions {
+export interface CsvImportOptions {
   readonly workspaceId: string
   readonly path: string
   readonly objectOf: (model: DataModel) => ObjectType
@@ -43,7 +43,7 @@ export interface ImportOptions {
 }
 
 /** Open, map, check, confirm, run, printSummary. Returns the exit code. */
-export async function runImportCommand(options: ImportOptions, context: CommandContext): Promise<number> {
+export async function runImportCommand(options: CsvImportOptions, context: CommandContext): Promise<number> {
   const batchSize = parseBatchSize(options.batch)
   const requestedCountry = parseCountry(options.country)
   const opened = await openImport(options, context)
@@ -82,7 +82,7 @@ interface OpenedImport {
   readonly columns: Parameters<typeof completeMapping>[2]
 }
 
-async function openImport(options: ImportOptions, { db, now }: CommandContext): Promise<OpenedImport> {
+async function openImport(options: CsvImportOptions, { db, now }: CommandContext): Promise<OpenedImport> {
   const file = await openCsvFile(options.path)
   const importContext = await openBackgroundContext(db, options.workspaceId, now, (model) =>
     findActor(model, options.as),
@@ -92,7 +92,7 @@ async function openImport(options: ImportOptions, { db, now }: CommandContext): 
 }
 
 async function mapColumns(
-  options: ImportOptions,
+  options: CsvImportOptions,
   { importContext, object, columns }: OpenedImport,
 ): Promise<{ mapping: Mapping; identification: Identification }> {
   const { model } = importContext.context()
@@ -101,7 +101,7 @@ async function mapColumns(
   return { mapping, identification: chooseIdentification(model, object, { match, fallback: options.fallback }) }
 }
 
-async function readRequestedMapping({ mapping, map }: ImportOptions): Promise<RequestedMapping> {
+async function readRequestedMapping({ mapping, map }: CsvImportOptions): Promise<RequestedMapping> {
   return {
     mapping: mapping === undefined ? undefined : parseMapping(await readText(mapping)),
     pairs: new Map(map.flatMap((pairs) => [...parsePairs(pairs)])),
@@ -113,7 +113,7 @@ const checkRows = ({ importContext, object, file, header }: OpenedImport, mappin
 
 /** Creates what is missing if the options allow it. Returns false when they do not. */
 async function confirm(
-  options: ImportOptions,
+  options: CsvImportOptions,
   { importContext, object }: OpenedImport,
   { missing }: CheckedMapping,
   print: (line: string) => void,
@@ -129,15 +129,19 @@ async function confirm(
   return true
 }
 
-const policiesOf = (options: ImportOptions): MissingPolicies => ({
+const policiesOf = (options: CsvImportOptions): MissingPolicies => ({
   attributes: options['create-attributes'] ? 'create' : 'refuse',
   options: options['create-options'] ? 'create' : 'refuse',
 })
 
-async function runAndSummarise(run: ImportRun, options: ImportOptions, print: (line: string) => void): Promise<void> {
+async function runAndSummarise(
+  run: ImportRun,
+  options: CsvImportOptions,
+  print: (line: string) => void,
+): Promise<void> {
   const errorsPath = options.errors ?? `${options.path}.errors.csv`
   const problemsFile = createProblemsFile(errorsPath)
-  const progress = createProgress(process.stderr)
+  const progress = createImportProgress(process.stderr)
   const startedAt = performance.now()
   try {
     const counts = await runImport(run, { onProgress: progress.show, onProblem: problemsFile.add })
@@ -168,7 +172,7 @@ function parseCountry(text: string | undefined): CountryCode | undefined {
 
 /** The number of the actor of a member, by email address. */
 const findActor = (model: DataModel, email: string | undefined): number =>
-  email === undefined ? SYSTEM_ACTOR : getMember(model, email).actor
+  email === undefined ? SYSTEM_ACTOR : getNamedMember(model, email).actor
 
 const BEGINNING_BYTES = 64 * 1024
 /**

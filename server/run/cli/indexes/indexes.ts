@@ -1,6 +1,6 @@
 import { type ListedIndex, listIndexes, pinIndex, rebuildIndex, refuseIndex } from '#engine/indexes/manage'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { renderTable } from '#run/cli/table'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Property } from '#engine/attribute-types/define'
@@ -16,7 +16,7 @@ export const indexesList = defineCommand({
   summary: 'Lists the indexes of the index advisor with their state, and queries that requested them.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     for (const line of renderTable(HEADINGS, (await listIndexes(db, id)).flatMap(rowsOf))) print(line)
     return 0
   },
@@ -66,7 +66,7 @@ export const indexesWant = defineCommand({
     workspace: WORKSPACE_OPTION,
   },
   async run({ options, positionals }, { db, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     const [entityTypeSlug = '', attributeSlug = ''] = positionals
     const model = await loadDataModel(db, id)
     const entityType = findObject(model, entityTypeSlug) ?? findList(model, entityTypeSlug)
@@ -111,7 +111,7 @@ export const indexesRebuild = defineCommand({
   summary: 'Makes the service rebuild all indexes of the index advisor, including failed ones.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     const model = await loadDataModel(db, id)
     const indexes = (await listIndexes(db, id)).filter(({ state }) => state === 'ready' || state === 'failed')
     for (const { name } of indexes) await rebuildIndex(db, model, name)
@@ -126,7 +126,7 @@ export const indexesDrop = defineCommand({
   positionals: ['<name>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [name = ''] }, { db, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     if (!(await refuseIndex(db, await loadDataModel(db, id), name))) {
       throw new CommandError(`There is no index "${name}"; see bun relata indexes list.`)
     }

@@ -2,14 +2,14 @@ import { loadDataModel } from '#engine/data-model/load'
 import { requestAllRefreshes } from '#crm/interactions/refresh-queue'
 import { refreshInteractions } from '#crm/interactions/refresh-records'
 import { defineCommand } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 
 export const interactionsRebuild = defineCommand({
   name: 'interactions rebuild',
   summary: 'Computes the interaction attributes of all people and companies with emails or meetings.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, now, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     await requestAllRefreshes(db, await loadDataModel(db, id), now)
     const count = await refreshInteractions({ db, now })
     print(`Computed the interaction attributes of ${count} records.`)

@@ -1,7 +1,7 @@
 import { createKey, revokeKey } from '#access/tokens/api-keys'
 import { COMMAND_LINE } from '#access/audit-log/audit'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { readScopes } from '#run/cli/read-arguments'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { renderTable } from '#run/cli/table'
@@ -24,7 +24,7 @@ export const keyCreate = defineCommand({
   },
   async run({ options }, { db, now, print }) {
     const scopes = readScopes(options.scopes)
-    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
     const [admin] = await db.sql<{ id: string }[]>`
       select id from relata.workspace_members where workspace_id = ${workspaceId} and access_level = 'admin'
       order by created_at, id limit 1`
@@ -57,7 +57,7 @@ export const keyList = defineCommand({
   summary: 'Lists the API keys of a workspace, revoked ones included.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     const keys = await db.sql<KeyRow[]>`
       select id, name, hint, scopes, created_at, last_used_at, revoked_at
       from relata.tokens where workspace_id = ${id} and grant_id is null order by created_at, id`
@@ -83,7 +83,7 @@ export const keyRevoke = defineCommand({
   positionals: ['<id>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [id = ''] }, { db, now, print }) {
-    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
     if (!isUuid(id) || !(await revokeKey(db, { workspaceId, id }, COMMAND_LINE, now()))) {
       throw new CommandError(`The workspace ${slug} has no valid key with the id "${id}".`)
     }

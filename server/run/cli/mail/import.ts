@@ -6,7 +6,7 @@ import { normaliseAddress } from '#crm/mailboxes/email'
 import { openMailbox } from '#crm/mailboxes/mailboxes'
 import { trimEnd } from '#base/text/csv-line'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getMember, getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedMember, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { createProblemsFile } from '#run/cli/import/problems-file'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -39,9 +39,9 @@ export const mailImport = defineCommand({
     workspace: WORKSPACE_OPTION,
   },
   async run({ options, positionals: [path = ''] }, { db, now, print }) {
-    const { id } = await getWorkspace(db, options.workspace)
+    const { id } = await getNamedWorkspace(db, options.workspace)
     const { context } = await openBackgroundContext(db, id, now, () => SYSTEM_ACTOR)
-    const member = getMember(context().model, options.member)
+    const member = getNamedMember(context().model, options.member)
     const ownAddresses = parseAddresses([member.email_address, ...options.address])
     const mailbox = await openMailbox(db, id, member, now())
     const problemsPath = options.errors ?? `${trimEnd(path, '/')}.errors.csv`

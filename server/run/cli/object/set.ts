@@ -1,7 +1,7 @@
 import { findObject } from '#engine/data-model/find'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 
 export const objectSet = defineCommand({
   name: 'object set',
@@ -14,7 +14,7 @@ export const objectSet = defineCommand({
   async run({ options, positionals: [slugOrId = ''] }, { db, print }) {
     const word = options.enabled
     if (word !== 'on' && word !== 'off') throw new UsageError(`--enabled is on or off, not "${word}".`)
-    const { id, slug } = await getWorkspace(db, options.workspace)
+    const { id, slug } = await getNamedWorkspace(db, options.workspace)
     const api_slug = await changeWorkspaceModel(db, id, async ({ tx, model }) => {
       const object = findObject(model, slugOrId)
       if (!object) throw new CommandError(`The workspace ${slug} has no object "${slugOrId}".`)

@@ -1,6 +1,6 @@
 import { workspaceSchemaName } from '#engine/data-model/names'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getWorkspace, listWorkspaces, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, listWorkspaces, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { renderTable } from '#run/cli/table'
 import { hasCitus, moveSchema } from '#db/citus'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
@@ -38,7 +38,7 @@ export const workspaceMove = defineCommand({
   },
   async run({ options, positionals: [given] }, { db, print }) {
     const node = readNode(options.node)
-    const { number, slug } = await getWorkspace(db, given)
+    const { number, slug } = await getNamedWorkspace(db, given)
     if (!(await hasCitus(db.sql))) throw new CommandError('The database lacks the extension citus 12.1 or newer.')
     await moveSchema(db.sql, workspaceSchemaName(number), node).catch((error: Error) => {
       throw new CommandError(`Citus did not move the workspace: ${error.message}`)
@@ -78,7 +78,7 @@ export const workspaceSet = defineCommand({
     const contacts = isOn('creates-contacts', options['creates-contacts'])
     if (updatedAt === undefined && contacts === undefined)
       throw new UsageError('Give --shows-updated-at or --creates-contacts.')
-    const { id, slug } = await getWorkspace(db, options.workspace)
+    const { id, slug } = await getNamedWorkspace(db, options.workspace)
     await changeWorkspaceModel(db, id, async ({ control, model: { workspace } }) => {
       const { shows_updated_at, creates_contacts } = workspace
       const state = {

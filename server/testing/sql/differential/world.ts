@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { thing } from '#engine/query/testing/random-things'
 import {
   type Ask,
-  createAttribute,
+  createThingAttribute,
   createListOfThings,
-  createRecord,
+  createThing,
   createThings,
   succeed,
 } from '#engine/query/testing/things'
@@ -48,7 +48,7 @@ export async function makeWorld(ask: Ask, member: string): Promise<World> {
   await createThings(ask)
   // The other side is derived.
   const relationship = { object: 'people', title: 'Things', api_slug: 'things', is_multiselect: true }
-  await createAttribute(ask, 'things', { api_slug: 'keeper', type: 'record-reference', relationship })
+  await createThingAttribute(ask, 'things', { api_slug: 'keeper', type: 'record-reference', relationship })
   await createListOfThings(ask, LIST)
   const companies = await Promise.all([0, 1, 2, 3].map((n) => createCompany(ask, n)))
   const people = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((n) => createPerson(ask, n, companies[n % 5])))
@@ -56,7 +56,7 @@ export async function makeWorld(ask: Ask, member: string): Promise<World> {
   for (const [n, values] of fc.sample(thing, { numRuns: THINGS, seed: 11 }).entries()) {
     const references = referencesOf(n, { things, people, companies })
     const actors = n % 5 === 0 ? { actor: member, actors: [member] } : {}
-    things.push(await createRecord(ask, 'things', { ...values, ...references, ...actors }))
+    things.push(await createThing(ask, 'things', { ...values, ...references, ...actors }))
   }
   const entries = fc.sample(thing, { numRuns: ENTRIES, seed: 12 }).map((entry_values, n) => ({
     parent_object: 'things',
@@ -68,13 +68,13 @@ export async function makeWorld(ask: Ask, member: string): Promise<World> {
 }
 
 const createCompany = (ask: Ask, n: number) =>
-  createRecord(ask, 'companies', {
+  createThing(ask, 'companies', {
     name: ['Acme', 'acme', 'Öl & Söhne', ''][n] ?? '',
     domains: [`c${n}.com`, `d${n}.org`],
   })
 
 const createPerson = (ask: Ask, n: number, company: string | undefined) =>
-  createRecord(ask, 'people', {
+  createThing(ask, 'people', {
     name: ['Lovelace, Ada', 'Ñandú, Élan', 'Single', 'O\'Hara, "Q"'][n % 4],
     email_addresses: n % 3 === 0 ? [] : [`p${n}@c.com`, `p${n}@d.org`],
     ...(company === undefined ? {} : { company: { target_object: 'companies', target_record_id: company } }),

@@ -7,7 +7,7 @@ import type { Binding } from '#transfer/import/binding'
 import type { CsvRow } from '#transfer/import/csv/split-rows'
 import type { CellProblem } from '#transfer/import/problems/row-problem'
 import { oneValue } from './conversion'
-import { type CellContext, compileReader } from './read-cells'
+import { type CellContext, compileCellReader } from './read-cells'
 import { NO_OTHER_ATTRIBUTES, type StoredCells, storeValues } from './store-cells'
 
 export interface ConvertedRow {
@@ -28,7 +28,7 @@ export type ConvertRow = (row: CsvRow) => ConvertedRow | Promise<ConvertedRow>
 
 /** Chooses the readers of all cells once for the whole file. */
 export function compileRow(context: RowContext): ConvertRow {
-  const readers = context.bindings.map((binding) => compileReader(context, binding))
+  const readers = context.bindings.map((binding) => compileCellReader(context, binding))
   return (row) => {
     const { cells } = row
     const read: (StoredCells | Promise<StoredCells> | undefined)[] = []

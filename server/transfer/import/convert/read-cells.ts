@@ -17,7 +17,7 @@ export type CellReader = (cells: readonly string[]) => StoredCells | Promise<Sto
 
 type ConvertCells = (cells: readonly string[]) => ConversionResult
 
-export function compileReader(context: CellContext, binding: Binding): CellReader {
+export function compileCellReader(context: CellContext, binding: Binding): CellReader {
   const { attribute, columns } = binding
   const convert = compileConversion(context, binding)
   const cache = createCellCache()

@@ -2,35 +2,41 @@
 
 import type { Attribute, TypeName } from '#engine/data-model/model'
 import type { CellConverter } from './conversion'
-import { emailAddress, phoneNumber } from './converters/contacts'
-import { currency } from './converters/currency'
-import { domain } from './converters/domain'
-import { location } from './converters/location'
-import { options } from './converters/options'
-import { personalName } from './converters/personal-name'
-import { actorReference, recordReference } from './converters/references'
-import { checkbox, date, number, text, timestamp } from './converters/scalars'
+import { emailAddressConverter, phoneNumberConverter } from './converters/contacts'
+import { currencyConverter } from './converters/currency'
+import { domainConverter } from './converters/domain'
+import { locationConverter } from './converters/location'
+import { optionsConverter } from './converters/options'
+import { personalNameConverter } from './converters/personal-name'
+import { actorReferenceConverter, recordReferenceConverter } from './converters/references'
+import {
+  checkboxConverter,
+  dateConverter,
+  numberConverter,
+  textConverter,
+  timestampConverter,
+} from './converters/scalars'
 
 /** The service computes all values of the type, so an import never writes them. */
 const READ_ONLY = null
 
 const CONVERTERS: Readonly<Record<TypeName, CellConverter | typeof READ_ONLY>> = {
-  text,
-  number,
-  rating: number,
-  checkbox,
-  currency,
-  date,
-  timestamp,
-  select: options,
-  status: options,
-  location,
-  domain,
-  'email-address': emailAddress,
-  'phone-number': phoneNumber,
-  'personal-name': personalName,
-  'record-reference': recordReference,
-  'actor-reference': actorReference,
+  text: textConverter,
+  number: numberConverter,
+  rating: numberConverter,
+  checkbox: checkboxConverter,
+  currency: currencyConverter,
+  date: dateConverter,
+  timestamp: timestampConverter,
+  select: optionsConverter,
+  status: optionsConverter,
+  location: locationConverter,
+  domain: domainConverter,
+  'email-address': emailAddressConverter,
+  'phone-number': phoneNumberConverter,
+  'personal-name': personalNameConverter,
+  'record-reference': recordReferenceConverter,
+  'actor-reference': actorReferenceConverter,
   interaction: READ_ONLY,
 }
 

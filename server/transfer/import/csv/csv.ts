@@ -17,11 +17,11 @@ const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 
 /** Reads the header first and passes over empty lines. Throws `ImportError`. */
 export async function* readCsv(file: CsvFile): AsyncGenerator<CsvRow> {
-  for await (const rows of readRows(file)) yield* rows
+  for await (const rows of readCsvRows(file)) yield* rows
 }
 
 /** Reads the same rows in chunks: the rows that one piece of the file completes. Throws `ImportError` for a binary file. */
-export async function* readRows({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow[]> {
+export async function* readCsvRows({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow[]> {
   const source = open().setEncoding('utf8')
   const rows = splitRows(delimiter)
   let isFirst = true
@@ -46,7 +46,7 @@ export async function* readRows({ delimiter, open }: CsvFile): AsyncGenerator<Cs
 /** Reads the rows below the header in chunks. */
 export async function* readDataRows(file: CsvFile): AsyncGenerator<CsvRow[]> {
   let isHeaderRead = false
-  for await (const rows of readRows(file)) {
+  for await (const rows of readCsvRows(file)) {
     yield isHeaderRead ? rows : rows.slice(1)
     isHeaderRead ||= rows.length > 0
   }

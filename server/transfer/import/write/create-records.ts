@@ -10,7 +10,7 @@ import { updateRecords } from './update-records'
 import {
   apiErrorMessage,
   changesOtherRecords,
-  createRecord,
+  createImportedRecord,
   prepareRecords,
   requiredAttributes,
   type RowResult,
@@ -87,7 +87,7 @@ async function writeOne(writeOptions: WriteOptions, row: ConvertedRow): Promise<
     if (written) return written
   }
   try {
-    await createRecord(writeOptions.importContext, writeOptions.objectId, row)
+    await createImportedRecord(writeOptions.importContext, writeOptions.objectId, row)
     return asCreated(row)
   } catch (error) {
     return skipRefusedRow(error, row)

@@ -6,7 +6,7 @@ import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { type StoredRecord, readRecords } from '#engine/storage/statements/read-many-records'
 import { isStored } from '#transfer/import/mapping/planned-model'
 import { attributeIn } from '#transfer/import/import-context'
-import { type RowResult, skipRefusedRow, updateRecord, wouldChange, type WriteOptions } from './write-records'
+import { type RowResult, skipRefusedRow, updateImportedRecord, wouldChange, type WriteOptions } from './write-records'
 
 /** A row and the id of the record it matches. */
 interface MatchedRow {
@@ -59,7 +59,7 @@ async function updateOne(
   record: StoredRecord,
 ): Promise<RowResult> {
   try {
-    if (!isDryRun) await updateRecord(importContext, objectId, id, row, multiselectWriteOf)
+    if (!isDryRun) await updateImportedRecord(importContext, objectId, id, row, multiselectWriteOf)
     return { row, outcome: 'updated', record: { id, createdAt: record.createdAt } }
   } catch (error) {
     return skipRefusedRow(error, row)

@@ -56,7 +56,11 @@ export async function prepareRecords(
 }
 
 /** Creates a record that may change other records. Throws `ApiError` when it cannot be created. */
-export const createRecord = (importContext: BackgroundContext, objectId: string, row: ConvertedRow): Promise<void> =>
+export const createImportedRecord = (
+  importContext: BackgroundContext,
+  objectId: string,
+  row: ConvertedRow,
+): Promise<void> =>
   retryOnConflict(importContext.context(), async (context) => {
     const object = getObject(context.model, objectId)
     for (const contents of await readContents(context, object, [row])) await createEntity(context, object, contents)
@@ -105,7 +109,7 @@ export function wouldChange(record: StoredRecord, row: ConvertedRow, multiselect
 }
 
 /** Returns false when the record was deleted. Throws `ApiError` for a value that the record cannot take. */
-export const updateRecord = (
+export const updateImportedRecord = (
   importContext: BackgroundContext,
   objectId: string,
   id: string,

@@ -5,7 +5,7 @@ import type { Attribute, Option } from '#engine/data-model/model'
 import type { OptionKind } from '#engine/attribute-types/define'
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
-import { pageOf } from '#api/http/request/pagination'
+import { limitOffsetOf } from '#api/http/request/pagination'
 import { getReadable, optionsOf, renderOption } from './option'
 import type { OptionOutput, StatusOutput } from './schemas'
 import type { ListQuery } from '#api/resources/attributes/schemas'
@@ -52,5 +52,5 @@ export function listOptions(
 ): (OptionOutput | StatusOutput)[] {
   const attribute = getReadable(model, find(model), slugOrId, kind)
   const options = optionsOf(attribute, kind).filter((option) => query.show_archived === true || !option.is_archived)
-  return pageOf(options, query).map((option) => renderOption(model, attribute, option))
+  return limitOffsetOf(options, query).map((option) => renderOption(model, attribute, option))
 }

@@ -12,7 +12,7 @@ import { buildOption } from '#engine/workspaces/build-attribute'
 import { getOption, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderOption } from './option'
 import type { ChangedOption, NewOption, OptionOutput, StatusOutput } from './schemas'
 import { insertOption, type OptionMembers, saveOption } from './store'
-import { getById } from '#api/resources/attributes/store'
+import { getAttributeById } from '#api/resources/attributes/store'
 import type { Attribute, Option } from '#engine/data-model/model'
 import { emptyPayload } from '#base/errors/http'
 import { moveItem, saveOrder } from '#api/resources/attributes/update'
@@ -37,7 +37,7 @@ export async function createOption(
     await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
-  const attribute = getById(model, changed.attributeId)
+  const attribute = getAttributeById(model, changed.attributeId)
   return renderOption(model, attribute, getOption(attribute, changed.id, kind))
 }
 
@@ -72,7 +72,7 @@ export async function updateOption(
       await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
-  const attribute = getById(model, changed.attributeId)
+  const attribute = getAttributeById(model, changed.attributeId)
   return renderOption(model, attribute, getOption(attribute, changed.id, kind))
 }
 

@@ -10,7 +10,7 @@ import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { CallRecording } from '#api/resources/call-recordings/store'
 
 /** Names one lease; a process makes a new id for each video it leases. */
-export type LeaseId = string
+export type FetchLeaseId = string
 
 export interface FetchKey {
   readonly workspaceId: string
@@ -24,7 +24,7 @@ export interface PendingFetch extends FetchKey {
 }
 
 export interface LeasedFetch extends PendingFetch {
-  readonly leaseId: LeaseId
+  readonly leaseId: FetchLeaseId
   /** The number of attempts, including this one. */
   readonly attempts: number
 }
@@ -52,7 +52,7 @@ export async function insertFetch(tx: Transaction, fetch: PendingFetch, now: Mic
 /** Leases the video that is due first; undefined when none is due. A lease that has ended makes its video due. */
 export async function leaseFetch(
   { sql, pools }: Database,
-  leaseId: LeaseId,
+  leaseId: FetchLeaseId,
   now: Micros,
 ): Promise<LeasedFetch | undefined> {
   const at = timestampFromMicros(now)

@@ -3,7 +3,7 @@
 import type { EventMeeting } from '#transfer/calendar-files/parse-event'
 import type { EventIdentity } from '#transfer/calendar-files/read-meetings'
 import type { RequestContext } from '#context'
-import type { EventRevision } from './revision'
+import type { StoredRevision } from './revision'
 import type { StoredMeeting } from './store'
 
 export interface EventToImport {
@@ -38,6 +38,6 @@ export interface Occurrence {
 export interface FileAndStored {
   readonly occurrences: readonly Occurrence[]
   readonly stored: readonly StoredMeeting[]
-  readonly revision: EventRevision
+  readonly revision: StoredRevision
   readonly uidHash: string
 }

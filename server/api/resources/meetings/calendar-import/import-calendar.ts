@@ -3,7 +3,7 @@
  * See docs/import.md (Meetings).
  */
 
-import { readMeetings } from '#transfer/calendar-files/read-meetings'
+import { readCalendarMeetings } from '#transfer/calendar-files/read-meetings'
 import type { RequestContext } from '#context'
 import type { RowProblem } from '#transfer/import/problems/row-problem'
 import { importEvent } from './import-event'
@@ -47,7 +47,7 @@ export async function importCalendar(
   const nowMs = context().now() / 1000
   const window = { from: nowMs - PAST_MS, until: nowMs + FUTURE_MS }
   const counts = { read: 0, created: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0 }
-  for await (const { line, meetings, identity, problem } of readMeetings({ lines, window, memberAddress })) {
+  for await (const { line, meetings, identity, problem } of readCalendarMeetings({ lines, window, memberAddress })) {
     counts.read++
     const skip = async (value: string, reason: string) => {
       counts.skipped++

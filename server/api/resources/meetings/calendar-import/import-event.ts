@@ -8,7 +8,7 @@ import { isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { externalKeyOf } from '#api/resources/meetings/external-key'
 import { parseTimes } from '#api/resources/meetings/times'
 import type { EventListener, EventToImport, FileAndStored, Occurrence } from './event-to-import'
-import { type EventRevision, isNewer, revisionAt } from './revision'
+import { type StoredRevision, isNewer, revisionAt } from './revision'
 import {
   findImportedEvent,
   findStoredMeetings,
@@ -90,10 +90,10 @@ async function writeAll(
 }
 
 /** Whether a newer form of the recurring event wrote the meeting. An older form then creates no occurrences. */
-const isOfNewerSeries = ({ occursAt, imported }: StoredMeeting, revision: EventRevision): boolean =>
+const isOfNewerSeries = ({ occursAt, imported }: StoredMeeting, revision: StoredRevision): boolean =>
   occursAt !== null && imported?.isSeparate === false && isNewer(imported, revision)
 
-const isUnchanged = (imported: ImportedEvent, { contentHash }: Occurrence, revision: EventRevision): boolean =>
+const isUnchanged = (imported: ImportedEvent, { contentHash }: Occurrence, revision: StoredRevision): boolean =>
   imported.contentHash === contentHash || !isNewer(revision, imported)
 
 /** Deletes the meetings of a cancelled event, and of occurrences that an event has no longer. */
@@ -138,7 +138,7 @@ type DeleteOutcome = 'deleted' | { readonly title: string } | undefined
 const deleteOlder = (
   context: RequestContext,
   { meetingId }: StoredMeeting,
-  revision: EventRevision,
+  revision: StoredRevision,
 ): Promise<DeleteOutcome> =>
   retryOnConflict(context, async (context) => {
     const { db, model } = context
@@ -159,7 +159,7 @@ interface OccurrenceWrite {
   readonly occurrence: Occurrence
   /** Undefined when there is no such meeting yet. */
   readonly meetingId: string | undefined
-  readonly revision: EventRevision
+  readonly revision: StoredRevision
   readonly uidHash: string
 }
 

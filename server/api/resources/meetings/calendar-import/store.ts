@@ -5,10 +5,10 @@ import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Millis } from '#api/resources/meetings/meeting'
 import { millisOf, timestampOf } from '#api/resources/meetings/store'
-import type { EventRevision } from './revision'
+import type { StoredRevision } from './revision'
 
 /** What is stored of an imported event. */
-export interface ImportedEvent extends EventRevision {
+export interface ImportedEvent extends StoredRevision {
   readonly contentHash: string
 }
 
@@ -110,7 +110,7 @@ export async function raiseRevisions(
   db: Sql,
   workspaceId: string,
   meetingIds: readonly string[],
-  { isSeparate, sequence, changedAt }: EventRevision,
+  { isSeparate, sequence, changedAt }: StoredRevision,
 ): Promise<void> {
   await controlQueriesIn(db)
     .updateTable('relata.imported_meetings')

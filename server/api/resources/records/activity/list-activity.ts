@@ -10,34 +10,34 @@ import { includesScope } from '#vocabulary/scopes'
 import { createRecordLookup } from '#engine/storage/find-records'
 import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
-import { comments } from './sources/comments'
-import { creation } from './sources/creation'
-import { emails } from './sources/emails'
-import { entriesAdded } from './sources/entries-added'
-import { entriesMoved } from './sources/entries-moved'
-import { entriesRemoved } from './sources/entries-removed'
-import { files } from './sources/files'
-import { meetings } from './sources/meetings'
-import { merges } from './sources/merges'
-import { notes } from './sources/notes'
-import { tasksCompleted, tasksLinked } from './sources/tasks'
-import { values } from './sources/values'
+import { commentsSource } from './sources/comments'
+import { creationSource } from './sources/creation'
+import { emailsSource } from './sources/emails'
+import { entriesAddedSource } from './sources/entries-added'
+import { entriesMovedSource } from './sources/entries-moved'
+import { entriesRemovedSource } from './sources/entries-removed'
+import { filesSource } from './sources/files'
+import { meetingsSource } from './sources/meetings'
+import { mergesSource } from './sources/merges'
+import { notesSource } from './sources/notes'
+import { tasksCompletedSource, tasksLinkedSource } from './sources/tasks'
+import { valuesSource } from './sources/values'
 
 /** To add a kind of item, add its source here and its type to `schemas.ts`. */
 const SOURCES: readonly ActivitySource[] = [
-  creation,
-  merges,
-  values,
-  entriesAdded,
-  entriesMoved,
-  entriesRemoved,
-  tasksLinked,
-  tasksCompleted,
-  meetings,
-  emails,
-  notes,
-  comments,
-  files,
+  creationSource,
+  mergesSource,
+  valuesSource,
+  entriesAddedSource,
+  entriesMovedSource,
+  entriesRemovedSource,
+  tasksLinkedSource,
+  tasksCompletedSource,
+  meetingsSource,
+  emailsSource,
+  notesSource,
+  commentsSource,
+  filesSource,
 ]
 
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'

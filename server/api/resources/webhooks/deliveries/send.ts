@@ -6,7 +6,7 @@ import type { ApiContext } from '#context'
 import { namesHidden } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { Viewer } from '#engine/data-model/viewer'
-import { recordIdOf } from '#events/webhooks/match/match-events'
+import { recordIdOfEvent } from '#events/webhooks/match/match-events'
 import { envelope } from '#events/webhooks/match/render-event'
 import { findWebhookAccess, type WebhookAccess } from '#events/webhooks/match/webhook-viewers'
 import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '#base/errors/webhooks'
@@ -123,14 +123,14 @@ async function generatedEvent(
   const made = await make(isVisibleToBoth)
   const isHidden = namesHidden(context.model, made.text) || viewers.every((viewer) => isHiddenFrom(viewer, made.text))
   const { event, text } = isHidden ? await make(() => false) : made
-  return { text, record_id: recordIdOf(event), list_id: visibleListId(context, event) }
+  return { text, record_id: recordIdOfEvent(event), list_id: visibleListId(context, event) }
 }
 
 function eventOfCaller(context: ApiContext, event: Readonly<Record<string, unknown>>): TestEvent {
   const hasId = typeof event.id === 'object' && event.id !== null
   if (!hasId) return { text: JSON.stringify(event), record_id: null, list_id: null }
   const body = event as unknown as ChangeEventBody // only its ids are read, and `id` is an object
-  const record_id: unknown = recordIdOf(body)
+  const record_id: unknown = recordIdOfEvent(body)
   return {
     text: JSON.stringify(event),
     record_id: typeof record_id === 'string' && isUuid(record_id) ? record_id : null,

@@ -8,7 +8,7 @@ import { hiddenObjectIds } from '#engine/data-model/access/hidden'
 import { enabledObjects, listTypes, visibleAttributes } from '#engine/data-model/find'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { ListType, ObjectType, EntityType } from '#engine/data-model/model'
-import { findNewest } from '#engine/storage/statements/entity-type-statements'
+import { findNewestEntities } from '#engine/storage/statements/entity-type-statements'
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '#vocabulary/event-types'
 
 /** Ids of related entities, by their names in events. */
@@ -110,7 +110,7 @@ const isOfEntry = (member: string): boolean => member === 'list_id' || member ==
 async function idsOfRecord(context: ApiContext): Promise<Ids> {
   const objects = enabledObjects(context.model)
   for (const object of objects) {
-    const record = await findNewest(context.db.sql, object)
+    const record = await findNewestEntities(context.db.sql, object)
     if (record !== undefined) return { ...idsIn(object, record.id), attribute_id: attributeOf(context, object) }
   }
   const [object] = objects
@@ -130,7 +130,7 @@ const idsIn = (object: ObjectType, recordId: string): Ids => ({
 async function idsOfList(context: ApiContext, mayName: MayName): Promise<Ids> {
   const lists = listTypes(context.model).filter(({ id }) => mayName(id))
   for (const list of lists) {
-    const entry = await findNewest(context.db.sql, list)
+    const entry = await findNewestEntities(context.db.sql, list)
     if (entry === undefined) continue
     return { ...idsOf(context, list), entry_id: entry.id, parent_record_id: entry.parent_record_id ?? null }
   }

@@ -4,15 +4,15 @@ import { CLOCK_KEYWORDS, FIELDS, FUNCTIONS, TYPES } from './names'
 import { NODE_TYPES, REFUSED } from './node-types'
 import {
   isMembers,
-  itemsOf,
+  itemsOfNode,
   type Members,
   membersOf,
-  nameOf,
+  nameOfNode,
   namesOf,
   nodeOf,
   offsetOf,
   type SourceText,
-  textOf,
+  textOfNode,
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
 import { findClosest } from '#base/text/find-closest'
@@ -67,15 +67,15 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
   },
   CommonTableExpr(check, { ctename, ctequery }, offset) {
     requireSelect(check, ctequery, offset)
-    if (/^(?:objects|lists|information_schema)\./.test(textOf(ctename)))
-      throw check.source.refusal(`A common table expression cannot be named "${textOf(ctename)}".`, offset)
+    if (/^(?:objects|lists|information_schema)\./.test(textOfNode(ctename)))
+      throw check.source.refusal(`A common table expression cannot be named "${textOfNode(ctename)}".`, offset)
   },
   RangeSubselect: (check, { subquery }, offset) => requireSelect(check, subquery, offset),
   RangeVar(check, { inh, relpersistence }, offset) {
     if (inh !== true || relpersistence !== 'p') throw check.source.refusal('ONLY is not supported.', offset)
   },
   RangeFunction(check, { functions }, offset) {
-    const calls = itemsOf(functions).map((list) => itemsOf(membersOf(list, 'List')?.items)[0])
+    const calls = itemsOfNode(functions).map((list) => itemsOfNode(membersOf(list, 'List')?.items)[0])
     if (calls.some((call) => membersOf(call, 'FuncCall') === undefined))
       throw check.source.refusal('Only calls of functions can stand in FROM.', offset)
   },
@@ -89,15 +89,16 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
     if (catalogName(collname) === undefined) throw check.source.refusal('The collation does not exist.', offset)
   },
   SQLValueFunction(check, { op }, offset) {
-    if (CLOCK_KEYWORDS.has(textOf(op))) return
-    throw check.source.refusal(`${textOf(op).slice(6).toLowerCase()} is not available.`, offset)
+    if (CLOCK_KEYWORDS.has(textOfNode(op))) return
+    throw check.source.refusal(`${textOfNode(op).slice(6).toLowerCase()} is not available.`, offset)
   },
   ParamRef(check, { number }, offset) {
     if (typeof number === 'number' && number >= 1 && number <= check.parameterCount) return
     throw check.source.refusal(`there is no parameter $${Number(number ?? 0)}`, offset)
   },
   A_Indirection(check, { indirection }, offset) {
-    for (const name of itemsOf(indirection).map(nameOf)) if (name !== undefined) requireField(check, name, offset)
+    for (const name of itemsOfNode(indirection).map(nameOfNode))
+      if (name !== undefined) requireField(check, name, offset)
   },
 }
 
@@ -140,7 +141,7 @@ function checkType({ source }: Check, { names, typmods }: Members, offset: Offse
   const name = catalogName(names)
   if (name === undefined || !TYPES.has(name))
     throw source.refusal(`type "${namesOf(names).join('.')}" is not available`, offset)
-  const lengths = itemsOf(typmods).map((item) => membersOf(item, 'A_Const')?.ival)
+  const lengths = itemsOfNode(typmods).map((item) => membersOf(item, 'A_Const')?.ival)
   if (lengths.some((length) => !isMembers(length) || Number(length.ival ?? 0) > MAX_TYPE_LENGTH))
     throw source.refusal(`The length of a type is a number up to ${MAX_TYPE_LENGTH}.`, offset)
   if (name === 'bpchar' && lengths.some((length) => isMembers(length) && Number(length.ival ?? 0) > MAX_PADDED))
@@ -158,7 +159,7 @@ const MAX_FORMAT = 10_000
 const WITH_LENGTH: ReadonlySet<string> = new Set(['repeat', 'lpad', 'rpad'])
 
 function checkArguments(source: SourceText, name: string, call: Members): void {
-  const [first, second] = itemsOf(call.args)
+  const [first, second] = itemsOfNode(call.args)
   if (WITH_LENGTH.has(name) && !isSmallNumber(second))
     throw source.refusal(`The second argument of ${name} must be a number up to ${MAX_LENGTH}.`, offsetOf(call))
   if (name === 'format' && (call.func_variadic === true || !isPlainFormat(first)))
@@ -176,6 +177,6 @@ function isSmallNumber(tree: Tree): boolean {
 function isPlainFormat(tree: Tree): boolean {
   const text = membersOf(tree, 'A_Const')?.sval
   if (!isMembers(text)) return false
-  const format = textOf(text.sval)
+  const format = textOfNode(text.sval)
   return format.length <= MAX_FORMAT && !format.replace(/%(?:\d{1,3}\$)?[sIL%]/g, '').includes('%')
 }

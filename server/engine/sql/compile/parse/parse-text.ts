@@ -64,7 +64,7 @@ function parse(source: SourceText): Members[] {
   if (++parses % PARSES_PER_COLLECTION === 0) Bun.gc(false) // beside the work, not at once
   try {
     const tree = parseSync(source.text) as unknown as Members // the parser returns parsed JSON
-    return itemsOf(tree.stmts).filter(isMembers)
+    return itemsOfNode(tree.stmts).filter(isMembers)
   } catch (error) {
     if (!hasSqlDetails(error)) throw error
     const { cursorPosition = 0 } = error.sqlDetails ?? {} // counts characters from 0, unlike the tree
@@ -164,7 +164,7 @@ export function membersOf(tree: Tree, type: string): Members | undefined {
 /** The members of the nodes of one type in a list. */
 export function nodesOf(tree: Tree, type: string): Members[] {
   const found: Members[] = []
-  for (const item of itemsOf(tree)) {
+  for (const item of itemsOfNode(tree)) {
     const members = membersOf(item, type)
     if (members) found.push(members)
   }
@@ -172,18 +172,18 @@ export function nodesOf(tree: Tree, type: string): Members[] {
 }
 
 /** The items of a member that is a list. Other members count as empty. */
-export const itemsOf = (tree: Tree): readonly Tree[] => (Array.isArray(tree) ? tree : [])
+export const itemsOfNode = (tree: Tree): readonly Tree[] => (Array.isArray(tree) ? tree : [])
 
 /** The texts of a list of names. Undefined stands for `*` and for what has no name. */
-export const namesOf = (tree: Tree): (string | undefined)[] => itemsOf(tree).map(nameOf)
+export const namesOf = (tree: Tree): (string | undefined)[] => itemsOfNode(tree).map(nameOfNode)
 
 /** The text of a `String` node. The parser leaves out an empty one. */
-export function nameOf(tree: Tree): string | undefined {
+export function nameOfNode(tree: Tree): string | undefined {
   const members = membersOf(tree, 'String')
-  return members === undefined ? undefined : textOf(members.sval)
+  return members === undefined ? undefined : textOfNode(members.sval)
 }
 
-export const textOf = (tree: Tree): string => (typeof tree === 'string' ? tree : '')
+export const textOfNode = (tree: Tree): string => (typeof tree === 'string' ? tree : '')
 
 /** The offset at which a node begins. The parser leaves out 0, and writes -1 where it has no offset. */
 export function offsetOf(members: Members): number | null {

@@ -1,6 +1,6 @@
 /** The names that the columns of a query's result can have. ORDER BY and GROUP BY may name them. */
 
-import { isMembers, itemsOf, type Members, namesOf, type Tree } from '#engine/sql/compile/parse/parse-text'
+import { isMembers, itemsOfNode, type Members, namesOf, type Tree } from '#engine/sql/compile/parse/parse-text'
 
 /** The names that PostgreSQL gives to results of expressions without a name. */
 const OF_EXPRESSIONS = `array bool case coalesce current_date current_time current_timestamp date exists float8 greatest
@@ -21,7 +21,7 @@ function addNames(names: Set<string>, tree: Tree): void {
   if (!isMembers(tree)) return
   if (typeof tree.name === 'string') names.add(tree.name)
   const { funcname, indirection, fields, colnames, names: typeNames } = tree
-  const lists = [funcname, indirection, colnames, typeNames, ...(itemsOf(fields).length > 1 ? [fields] : [])]
+  const lists = [funcname, indirection, colnames, typeNames, ...(itemsOfNode(fields).length > 1 ? [fields] : [])]
   for (const list of lists) for (const name of namesOf(list)) if (name !== undefined) names.add(name)
   for (const member of Object.values(tree)) addNames(names, member)
 }

@@ -6,16 +6,16 @@ import type { Level, RangeItem } from './range'
 import { type ReferenceWalk, resolveColumn } from './resolve-column'
 import {
   isMembers,
-  itemsOf,
+  itemsOfNode,
   type Members,
   membersOf,
-  nameOf,
+  nameOfNode,
   namesOf,
   nodeOf,
   nodesOf,
   offsetOf,
   type SourceText,
-  textOf,
+  textOfNode,
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
 import type { ColumnUsage, SqlTable } from '#engine/sql/compile/tables/tables'
@@ -46,7 +46,7 @@ interface Scope {
 }
 
 /** The usage is that without nanoseconds. */
-export function resolveQuery(source: SourceText, query: Members, tables: readonly SqlTable[]): ResolvedQuery {
+export function resolveSqlQuery(source: SourceText, query: Members, tables: readonly SqlTable[]): ResolvedQuery {
   const conditions = conditionNames(query)
   const names = { names: new Set<string>(), whole: new Set<string>() }
   const usage = { all: false, rows: false, nanoseconds: false, ...names, conditions }
@@ -65,7 +65,7 @@ const RESOLVED_FIRST: ReadonlySet<string> = new Set(['withClause', 'fromClause',
 function resolveSelect(walk: Walk, select: Members, outer: Scope): Level {
   const scope = resolveWith(walk, select.withClause, outer)
   for (const side of [select.larg, select.rarg]) if (isMembers(side)) resolveSelect(walk, side, scope)
-  const from = itemsOf(select.fromClause)
+  const from = itemsOfNode(select.fromClause)
   // ORDER BY of a UNION names columns of its sides.
   const level: RangeItem[] = isMembers(select.larg) ? [{ name: '', schema: null, table: null }] : []
   for (const item of from) addItems(walk, item, { level, ctes: scope.ctes, needsAlias: !isTableCommand(select) })
@@ -78,7 +78,7 @@ function resolveSelect(walk: Walk, select: Members, outer: Scope): Level {
 
 /** `TABLE people`, after which no alias can stand. Its `*` is not in the text. */
 function isTableCommand({ targetList }: Members): boolean {
-  const target = membersOf(itemsOf(targetList)[0], 'ResTarget')
+  const target = membersOf(itemsOfNode(targetList)[0], 'ResTarget')
   return target !== undefined && offsetOf(target) === null
 }
 
@@ -87,10 +87,10 @@ function resolveWith(walk: Walk, clause: Tree, outer: Scope): Scope {
   if (!isMembers(clause)) return outer
   const expressions = nodesOf(clause.ctes, 'CommonTableExpr')
   const ctes = new Set(outer.ctes)
-  if (clause.recursive === true) for (const { ctename } of expressions) ctes.add(textOf(ctename))
+  if (clause.recursive === true) for (const { ctename } of expressions) ctes.add(textOfNode(ctename))
   for (const { ctename, ctequery } of expressions) {
     resolveExpression(walk, ctequery, { levels: outer.levels, ctes: new Set(ctes) })
-    ctes.add(textOf(ctename))
+    ctes.add(textOfNode(ctename))
   }
   return { levels: outer.levels, ctes }
 }
@@ -110,7 +110,7 @@ function addItems(walk: Walk, tree: Tree, clause: FromClause): void {
   else if (type === 'JoinExpr') for (const side of [members.larg, members.rarg]) addItems(walk, side, clause)
   for (const alias of [members.alias, members.join_using_alias])
     if (type !== 'RangeVar' && isMembers(alias))
-      clause.level.push({ name: textOf(alias.aliasname), schema: null, table: null })
+      clause.level.push({ name: textOfNode(alias.aliasname), schema: null, table: null })
   // A subquery without an alias has no name, and its columns are not determined here.
   const isUnnamed = (type === 'RangeFunction' || type === 'RangeSubselect') && !isMembers(members.alias)
   if (isUnnamed) clause.level.push({ name: functionName(members), schema: null, table: null })
@@ -118,17 +118,20 @@ function addItems(walk: Walk, tree: Tree, clause: FromClause): void {
 
 /** A function without an alias has its own name. */
 function functionName({ functions }: Members): string {
-  const [first] = itemsOf(membersOf(itemsOf(functions)[0], 'List')?.items)
+  const [first] = itemsOfNode(membersOf(itemsOfNode(functions)[0], 'List')?.items)
   return namesOf(membersOf(first, 'FuncCall')?.funcname).at(-1) ?? ''
 }
 
 function resolveTable(walk: Walk, members: Members, { ctes, needsAlias }: FromClause): RangeItem {
-  const [schema, name] = [members.schemaname === undefined ? null : textOf(members.schemaname), textOf(members.relname)]
+  const [schema, name] = [
+    members.schemaname === undefined ? null : textOfNode(members.schemaname),
+    textOfNode(members.relname),
+  ]
   const alias = isMembers(members.alias) ? members.alias : undefined
-  const shown = alias ? textOf(alias.aliasname) : name
+  const shown = alias ? textOfNode(alias.aliasname) : name
   if (schema === null && ctes.has(name)) return { name: shown, schema: null, table: null }
   const table = findTable(walk, { schema, name, offset: offsetOf(members), ctes })
-  if (alias && itemsOf(alias.colnames).length > 0) walk.usage.all = walk.isRenamed = true
+  if (alias && itemsOfNode(alias.colnames).length > 0) walk.usage.all = walk.isRenamed = true
   walk.used.add(table)
   const parts = findParts(walk.source.bytes, offsetOf(members) ?? 0, schema === null ? 1 : 2)
   const [first, last] = [parts?.[0], parts?.at(-1)]
@@ -136,7 +139,7 @@ function resolveTable(walk: Walk, members: Members, { ctes, needsAlias }: FromCl
   const text = `"${table.cte}"${alias || !needsAlias ? '' : ` as "${name}"`}`
   walk.edits.push({ start: first.start, end: last.end, text })
   // A renamed table has only its columns' old order: with an alias list, `columns` still names them by position.
-  const isRenamed = alias !== undefined && itemsOf(alias.colnames).length > 0
+  const isRenamed = alias !== undefined && itemsOfNode(alias.colnames).length > 0
   return { name: shown, schema: alias ? null : table.schema, table: isRenamed ? null : table }
 }
 
@@ -175,7 +178,7 @@ function resolveExpression(walk: Walk, tree: Tree, scope: Scope): void {
 /** `(company).entity_instance_id` reads a field of the column, not the whole of it. */
 function resolveIndirection(walk: Walk, { arg, indirection }: Members, scope: Scope): void {
   const column = membersOf(arg, 'ColumnRef')
-  if (column) resolveColumn(walk, column, scope.levels, nameOf(itemsOf(indirection)[0]) !== undefined)
+  if (column) resolveColumn(walk, column, scope.levels, nameOfNode(itemsOfNode(indirection)[0]) !== undefined)
   else resolveExpression(walk, arg, scope)
   resolveExpression(walk, indirection, scope)
 }

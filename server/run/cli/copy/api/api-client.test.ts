@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { createProblems } from '#run/cli/copy/copy-context'
 import { createApiClient, retryDelay, TooLargeError } from './api-client'
-import { readRows } from './read-rows'
+import { readRowsOfApi } from './read-rows'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 
@@ -69,7 +69,7 @@ async function read(limit: number, readPage: (limit: number, offset: number) => 
     idOf: String,
     readPage: async (l: number, o: number) => readPage(l, o),
   }
-  return { rows: await Array.fromAsync(readRows(rows, problems)), problems: problems.count }
+  return { rows: await Array.fromAsync(readRowsOfApi(rows, problems)), problems: problems.count }
 }
 
 test('rows end at an empty page, and not at a short one', async () => {

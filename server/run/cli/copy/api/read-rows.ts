@@ -23,7 +23,7 @@ const MAX_PAGES = 1_000_000
 /** How much of a row of another shape the report shows. */
 const LONGEST_EXCERPT = 100
 
-export async function* readRows<Row>(source: RowSource<Row>, problems: Problems): AsyncGenerator<Row, void, void> {
+export async function* readRowsOfApi<Row>(source: RowSource<Row>, problems: Problems): AsyncGenerator<Row, void, void> {
   const seen = new Set<string>()
   let limit = source.limit
   let offset = 0

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json } from '#run/cli/copy/api/api-client'
 import type { CopyContext } from '#run/cli/copy/copy-context'
-import { type Attribute, isAttribute, isOption, type Option } from '#run/cli/copy/shapes'
+import { type CopiedAttribute, isAttribute, isOption, type CopiedOption } from '#run/cli/copy/shapes'
 import { hasIdsInValues } from '#run/cli/copy/write/convert-values'
 import { listRows } from './list-rows'
 import { writeDefinition } from './write-definition'
@@ -12,21 +12,25 @@ export interface SourceType {
   /** For example `/v2/objects/people`. */
   readonly path: string
   readonly slug: string
-  readonly attributes: readonly Attribute[]
+  readonly attributes: readonly CopiedAttribute[]
 }
 
 export interface SourceModel {
   /** The slugs of the objects by their ids. */
   readonly objects: ReadonlyMap<string, string>
   /** The attributes of all objects by their ids. */
-  readonly attributes: ReadonlyMap<string, Attribute>
+  readonly attributes: ReadonlyMap<string, CopiedAttribute>
 }
 
-export const listAttributes = ({ source, problems }: CopyContext, path: string) =>
+export const listSourceAttributes = ({ source, problems }: CopyContext, path: string) =>
   listRows(source, `${path}/attributes?show_archived=true`, isAttribute, problems)
 
 /** Returns the attributes of the target that values are written to. */
-export async function copyAttributes(context: CopyContext, model: SourceModel, type: SourceType): Promise<Attribute[]> {
+export async function copyAttributes(
+  context: CopyContext,
+  model: SourceModel,
+  type: SourceType,
+): Promise<CopiedAttribute[]> {
   const listExisting = () =>
     listRows(context.target, `${type.path}/attributes?show_archived=true`, isAttribute, context.problems)
   let existing = await listExisting()
@@ -40,8 +44,8 @@ export async function copyAttributes(context: CopyContext, model: SourceModel, t
 }
 
 interface Pair {
-  readonly attribute: Attribute
-  readonly existing: readonly Attribute[]
+  readonly attribute: CopiedAttribute
+  readonly existing: readonly CopiedAttribute[]
 }
 
 async function copyAttribute(context: CopyContext, model: SourceModel, type: SourceType, pair: Pair): Promise<void> {
@@ -76,7 +80,7 @@ async function copyAttribute(context: CopyContext, model: SourceModel, type: Sou
   if (isCopied && !attribute.is_archived) await copyOptions(context, type.path, attribute)
 }
 
-function findCopy({ state }: CopyContext, { attribute, existing }: Pair): Attribute | undefined {
+function findCopy({ state }: CopyContext, { attribute, existing }: Pair): CopiedAttribute | undefined {
   const known = state.find('attribute', attribute.id.attribute_id)?.id
   return (
     existing.find(({ id }) => id.attribute_id === known) ??
@@ -84,7 +88,7 @@ function findCopy({ state }: CopyContext, { attribute, existing }: Pair): Attrib
   )
 }
 
-function changesOf(attribute: Attribute): Json {
+function changesOf(attribute: CopiedAttribute): Json {
   const { title, description, api_slug, is_required, is_unique, config } = attribute
   const defaultValue = copiedDefault(attribute)
   return {
@@ -98,7 +102,7 @@ function changesOf(attribute: Attribute): Json {
   }
 }
 
-function newAttribute(context: CopyContext, model: SourceModel, attribute: Attribute, name: string): Json {
+function newAttribute(context: CopyContext, model: SourceModel, attribute: CopiedAttribute, name: string): Json {
   const { type, is_multiselect, config, relationship } = attribute
   if (isJsonObject(attribute.default_value) && copiedDefault(attribute) === undefined)
     context.problems.add('attribute', name, 'The default value names ids of the source and is not copied.')
@@ -120,16 +124,21 @@ function newAttribute(context: CopyContext, model: SourceModel, attribute: Attri
 }
 
 /** The configuration of other types has nulls here. */
-const hasCurrency = ({ currency }: Attribute['config']): boolean => typeof currency?.default_currency_code === 'string'
+const hasCurrency = ({ currency }: CopiedAttribute['config']): boolean =>
+  typeof currency?.default_currency_code === 'string'
 
 /** Undefined for a default value that names ids of the source. */
-function copiedDefault({ default_value, type }: Attribute): unknown {
+function copiedDefault({ default_value, type }: CopiedAttribute): unknown {
   if (!isJsonObject(default_value)) return undefined
   return default_value.type === 'dynamic' || !hasIdsInValues(type) ? default_value : undefined
 }
 
 /** Reports attributes of the source whose values cannot be written. */
-function writableAttributes(context: CopyContext, type: SourceType, existing: readonly Attribute[]): Attribute[] {
+function writableAttributes(
+  context: CopyContext,
+  type: SourceType,
+  existing: readonly CopiedAttribute[],
+): CopiedAttribute[] {
   const bySlug = new Map(existing.map((attribute) => [attribute.api_slug, attribute]))
   return type.attributes.flatMap((attribute) => {
     if (attribute.is_archived) return []
@@ -145,7 +154,7 @@ function writableAttributes(context: CopyContext, type: SourceType, existing: re
 interface OptionResource {
   readonly name: string
   readonly idMember: 'option_id' | 'status_id'
-  membersOf(option: Option): Json
+  membersOf(option: CopiedOption): Json
 }
 
 /** The types of attributes that have options. */
@@ -167,7 +176,7 @@ const RESOURCES: ReadonlyMap<string, OptionResource> = new Map<string, OptionRes
 ])
 
 /** Copies the options or statuses of an attribute, if it can have any. `path` is the path of its entity type. */
-async function copyOptions(context: CopyContext, path: string, { api_slug, type }: Attribute): Promise<void> {
+async function copyOptions(context: CopyContext, path: string, { api_slug, type }: CopiedAttribute): Promise<void> {
   const options = RESOURCES.get(type)
   if (options !== undefined) await copyAll(context, `${path}/attributes/${api_slug}/${options.name}`, api_slug, options)
 }
@@ -213,6 +222,6 @@ async function copyAll(
 
 /** Titles are unique in any case. */
 const hasTitleOf =
-  ({ title }: Option) =>
-  (other: Option) =>
+  ({ title }: CopiedOption) =>
+  (other: CopiedOption) =>
     other.title.toLowerCase() === title.toLowerCase()

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json } from '#run/cli/copy/api/api-client'
 import type { CopyContext } from '#run/cli/copy/copy-context'
-import type { Attribute } from '#run/cli/copy/shapes'
+import type { CopiedAttribute } from '#run/cli/copy/shapes'
 
 export interface Converted {
   readonly values: Json
@@ -20,7 +20,7 @@ interface Item {
 type Outcome = { readonly value: unknown } | { readonly problem: string; readonly isPending?: true }
 
 /** `attributes` are those of the target that have a partner at the source. */
-export function convertValues(context: CopyContext, attributes: readonly Attribute[], item: Item): Converted {
+export function convertValues(context: CopyContext, attributes: readonly CopiedAttribute[], item: Item): Converted {
   const values: Json = {}
   let isPending = false
   for (const { api_slug, type, is_required } of attributes) {

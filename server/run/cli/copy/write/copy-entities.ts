@@ -1,15 +1,15 @@
 /** Copies the records of an object, or the entries of a list. */
 
-import { readRows } from '#run/cli/copy/api/read-rows'
+import { readRowsOfApi } from '#run/cli/copy/api/read-rows'
 import type { CopyContext } from '#run/cli/copy/copy-context'
-import { type Attribute, isEntry, isRecord, type SourceEntry, type SourceRecord } from '#run/cli/copy/shapes'
+import { type CopiedAttribute, isEntry, isRecord, type SourceEntry, type SourceRecord } from '#run/cli/copy/shapes'
 import { convertValues } from './convert-values'
 import { writeItem } from './write-item'
 
-export interface EntityType {
+export interface CopiedEntityType {
   /** The slug, at both ends. */
   readonly slug: string
-  readonly attributes: readonly Attribute[]
+  readonly attributes: readonly CopiedAttribute[]
 }
 
 const PAGE = 500
@@ -19,12 +19,12 @@ const OLDEST_FIRST = [{ attribute: 'created_at', direction: 'asc' }]
  * Leaves out references to records that have no copy yet, and returns whether there are any. A second call writes those
  * whose records were copied in the meantime; `isLast` counts what is refused then.
  */
-export async function copyRecords(context: CopyContext, object: EntityType, isLast: boolean): Promise<boolean> {
+export async function copyRecords(context: CopyContext, object: CopiedEntityType, isLast: boolean): Promise<boolean> {
   const { source, problems, tally } = context
   const path = `/v2/objects/${object.slug}/records`
   const section = `records of ${object.slug}`
   let isPending = false
-  const rows = readRows<SourceRecord>(
+  const rows = readRowsOfApi<SourceRecord>(
     {
       kind: section,
       limit: PAGE,
@@ -53,11 +53,11 @@ export async function copyRecords(context: CopyContext, object: EntityType, isLa
   return isPending
 }
 
-export async function copyEntries(context: CopyContext, list: EntityType): Promise<void> {
+export async function copyEntries(context: CopyContext, list: CopiedEntityType): Promise<void> {
   const { source, problems, tally } = context
   const path = `/v2/lists/${list.slug}/entries`
   const section = `entries of ${list.slug}`
-  const rows = readRows<SourceEntry>(
+  const rows = readRowsOfApi<SourceEntry>(
     {
       kind: section,
       limit: PAGE,
@@ -71,7 +71,7 @@ export async function copyEntries(context: CopyContext, list: EntityType): Promi
   tally.finish(section)
 }
 
-async function copyEntry(context: CopyContext, list: EntityType, row: SourceEntry) {
+async function copyEntry(context: CopyContext, list: CopiedEntityType, row: SourceEntry) {
   const item = { kind: 'entry', sourceId: row.id.entry_id } as const
   const parent = context.state.find('record', row.parent_record_id)
   if (parent === undefined) {

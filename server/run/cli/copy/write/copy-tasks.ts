@@ -1,5 +1,5 @@
-import { readRows } from '#run/cli/copy/api/read-rows'
-import type { CopyContext, Outcome } from '#run/cli/copy/copy-context'
+import { readRowsOfApi } from '#run/cli/copy/api/read-rows'
+import type { CopyContext, CopyOutcome } from '#run/cli/copy/copy-context'
 import { isTask, type SourceTask } from '#run/cli/copy/shapes'
 import { convertActor, convertReference } from './convert-values'
 import { writeItem } from './write-item'
@@ -9,7 +9,7 @@ const PAGE = 500
 
 export async function copyTasks(context: CopyContext): Promise<void> {
   const { source, problems, tally } = context
-  const rows = readRows<SourceTask>(
+  const rows = readRowsOfApi<SourceTask>(
     {
       kind: 'tasks',
       limit: PAGE,
@@ -23,7 +23,7 @@ export async function copyTasks(context: CopyContext): Promise<void> {
   tally.finish('tasks')
 }
 
-function copyTask(context: CopyContext, row: SourceTask): Promise<Outcome> {
+function copyTask(context: CopyContext, row: SourceTask): Promise<CopyOutcome> {
   const item = { kind: 'task', sourceId: row.id.task_id }
   const keep = (member: string, outcomes: readonly ReturnType<typeof convertActor>[]) =>
     outcomes.flatMap((outcome) => {

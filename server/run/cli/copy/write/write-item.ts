@@ -2,9 +2,9 @@
 
 import { sha256 } from '#base/text/sha256'
 import { isJsonObject, type Json, RefusalError } from '#run/cli/copy/api/api-client'
-import type { CopyContext, Outcome } from '#run/cli/copy/copy-context'
+import type { CopyContext, CopyOutcome } from '#run/cli/copy/copy-context'
 
-export interface Item {
+export interface CopiedItem {
   readonly kind: string
   readonly sourceId: string
   /** The collection at the target, which `POST` creates items in; an item is at `<path>/<id>`. */
@@ -20,7 +20,7 @@ export interface Item {
 }
 
 /** A refused item is a problem, and not an error. */
-export async function writeItem(context: CopyContext, item: Item): Promise<Outcome> {
+export async function writeItem(context: CopyContext, item: CopiedItem): Promise<CopyOutcome> {
   const { state, problems } = context
   const { kind, sourceId } = item
   const copy = state.find(kind, sourceId)
@@ -39,12 +39,12 @@ export async function writeItem(context: CopyContext, item: Item): Promise<Outco
 
 interface Written {
   readonly id: string
-  readonly outcome: Outcome
+  readonly outcome: CopyOutcome
   readonly isWhole: boolean
 }
 
 /** Leaves out a value that the target refuses, and tries again with the others. */
-async function writeValues(context: CopyContext, item: Item, copyId: string | undefined): Promise<Written> {
+async function writeValues(context: CopyContext, item: CopiedItem, copyId: string | undefined): Promise<Written> {
   let rest = item
   for (;;) {
     try {
@@ -59,13 +59,13 @@ async function writeValues(context: CopyContext, item: Item, copyId: string | un
   }
 }
 
-const valuesOf = ({ members, valuesMember }: Item): Json => {
+const valuesOf = ({ members, valuesMember }: CopiedItem): Json => {
   const values = valuesMember && members[valuesMember]
   return isJsonObject(values) ? values : {}
 }
 
 /** The slug in the message of a refused value. */
-function refusedAttribute(item: Item, { body, message }: RefusalError): string | undefined {
+function refusedAttribute(item: CopiedItem, { body, message }: RefusalError): string | undefined {
   if (body.code !== 'validation_type') return undefined
   const [, slug = ''] = /attribute with slug "([^"]{1,100})"/.exec(message) ?? []
   return Object.hasOwn(valuesOf(item), slug) ? slug : undefined
@@ -73,7 +73,7 @@ function refusedAttribute(item: Item, { body, message }: RefusalError): string |
 
 async function createOrUpdate(
   context: CopyContext,
-  item: Item,
+  item: CopiedItem,
   copyId: string | undefined,
 ): Promise<Pick<Written, 'id' | 'outcome'>> {
   if (copyId !== undefined && (await update(context, item, copyId))) return { id: copyId, outcome: 'updated' }
@@ -92,7 +92,7 @@ async function createOrUpdate(
 }
 
 /** Returns false when the copy no longer exists. */
-async function update(context: CopyContext, item: Item, id: string): Promise<boolean> {
+async function update(context: CopyContext, item: CopiedItem, id: string): Promise<boolean> {
   try {
     await context.target.request(item.updateMethod, `${item.path}/${encodeURIComponent(id)}`, { data: item.members })
     return true
@@ -103,7 +103,7 @@ async function update(context: CopyContext, item: Item, id: string): Promise<boo
 }
 
 /** The record of the target that has the same unique value and is not a copy of another record. */
-function conflictingRecord({ state }: CopyContext, { kind }: Item, { body }: RefusalError): string | undefined {
+function conflictingRecord({ state }: CopyContext, { kind }: CopiedItem, { body }: RefusalError): string | undefined {
   const ids: unknown = body.code === 'uniqueness_conflict' ? body.conflicting_record_ids : undefined
   if (kind !== 'record' || !Array.isArray(ids) || ids.length !== 1) return undefined
   const id: unknown = ids[0]

@@ -1,5 +1,5 @@
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { createProgress, elapsedSeconds, perSecond } from '#run/cli/transfer/progress'
 import { exportWorkspace } from './export-workspace'
 
@@ -10,7 +10,7 @@ export const exportCommand = defineCommand({
   positionals: ['<folder>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [folder = ''] }, { db, blobs, now, print }) {
-    const { id, slug } = await getWorkspace(db, options.workspace)
+    const { id, slug } = await getNamedWorkspace(db, options.workspace)
     if (folder === '') throw new CommandError('Name a folder.')
     const startedAt = performance.now()
     const progress = createProgress(process.stderr)

@@ -2,14 +2,14 @@
 
 import { defineFile, hex } from './define-file'
 
-export const dismissedDuplicates = defineFile({
+export const dismissedDuplicatesFile = defineFile({
   name: 'dismissed-duplicates',
   table: 'dismissed_duplicates',
   order: 't.record_id, t.other_record_id',
   columns: { record_id: 'uuid', other_record_id: 'uuid', dismissed_by: 'int', created_at: 'timestamptz' },
 })
 
-export const notes = defineFile({
+export const notesFile = defineFile({
   name: 'notes',
   table: 'notes',
   order: 't.id',
@@ -34,7 +34,7 @@ const TASK_STATE = {
   created_at: 'timestamptz',
 }
 
-export const tasks = defineFile({
+export const tasksFile = defineFile({
   name: 'tasks',
   table: 'tasks',
   order: 't.id',
@@ -50,14 +50,14 @@ export const tasks = defineFile({
   },
 })
 
-export const taskAssignees = defineFile({
+export const taskAssigneesFile = defineFile({
   name: 'task-assignees',
   table: 'task_assignees',
   order: 't.task_id, t.assignee',
   columns: { task_id: 'uuid', assignee: 'int', ...TASK_STATE },
 })
 
-export const taskLinks = defineFile({
+export const taskLinksFile = defineFile({
   name: 'task-links',
   table: 'task_links',
   order: 't.task_id, t.record_id',
@@ -73,7 +73,7 @@ export const taskLinks = defineFile({
   },
 })
 
-export const threads = defineFile({
+export const threadsFile = defineFile({
   name: 'threads',
   table: 'threads',
   order: 't.id',
@@ -89,7 +89,7 @@ export const threads = defineFile({
   },
 })
 
-export const comments = defineFile({
+export const commentsFile = defineFile({
   name: 'comments',
   table: 'comments',
   order: 't.id',
@@ -106,7 +106,7 @@ export const comments = defineFile({
 })
 
 /** Imported notifications are in no later digest. */
-export const notifications = defineFile({
+export const notificationsFile = defineFile({
   name: 'notifications',
   table: 'notifications',
   order: 't.member_id, t.id',
@@ -124,7 +124,7 @@ export const notifications = defineFile({
 })
 
 /** A folder comes before what it contains, because its row must exist. */
-export const files = defineFile({
+export const filesFile = defineFile({
   name: 'files',
   table: 'files',
   from: `(with recursive f as (

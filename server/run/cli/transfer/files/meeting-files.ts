@@ -2,7 +2,7 @@
 
 import { defineFile, hex } from './define-file'
 
-export const meetings = defineFile({
+export const meetingsFile = defineFile({
   name: 'meetings',
   table: 'meetings',
   order: 't.id',
@@ -26,7 +26,7 @@ export const meetings = defineFile({
 
 const TIMES = { is_all_day: 'boolean', duration_class: 'smallint', starts_at: 'timestamptz', ends_at: 'timestamptz' }
 
-export const meetingParticipants = defineFile({
+export const meetingParticipantsFile = defineFile({
   name: 'meeting-participants',
   table: 'meeting_participants',
   order: 't.meeting_id, t.position',
@@ -41,7 +41,7 @@ export const meetingParticipants = defineFile({
   },
 })
 
-export const meetingLinks = defineFile({
+export const meetingLinksFile = defineFile({
   name: 'meeting-links',
   table: 'meeting_links',
   order: 't.meeting_id, t.record_id',
@@ -57,7 +57,7 @@ export const meetingLinks = defineFile({
   },
 })
 
-export const importedMeetings = defineFile({
+export const importedMeetingsFile = defineFile({
   name: 'imported-meetings',
   table: 'imported_meetings',
   order: 't.meeting_id',
@@ -73,7 +73,7 @@ export const importedMeetings = defineFile({
 })
 
 /** The pending fetch of a video is not exported, so that a recording that still waits for it has failed. */
-export const callRecordings = defineFile({
+export const callRecordingsFile = defineFile({
   name: 'call-recordings',
   table: 'call_recordings',
   order: 't.id',
@@ -88,7 +88,7 @@ export const callRecordings = defineFile({
 })
 
 /** The lexeme of the workspace, which begins with a colon, is that of the new workspace after an import. */
-export const transcripts = defineFile({
+export const transcriptsFile = defineFile({
   name: 'transcripts',
   table: 'call_recording_transcripts',
   order: 't.call_recording_id',
@@ -105,7 +105,7 @@ export const transcripts = defineFile({
   },
 })
 
-export const transcriptPages = defineFile({
+export const transcriptPagesFile = defineFile({
   name: 'transcript-pages',
   table: 'call_recording_transcript_pages',
   order: 't.call_recording_id, t.page',

@@ -7,24 +7,24 @@ const refersToBlob = (table: string) =>
   `exists (select from relata."${table}" r where r.workspace_id = t.workspace_id and r.blob_digest = t.digest)`
 
 /** Whether a blob `t` belongs to an exported row. Others may belong to rows that are not exported. */
-export const IS_EXPORTED_BLOB = `(${['files', 'call_recordings', 'member_pictures'].map(refersToBlob).join(' or ')})`
+export const IS_EXPORTED_BLOBFile = `(${['files', 'call_recordings', 'member_pictures'].map(refersToBlob).join(' or ')})`
 
-export const blobs = defineFile({
+export const blobsFile = defineFile({
   name: 'blobs',
   table: 'blobs',
-  where: IS_EXPORTED_BLOB,
+  where: IS_EXPORTED_BLOBFile,
   order: 't.digest',
   columns: { digest: hex('digest'), size: 'bigint' },
 })
 
-export const actors = defineFile({
+export const actorsFile = defineFile({
   name: 'actors',
   table: 'actors',
   order: 't.number',
   columns: { number: 'int', type: 'text', id: 'uuid' },
 })
 
-export const members = defineFile({
+export const membersFile = defineFile({
   name: 'members',
   table: 'workspace_members',
   order: 't.id',
@@ -53,28 +53,28 @@ export const members = defineFile({
   added: { account_id: 'uuid' },
 })
 
-export const memberPictures = defineFile({
+export const memberPicturesFile = defineFile({
   name: 'member-pictures',
   table: 'member_pictures',
   order: 't.workspace_member_id',
   columns: { workspace_member_id: 'uuid', blob_digest: hex('blob_digest'), content_type: 'text' },
 })
 
-export const inboxes = defineFile({
+export const inboxesFile = defineFile({
   name: 'inboxes',
   table: 'inboxes',
   order: 't.member_id',
   columns: { member_id: 'uuid', sends_digest: 'boolean' },
 })
 
-export const teams = defineFile({
+export const teamsFile = defineFile({
   name: 'teams',
   table: 'teams',
   order: 't.id',
   columns: { id: 'uuid', name: 'text', external_id: 'text', created_at: 'timestamptz', updated_at: 'timestamptz' },
 })
 
-export const teamMembers = defineFile({
+export const teamMembersFile = defineFile({
   name: 'team-members',
   table: 'team_members',
   order: 't.team_id, t.member_id',

@@ -4,7 +4,7 @@ import { defineFile } from './define-file'
 
 const ENTITY_TYPE = { id: 'uuid', number: 'int', api_slug: 'text', created_at: 'timestamptz' }
 
-export const objects = defineFile({
+export const objectsFile = defineFile({
   name: 'objects',
   table: 'objects',
   from: '(select * from relata.entity_types join relata.objects using (workspace_id, id))',
@@ -27,14 +27,14 @@ export const objects = defineFile({
   ],
 })
 
-export const objectTeams = defineFile({
+export const objectTeamsFile = defineFile({
   name: 'object-teams',
   table: 'object_teams',
   order: 't.object_id, t.team_id',
   columns: { object_id: 'uuid', team_id: 'uuid', access: 'text' },
 })
 
-export const lists = defineFile({
+export const listsFile = defineFile({
   name: 'lists',
   table: 'lists',
   from: '(select * from relata.entity_types join relata.lists using (workspace_id, id))',
@@ -53,21 +53,21 @@ export const lists = defineFile({
   ],
 })
 
-export const listMembers = defineFile({
+export const listMembersFile = defineFile({
   name: 'list-members',
   table: 'list_members',
   order: 't.list_id, t.position, t.workspace_member_id',
   columns: { list_id: 'uuid', workspace_member_id: 'uuid', position: 'int', level: 'text' },
 })
 
-export const listTeams = defineFile({
+export const listTeamsFile = defineFile({
   name: 'list-teams',
   table: 'list_teams',
   order: 't.list_id, t.team_id',
   columns: { list_id: 'uuid', team_id: 'uuid', level: 'text' },
 })
 
-export const attributes = defineFile({
+export const attributesFile = defineFile({
   name: 'attributes',
   table: 'attributes',
   order: 't.number',
@@ -96,7 +96,7 @@ export const attributes = defineFile({
   },
 })
 
-export const options = defineFile({
+export const optionsFile = defineFile({
   name: 'options',
   table: 'options',
   order: 't.number',
@@ -114,7 +114,7 @@ export const options = defineFile({
   },
 })
 
-export const views = defineFile({
+export const viewsFile = defineFile({
   name: 'views',
   table: 'views',
   order: 't.entity_type_id, t.id',
@@ -133,7 +133,7 @@ export const views = defineFile({
   },
 })
 
-export const viewPins = defineFile({
+export const viewPinsFile = defineFile({
   name: 'view-pins',
   table: 'view_pins',
   order: 't.member_id, t.view_id',

@@ -2,14 +2,14 @@
 
 import { defineFile } from './define-file'
 
-export const mailboxes = defineFile({
+export const mailboxesFile = defineFile({
   name: 'mailboxes',
   table: 'mailboxes',
   order: 't.id',
   columns: { id: 'uuid', member_id: 'uuid', created_at: 'timestamptz' },
 })
 
-export const emails = defineFile({
+export const emailsFile = defineFile({
   name: 'emails',
   table: 'emails',
   order: 't.id',
@@ -25,28 +25,28 @@ export const emails = defineFile({
   },
 })
 
-export const emailAddresses = defineFile({
+export const emailAddressesFile = defineFile({
   name: 'email-addresses',
   table: 'email_addresses',
   order: 't.email_id, t.email_address, t.sent_at',
   columns: { email_id: 'uuid', email_address: 'text', sent_at: 'timestamptz', owner: 'int' },
 })
 
-export const emailDomains = defineFile({
+export const emailDomainsFile = defineFile({
   name: 'email-domains',
   table: 'email_domains',
   order: 't.email_id, t.email_domain, t.sent_at',
   columns: { email_id: 'uuid', email_domain: 'text', sent_at: 'timestamptz', owner: 'int' },
 })
 
-export const unsubscribedEmails = defineFile({
+export const unsubscribedEmailsFile = defineFile({
   name: 'unsubscribed-emails',
   table: 'unsubscribed_emails',
   order: 't.email_address',
   columns: { email_address: 'text', created_at: 'timestamptz' },
 })
 
-export const savedQueries = defineFile({
+export const savedQueriesFile = defineFile({
   name: 'saved-queries',
   table: 'saved_queries',
   order: 't.id',
@@ -63,7 +63,7 @@ export const savedQueries = defineFile({
 })
 
 /** An imported webhook has a new secret, and sends nothing before a person activates it. */
-export const webhooks = defineFile({
+export const webhooksFile = defineFile({
   name: 'webhooks',
   table: 'webhooks',
   order: 't.id',

@@ -2,7 +2,7 @@
 
 import { defineFile } from './define-file'
 
-export const history = defineFile({
+export const historyFile = defineFile({
   name: 'history',
   table: 'history',
   isInWorkspaceSchema: true,
@@ -20,7 +20,7 @@ export const history = defineFile({
   },
 })
 
-export const merges = defineFile({
+export const mergesFile = defineFile({
   name: 'merges',
   table: 'merges',
   isInWorkspaceSchema: true,
@@ -28,7 +28,7 @@ export const merges = defineFile({
   columns: { old_id: 'uuid', new_id: 'uuid', merged_at: 'timestamptz', merged_by: 'int' },
 })
 
-export const removedEntries = defineFile({
+export const removedEntriesFile = defineFile({
   name: 'removed-entries',
   table: 'removed_entries',
   order: 't.record_id, t.entry_id',

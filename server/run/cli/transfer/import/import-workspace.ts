@@ -25,9 +25,9 @@ import { createSchema, expectedTables } from '#engine/workspaces/create-workspac
 import { CommandError } from '#run/cli/command'
 import type { FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
-import { attributes, lists, objects } from '#run/cli/transfer/files/model-files'
-import { members } from '#run/cli/transfer/files/member-files'
-import { webhooks } from '#run/cli/transfer/files/other-files'
+import { attributesFile, listsFile, objectsFile } from '#run/cli/transfer/files/model-files'
+import { membersFile } from '#run/cli/transfer/files/member-files'
+import { webhooksFile } from '#run/cli/transfer/files/other-files'
 import {
   BYTES_FOLDER,
   entityFileNameOf,
@@ -136,11 +136,11 @@ async function checkConstraints(tx: Transaction): Promise<void> {
 /** What the import adds to the lines of some files, or checks besides the types. */
 const completions = (tx: Transaction, { now }: ImportOptions): ReadonlyMap<FileDefinition, CompleteRow> =>
   new Map<FileDefinition, CompleteRow>([
-    [members, accountsOfMembers(tx, now)],
-    [objects, checkEntityType],
-    [lists, checkEntityType],
-    [attributes, checkAttribute],
-    [webhooks, () => ({ secret: newWebhookSecret() })],
+    [membersFile, accountsOfMembers(tx, now)],
+    [objectsFile, checkEntityType],
+    [listsFile, checkEntityType],
+    [attributesFile, checkAttribute],
+    [webhooksFile, () => ({ secret: newWebhookSecret() })],
   ])
 
 const newWebhookSecret = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')

@@ -7,7 +7,7 @@ import { type FileDefinition, importStatements } from '#run/cli/transfer/files/d
 import { isDataRefused } from '#base/errors/database'
 import type { Progress } from '#run/cli/transfer/progress'
 import { DamagedExport, messageOf } from './damaged-export'
-import { type Line, readLines } from './read-lines'
+import { type ExportLine, readExportLines } from './read-lines'
 
 /** A line as it was read, with the columns that the import adds. */
 export type RowLine = Readonly<Record<string, unknown>>
@@ -87,7 +87,7 @@ export async function insertLines<T>(
     batch = []
     characters = 0
   }
-  for await (const line of readLines(folder, name)) {
+  for await (const line of readExportLines(folder, name)) {
     batch.push({ line: line.number, item: await parseLine(name, line, inserter) })
     characters += line.text.length
     if (batch.length === MAX_LINES || characters > MAX_CHARACTERS) await flush()
@@ -95,7 +95,7 @@ export async function insertLines<T>(
   await flush()
 }
 
-async function parseLine<T>(name: string, { number, text }: Line, { parse }: LineInserter<T>): Promise<T> {
+async function parseLine<T>(name: string, { number, text }: ExportLine, { parse }: LineInserter<T>): Promise<T> {
   try {
     return await parse(text)
   } catch (error) {

@@ -15,7 +15,7 @@ import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
 import type { Progress } from '#run/cli/transfer/progress'
 import { DamagedExport, messageOf } from './damaged-export'
 import { readChunks } from './open-file'
-import { readLines } from './read-lines'
+import { readExportLines } from './read-lines'
 
 const MAX_MANIFEST_BYTES = 16_000_000
 
@@ -129,7 +129,7 @@ const DIGEST = /^[0-9a-f]{64}$/
 
 /** The digests and sizes of the bytes in the folder. */
 export async function* readBlobs(folder: string): AsyncGenerator<{ digest: string; size: number }> {
-  for await (const { number, text } of readLines(folder, BLOBS_FILE)) {
+  for await (const { number, text } of readExportLines(folder, BLOBS_FILE)) {
     const { digest, size } = parseBlob(text)
     const isValid = typeof digest === 'string' && DIGEST.test(digest) && Number.isSafeInteger(size)
     if (!isValid) throw new DamagedExport(BLOBS_FILE, 'a line has a digest and a size.', number)

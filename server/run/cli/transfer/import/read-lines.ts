@@ -3,7 +3,7 @@
 import { DamagedExport } from './damaged-export'
 import { readChunks } from './open-file'
 
-export interface Line {
+export interface ExportLine {
   /** From 1. */
   readonly number: number
   readonly text: string
@@ -14,7 +14,11 @@ export const MAX_LINE_BYTES = 128 * 1024 * 1024
 
 const NEWLINE = 10
 
-export async function* readLines(folder: string, name: string, maxBytes = MAX_LINE_BYTES): AsyncGenerator<Line> {
+export async function* readExportLines(
+  folder: string,
+  name: string,
+  maxBytes = MAX_LINE_BYTES,
+): AsyncGenerator<ExportLine> {
   let number = 1
   let pieces: Uint8Array[] = []
   let length = 0
@@ -23,7 +27,7 @@ export async function* readLines(folder: string, name: string, maxBytes = MAX_LI
     if (length > maxBytes) throw new DamagedExport(name, `the line is longer than ${maxBytes} bytes.`, number)
     pieces.push(piece)
   }
-  const end = (): Line => {
+  const end = (): ExportLine => {
     const line = { number, text: decode(pieces, name, number) }
     number++
     pieces = []

@@ -1,7 +1,7 @@
 import { type CellConverter, NO_VALUES, oneValue, skipBlank, unreadable } from '#transfer/import/convert/conversion'
 import { readAmounts } from '#transfer/import/convert/readers/amounts'
 
-export const currency: CellConverter = {
+export const currencyConverter: CellConverter = {
   convert: skipBlank((text, { attribute }) => {
     const amounts = readAmounts(text)
     if (!amounts) return unreadable(`"${text.trim()}" is not an amount of money`)

@@ -1,7 +1,7 @@
 import { type CellConverter, convertEach, oneValue, skipBlank, unreadable } from '#transfer/import/convert/conversion'
 import { readWebsite } from '#transfer/import/convert/readers/websites'
 
-export const domain: CellConverter = {
+export const domainConverter: CellConverter = {
   convert: skipBlank((text, { attribute }) =>
     convertEach(attribute.is_multiselect ? text.trim().split(/[\s,;|]+/) : [text.trim()], (part) => {
       const website = readWebsite(part)

@@ -1,13 +1,13 @@
 import { findCountry } from '#engine/attribute-types/data/countries'
 import { attributeType } from '#engine/attribute-types/registry'
 import { type CellConverter, type ConversionResult, oneValue } from '#transfer/import/convert/conversion'
-import { convertText } from './scalars'
+import { convertTextConverter } from './scalars'
 
 const PARTS = Object.keys(attributeType('location').columns)
 const EMPTY_LOCATION: Readonly<Record<string, null>> = Object.fromEntries(PARTS.map((part) => [part, null]))
 
-export const location: CellConverter = {
-  convert: convertText,
+export const locationConverter: CellConverter = {
+  convert: convertTextConverter,
   parts: { names: PARTS, convert: composeLocation },
 }
 

@@ -6,10 +6,10 @@ import { type CellConverter, convertEach, limitLength, oneValue, unreadable } fr
 import { splitList } from '#transfer/import/convert/readers/lists'
 import { findOptionTitle } from '#transfer/import/convert/readers/option-titles'
 
-export const options: CellConverter = {
+export const optionsConverter: CellConverter = {
   convert: limitLength((text, { attribute }) => {
     const isOption = (title: string) => findOptionTitle(attribute, title) !== undefined
-    return convertEach(splitTitles(text, attribute, isOption), (title) => {
+    return convertEach(splitTitlesConverter(text, attribute, isOption), (title) => {
       const found = findOptionTitle(attribute, title) ?? findOption(attribute, title, 'current')?.title
       return found === undefined
         ? unreadable(`"${title}" is not an option of "${attribute.api_slug}"`)
@@ -19,7 +19,7 @@ export const options: CellConverter = {
 }
 
 /** The titles that a cell names. For an attribute with a single value, the whole cell is one title. */
-export const splitTitles = (
+export const splitTitlesConverter = (
   text: string,
   { is_multiselect }: Pick<Attribute, 'is_multiselect'>,
   isOption: (title: string) => boolean,

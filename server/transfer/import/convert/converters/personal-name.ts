@@ -1,6 +1,6 @@
 import { type CellConverter, limitLength, NO_VALUES, oneValue } from '#transfer/import/convert/conversion'
 
-export const personalName: CellConverter = {
+export const personalNameConverter: CellConverter = {
   convert: limitLength((text) => (text.trim() === '' ? NO_VALUES : oneValue(readName(text)))),
   parts: {
     names: ['first_name', 'last_name', 'full_name'],

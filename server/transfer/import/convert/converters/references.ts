@@ -14,7 +14,7 @@ import { splitList } from '#transfer/import/convert/readers/lists'
 import { readWebsite } from '#transfer/import/convert/readers/websites'
 
 /** A company may be named by its website. All other records are named as the API accepts them. */
-export const recordReference: CellConverter = {
+export const recordReferenceConverter: CellConverter = {
   convert: skipBlank((text, context) => {
     const isByDomain = refersToDomains(context)
     const parts = context.attribute.is_multiselect ? splitList(text) : [text.trim()]
@@ -33,7 +33,7 @@ function refersToDomains({ attribute, model }: ConverterContext): boolean {
   return domains !== undefined && attributeType(domains.type).isUrlValue === true
 }
 
-export const actorReference: CellConverter = {
+export const actorReferenceConverter: CellConverter = {
   convert: skipBlank((text, { attribute }) =>
     convertEach(attribute.is_multiselect ? splitEmails(text) : [text.trim()], oneValue),
   ),

@@ -21,13 +21,13 @@ const readWith = <T>(read: (text: string) => T | undefined, expected: string): C
 })
 
 /** Texts have no limit of their own and no blank words: `none` is a text. */
-export const convertText: ConvertCell = (text) => {
+export const convertTextConverter: ConvertCell = (text) => {
   const trimmed = text.trim()
   return trimmed === '' ? NO_VALUES : oneValue(trimmed)
 }
 
-export const text: CellConverter = { convert: convertText }
-export const number = readWith(readNumber, 'a number')
-export const checkbox = readWith(readCheckbox, 'yes or no')
-export const date = readWith(readDate, 'a date that can only be one day; write it as YYYY-MM-DD')
-export const timestamp = readWith(readDate, 'a point in time; write it as YYYY-MM-DDThh:mm:ssZ')
+export const textConverter: CellConverter = { convert: convertTextConverter }
+export const numberConverter = readWith(readNumber, 'a number')
+export const checkboxConverter = readWith(readCheckbox, 'yes or no')
+export const dateConverter = readWith(readDate, 'a date that can only be one day; write it as YYYY-MM-DD')
+export const timestampConverter = readWith(readDate, 'a point in time; write it as YYYY-MM-DDThh:mm:ssZ')

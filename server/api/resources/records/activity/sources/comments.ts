@@ -19,7 +19,7 @@ interface CommentRow {
 }
 
 /** Comments on the record, and on its entries in lists that the caller sees. The actor is the author. */
-export const comments: ActivitySource = {
+export const commentsSource: ActivitySource = {
   type: 'comment.created',
   rank: 9,
   scopes: ['comment:read'],

@@ -3,7 +3,7 @@ import { itemText } from '#api/resources/records/activity/item-text'
 import { type ActivitySource, itemsOf } from '#api/resources/records/activity/source'
 
 /** The creation of the record. A merged record has the creation of its older original. */
-export const creation: ActivitySource = {
+export const creationSource: ActivitySource = {
   type: 'record.created',
   rank: 0,
   scopes: [],

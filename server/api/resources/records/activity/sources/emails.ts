@@ -7,7 +7,7 @@ import { itemText } from '#api/resources/records/activity/item-text'
 import type { ActivitySource, Item } from '#api/resources/records/activity/source'
 
 /** Emails of the addresses of a person or a company. The actor is the member whose mailbox has the email. */
-export const emails: ActivitySource = {
+export const emailsSource: ActivitySource = {
   type: 'email.sent',
   rank: 11,
   scopes: ['email:read'],

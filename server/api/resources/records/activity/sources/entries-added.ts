@@ -6,7 +6,7 @@ import { ENTRY_SCOPES, entryText, visibleListsOf } from '#api/resources/records/
 import { listRemovedEntries } from '#api/resources/records/activity/list-removed-entries'
 
 /** Entries that the record got in lists, also those that were removed later. */
-export const entriesAdded: ActivitySource = {
+export const entriesAddedSource: ActivitySource = {
   type: 'entry.added',
   rank: 3,
   scopes: ENTRY_SCOPES,

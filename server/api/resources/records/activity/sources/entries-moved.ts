@@ -5,10 +5,10 @@ import type { DataModel, ListType } from '#engine/data-model/model'
 import { changedAttributesText, itemText } from '#api/resources/records/activity/item-text'
 import { type ActivityRead, type ActivitySource, type Item, itemsOf } from '#api/resources/records/activity/source'
 import { ENTRY_SCOPES, entryText, visibleListsOf } from '#api/resources/records/activity/visible-lists'
-import { attributesWithHistory, changeId } from './values'
+import { attributesWithHistorySource, changeIdSource } from './values'
 
 /** Changes of the statuses of the record's entries. Deleting the entry deletes them. */
-export const entriesMoved: ActivitySource = {
+export const entriesMovedSource: ActivitySource = {
   type: 'entry.moved',
   rank: 4,
   scopes: ENTRY_SCOPES,
@@ -20,13 +20,13 @@ export const entriesMoved: ActivitySource = {
 
 async function readMoves({ context, recordId, at, limit }: ActivityRead, list: ListType): Promise<Item[]> {
   const { model, db } = context
-  const attributes = attributesWithHistory(model, list).filter(
+  const attributes = attributesWithHistorySource(model, list).filter(
     ({ type }) => attributeType(type).optionKind === 'status',
   )
   if (attributes.length === 0) return []
   const entities = await findEntriesFor(db.sql, model, list, recordId)
   const changes = await readChanges(db.sql, model, { entities, attributes, through: at, times: limit + 1 })
-  return changes.map((change) => ({ at: change.at, id: changeId(change), text: textOf(model, list, change) }))
+  return changes.map((change) => ({ at: change.at, id: changeIdSource(change), text: textOf(model, list, change) }))
 }
 
 const textOf = (model: DataModel, list: ListType, { entityId, at, actor, attributes }: Change): string =>

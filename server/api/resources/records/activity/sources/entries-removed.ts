@@ -4,7 +4,7 @@ import type { ActivitySource } from '#api/resources/records/activity/source'
 import { ENTRY_SCOPES, entryText, visibleListsOf } from '#api/resources/records/activity/visible-lists'
 
 /** Entries of the record that were removed from their lists. */
-export const entriesRemoved: ActivitySource = {
+export const entriesRemovedSource: ActivitySource = {
   type: 'entry.removed',
   rank: 5,
   scopes: ENTRY_SCOPES,

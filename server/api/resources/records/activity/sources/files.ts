@@ -4,7 +4,7 @@ import { itemText } from '#api/resources/records/activity/item-text'
 import type { ActivitySource } from '#api/resources/records/activity/source'
 
 /** Files of the record, with connected ones and without folders. */
-export const files: ActivitySource = {
+export const filesSource: ActivitySource = {
   type: 'file.added',
   rank: 11,
   scopes: ['file:read'],

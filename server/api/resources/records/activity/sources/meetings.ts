@@ -4,7 +4,7 @@ import { itemText } from '#api/resources/records/activity/item-text'
 import type { ActivitySource } from '#api/resources/records/activity/source'
 
 /** Meetings that were linked to the record and still are. */
-export const meetings: ActivitySource = {
+export const meetingsSource: ActivitySource = {
   type: 'meeting.linked',
   rank: 10,
   scopes: ['meeting:read'],

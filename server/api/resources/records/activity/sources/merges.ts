@@ -3,7 +3,7 @@ import { itemText } from '#api/resources/records/activity/item-text'
 import { type ActivitySource, itemsOf } from '#api/resources/records/activity/source'
 
 /** The merges that made the record: its own, and those of records that were merged into it. */
-export const merges: ActivitySource = {
+export const mergesSource: ActivitySource = {
   type: 'record.merged',
   rank: 1,
   scopes: [],

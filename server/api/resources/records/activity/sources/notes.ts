@@ -4,7 +4,7 @@ import { itemText } from '#api/resources/records/activity/item-text'
 import type { ActivitySource } from '#api/resources/records/activity/source'
 
 /** Notes about the record. */
-export const notes: ActivitySource = {
+export const notesSource: ActivitySource = {
   type: 'note.created',
   rank: 8,
   scopes: ['note:read'],

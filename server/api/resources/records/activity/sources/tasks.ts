@@ -8,7 +8,7 @@ import type { ActivityRead, ActivitySource, Item } from '#api/resources/records/
 const SCOPES: readonly Scope[] = ['task:read', 'user_management:read']
 
 /** Tasks that were linked to the record and still are. */
-export const tasksLinked: ActivitySource = {
+export const tasksLinkedSource: ActivitySource = {
   type: 'task.linked',
   rank: 6,
   scopes: SCOPES,
@@ -19,7 +19,7 @@ export const tasksLinked: ActivitySource = {
 }
 
 /** Tasks of the record that are completed. */
-export const tasksCompleted: ActivitySource = {
+export const tasksCompletedSource: ActivitySource = {
   type: 'task.completed',
   rank: 7,
   scopes: SCOPES,

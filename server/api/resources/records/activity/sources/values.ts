@@ -6,32 +6,32 @@ import { changedAttributesText, itemText } from '#api/resources/records/activity
 import { type ActivitySource, itemsOf } from '#api/resources/records/activity/source'
 
 /** The changes of the record's values: one item for each actor and time, with all attributes that changed. */
-export const values: ActivitySource = {
+export const valuesSource: ActivitySource = {
   type: 'values.changed',
   rank: 2,
   scopes: [],
   async read(read) {
     const { context, object, recordId, at, limit } = read
     const { model, db } = context
-    const attributes = attributesWithHistory(model, object)
+    const attributes = attributesWithHistorySource(model, object)
     const entity = await findEntity(db.sql, model, object, recordId)
     if (entity === undefined) return []
     // The previous page may already have some changes of the first time, so one more time is read.
     const changes = await readChanges(db.sql, model, { entities: [entity], attributes, through: at, times: limit + 1 })
     return itemsOf(
-      changes.map((change) => ({ at: change.at, id: changeId(change), text: textOf(model, change) })),
+      changes.map((change) => ({ at: change.at, id: changeIdSource(change), text: textOf(model, change) })),
       read,
     )
   },
 }
 
 /** Unique among the changes of one time. */
-export const changeId = ({ entityId, actor }: Change): string =>
+export const changeIdSource = ({ entityId, actor }: Change): string =>
   `${entityId} ${String(actor ?? '').padStart(ACTOR_DIGITS, '0')}`
 const ACTOR_DIGITS = 10
 
 /** The visible attributes whose values the entity's row and the history have. */
-export const attributesWithHistory = (model: DataModel, entityType: EntityType): Attribute[] =>
+export const attributesWithHistorySource = (model: DataModel, entityType: EntityType): Attribute[] =>
   visibleAttributes(model, entityType).filter(({ stored_in, has_history }) => stored_in === 'columns' && has_history)
 
 const textOf = (model: DataModel, { at, actor, attributes }: Change): string =>
