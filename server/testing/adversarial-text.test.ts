@@ -29,7 +29,7 @@ const ROUNDS: readonly Round[] = [
 ]
 
 const SERVER = join(import.meta.dir, '..')
-const schemas = [...new Bun.Glob('{resources,console}/**/*schemas.ts').scanSync({ cwd: SERVER })]
+const schemas = [...new Bun.Glob('api/{resources,console}/**/*schemas.ts').scanSync({ cwd: SERVER })]
 const modules = await Promise.all(
   schemas.map(async (file) => [file, (await import(join(SERVER, file))) as object] as const),
 )

@@ -29,7 +29,7 @@ export function startBlobDeletion(service: TestService, settings: Settings): Pic
 
 /** Starts a command of the command line. */
 export function startCommand(service: TestService, words: readonly string[]): Pick<ServiceProcess, 'kill'> {
-  const child = spawn(service, '../cli/main.ts', {}, words)
+  const child = spawn(service, '../run/cli/main.ts', {}, words)
   return { kill: () => kill(child) }
 }
 

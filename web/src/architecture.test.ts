@@ -9,15 +9,15 @@ const ROOT = join(import.meta.dir, '../..')
 /** Modules that name the values of a wire shape, such as the scopes. */
 const NAMES = [
   'server/engine/attribute-types/data/currency-codes',
-  'server/engine/data-model/type-names',
-  'server/events/feed/event-types',
-  'server/roles',
-  'server/scopes',
+  'server/engine/data-model/model',
+  'server/vocabulary/event-types',
+  'server/vocabulary/roles',
+  'server/vocabulary/scopes',
 ]
 
-const isSchema = (module: string): boolean => /^server\/(resources|console)\/.*schemas$/.test(module)
+const isSchema = (module: string): boolean => /^server\/(?:api\/(resources|console)|engine)\/.*schemas$/.test(module)
 
-const IMPORT = /^ *(?:import|export) (type )?[^'()]{0,2000}? from '(\.[^']{1,300})'/gm
+const IMPORT = /^ *(?:import|export) (type )?[^'()]{0,2000}? from '([.#][^']{1,300})'/gm
 
 const imports = [...new Bun.Glob('**/*.{ts,svelte}').scanSync(import.meta.dir)]
   .filter((file) => !file.endsWith('.test.ts'))
@@ -26,7 +26,7 @@ const imports = [...new Bun.Glob('**/*.{ts,svelte}').scanSync(import.meta.dir)]
     return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, type, path = '']) => ({
       file: relative(ROOT, file),
       isType: type !== undefined,
-      module: relative(ROOT, join(dirname(file), path)),
+      module: path.startsWith('#') ? `server/${path.slice(1)}` : relative(ROOT, join(dirname(file), path)),
     }))
   })
   .filter(({ module }) => !module.startsWith('web/'))
