@@ -166,6 +166,13 @@ describe('an assistant', () => {
     const page = (await person.ask('GET', `/console/api/workspaces/${service.workspaceId}/grants`)).body.data
     expect(page).toMatchObject([{ app: { name: 'Test assistant' }, resource: 'mcp' }])
     await person.ask('DELETE', `/console/api/workspaces/${service.workspaceId}/grants/${page[0].id}`)
+    // The process hears of the revocation after it is committed.
+    while (
+      await connected.listTools().then(
+        () => true,
+        () => false,
+      )
+    );
     await expect(connected.callTool({ name: 'get_data_model', arguments: {} })).rejects.toThrow()
   })
 
