@@ -63,7 +63,7 @@ export const outcomeOf = ({ seconds, cpu, rss }: Ran, rows: number): ImportOutco
 
 /** Imports one file into the only workspace of a database. Throws unless every row is imported completely. */
 export async function importFile({ object, path, map }: CsvFile, url: string): Promise<Ran> {
-  const command = [join('server', 'cli', 'main.ts'), 'import', object, path, '--map', map, ...MAKING]
+  const command = [join('server', 'run', 'cli', 'main.ts'), 'import', object, path, '--map', map, ...MAKING]
   const ran = await run(command, { DATABASE_URL: url })
   if (ran.code !== 0 || /NOT imported|without some of their values/.test(ran.output)) {
     throw new Error(`The import of ${object} ended with ${ran.code}: ${ran.output}`)
