@@ -1,4 +1,4 @@
-/** Reads a call recording with its transcript. See docs/reference/call-recordings.md. */
+/** Reads call recordings, their lists and their transcripts. See docs/reference/call-recordings.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
 import { isUuid } from '#engine/attribute-types/formats/uuids'

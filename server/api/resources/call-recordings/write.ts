@@ -1,3 +1,5 @@
+/** Creates and deletes call recordings. See docs/reference/call-recordings.md. */
+
 import type { Transaction } from '#db/connect'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'

@@ -1,3 +1,8 @@
+/**
+ * Reads entries: one, queries, aggregates, exports, histories, and the entries of a record.
+ * See docs/reference/lists-and-entries.md.
+ */
+
 import { getList, visibleLists } from '#access/list-access/list-access'
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext, RequestContext } from '#context'

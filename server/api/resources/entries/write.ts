@@ -1,3 +1,5 @@
+/** Creates, updates, asserts and deletes entries. See docs/reference/lists-and-entries.md. */
+
 import { getList } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
 import type { ListType } from '#engine/data-model/model'

@@ -1,4 +1,4 @@
-/** Reads a file or folder, and makes the URL of its content. See docs/reference/files.md (Get, Download). */
+/** Reads files and folders and their lists, and makes the URL of a content. See docs/reference/files.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
 import { isUuid } from '#engine/attribute-types/formats/uuids'

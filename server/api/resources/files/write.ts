@@ -1,4 +1,4 @@
-/** Creates files and folders on a record. See docs/reference/files.md (Create, Upload). */
+/** Creates and deletes files and folders. See docs/reference/files.md. */
 
 import { getTargetId } from '#engine/attribute-types/formats/references'
 import type { ApiContext } from '#context'

@@ -1,7 +1,4 @@
-/**
- * Creates a list with the attributes that every list has, and with the table of its entries.
- * See docs/reference/lists-and-entries.md (Lists, Attributes of lists).
- */
+/** Creates, changes and deletes lists, and checks their slugs and access. See docs/reference/lists-and-entries.md (Lists). */
 
 import { auditAccess, auditList, hasOtherAccess } from '#access/list-access/audit-list'
 import type { RequestContext } from '#context'

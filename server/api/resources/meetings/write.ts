@@ -1,3 +1,5 @@
+/** Finds or creates, changes and deletes meetings. See docs/reference/meetings.md. */
+
 import type { Transaction } from '#db/connect'
 import { queueMeeting } from '#crm/contacts/job-store'
 import type { ApiContext, RequestContext } from '#context'

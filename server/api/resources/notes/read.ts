@@ -1,3 +1,5 @@
+/** Reads notes and their lists. See docs/reference/notes.md. */
+
 import { runOnLookupPool } from '#db/lookup-pool'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext, RequestContext } from '#context'

@@ -1,4 +1,4 @@
-/** Creates a note on a record. See docs/reference/notes.md (Create). */
+/** Creates, changes and deletes notes. See docs/reference/notes.md. */
 
 import type { ApiContext, RequestContext } from '#context'
 import { getObject } from '#engine/data-model/find'

@@ -1,5 +1,5 @@
 /**
- * Creates a custom object with the attributes that every object has, and with the table of its records.
+ * Creates, changes and deletes objects, and checks their slugs and nouns.
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 

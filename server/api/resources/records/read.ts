@@ -1,3 +1,5 @@
+/** Reads records: one, queries, exports and histories of values. See docs/reference/records.md. */
+
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
 import { getObject } from '#engine/data-model/find'

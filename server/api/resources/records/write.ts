@@ -1,3 +1,5 @@
+/** Creates, updates, deletes and merges records, and writes histories of values. See docs/reference/records.md. */
+
 import type { ApiContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'

@@ -1,4 +1,4 @@
-/** Reads a task. See docs/reference/tasks.md. */
+/** Reads tasks and their lists. See docs/reference/tasks.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
 import { isUuid } from '#engine/attribute-types/formats/uuids'

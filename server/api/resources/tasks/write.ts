@@ -1,3 +1,5 @@
+/** Creates, changes and deletes tasks. See docs/reference/tasks.md. */
+
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { newId } from '#base/ids'

@@ -1,6 +1,4 @@
-/**
- * Creates an option or status after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
- */
+/** Creates and changes options and statuses. See docs/reference/objects-and-attributes.md (Select options and statuses). */
 
 import type { OptionKind } from '#engine/attribute-types/define'
 import type { FindEntityType } from '#access/list-access/entity-type-path'
