@@ -1,18 +1,19 @@
 import type { Database } from '#db/connect'
 import type { Clock } from '#base/timing/clock'
-import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
+import { queueWorker } from '#engine/queue'
 import { followFeeds } from './follow-feed'
+import { refreshQueue } from './refresh-queue'
 import { refreshInteractions } from './refresh-records'
 
-const INTERVAL_MS = 5_000
-
-/** Keeps the interaction attributes of all workspaces up to date. Every process runs it. */
-export const runInteractionWorker = (options: { readonly db: Database; readonly now: Clock }): PeriodicTask =>
-  runPeriodically(
-    INTERVAL_MS,
-    async (stopping) => {
-      await followFeeds(options, stopping)
-      await refreshInteractions(options, stopping)
-    },
-    'The interaction attributes could not be refreshed.',
-  )
+/** Keeps the interaction attributes of all workspaces up to date. */
+export const interactionWorker = queueWorker<{ readonly db: Database; readonly now: Clock }>({
+  name: 'interactions',
+  does: 'refreshes interaction attributes',
+  queue: refreshQueue,
+  everyMs: 5_000,
+  take: async (options, stopping) => async () => {
+    await followFeeds(options, stopping)
+    await refreshInteractions(options, stopping)
+    return false
+  },
+})
