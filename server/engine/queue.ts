@@ -141,7 +141,7 @@ export async function deleteTaken(
   await rowsIn(db)
     .deleteFrom(aliasOf({ table }))
     .where('q.workspace_id', '=', workspaceId)
-    .where(sql<boolean>`${sql.ref(`q.${id}`)} = any(${renderArray(ids)}::uuid[])`)
+    .where(sql<boolean>`${sql.ref(`q.${id}`)} = any(${renderArray(ids)})`)
     .execute()
 }
 
