@@ -37,6 +37,8 @@ export interface Queue<T extends QueueTable> {
   readonly lease: Micros | 'back-off'
   /** Whether the work sends something. No process takes it while the database may be a copy. Decision 0162. */
   readonly sends?: boolean
+  /** Whether rows that are due at the same time are taken in the order of their ids. Otherwise the index on `due_at` alone decides. */
+  readonly isInOrderOfIds?: boolean
   /** A further condition on a due row `q`. */
   readonly isReady?: (at: string) => RawBuilder<boolean>
   /** Further columns of `q` that taking it sets. */
@@ -80,7 +82,7 @@ export async function takeDue<T extends QueueTable>(
           .$if(queue.sends === true, (due) => due.where(IS_NOT_HELD))
           .$if(queue.isReady !== undefined, (due) => due.where(queue.isReady?.(at) ?? sql<boolean>`true`))
           .orderBy('q.due_at')
-          .orderBy(id)
+          .$if(queue.isInOrderOfIds === true, (due) => due.orderBy(id))
           .limit(limit)
           .forUpdate()
           .skipLocked(),

@@ -9,7 +9,8 @@ import type { Scope } from '#vocabulary/scopes'
 import type { JobKind } from '#api/jobs/store'
 import type { ClaimedBatch, JobError, JobKey, JobOperation, JobPlan, JobProgress, Position } from '#api/jobs/job'
 
-export const jobQueue = { table: 'relata.jobs', id: 'id', lease: 60_000_000 } as const
+/** Jobs that were postponed together have their turns in the order in which they were created, which is that of their ids. */
+export const jobQueue = { table: 'relata.jobs', id: 'id', lease: 60_000_000, isInOrderOfIds: true } as const
 
 export interface LeasedJob extends JobPlan, Lease {
   readonly progress: JobProgress
