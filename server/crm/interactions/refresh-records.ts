@@ -1,4 +1,4 @@
-/** Computes and writes the interaction attributes of records that are due. Decision 0096. */
+/** The worker of interaction attributes: computes and writes those of records that are due. Decision 0096. */
 
 import type { Database } from '#db/connect'
 import type { RequestContext } from '#context'
@@ -12,7 +12,8 @@ import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
 import type { AddressFilter } from '#crm/mailboxes/list-emails'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
-import { deleteTaken, type Taken, takeDue } from '#engine/queue'
+import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
+import { followFeeds } from './follow-feed'
 import { findDueWorkspaces, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'
@@ -22,6 +23,19 @@ export interface RefreshOptions {
   readonly db: Database
   readonly now: Clock
 }
+
+/** Keeps the interaction attributes of all workspaces up to date. */
+export const interactionWorker = queueWorker<RefreshOptions>({
+  name: 'interactions',
+  does: 'refreshes interaction attributes',
+  queue: refreshQueue,
+  everyMs: 5_000,
+  take: async (options, stopping) => async () => {
+    await followFeeds(options, stopping)
+    await refreshInteractions(options, stopping)
+    return false
+  },
+})
 
 const BATCH_SIZE = 100
 /** When a record whose attributes could not be written is tried again. */

@@ -1,4 +1,7 @@
-/** One attempt to fetch a video that this process has leased. See docs/reference/call-recordings.md (Videos). */
+/**
+ * Fetches videos beside requests: a few at a time in each process, the one due first before the others. See
+ * docs/reference/call-recordings.md (Videos).
+ */
 
 import type { Database } from '#db/connect'
 import type { BlobStore } from '#crm/blobs/blob-store'
@@ -8,10 +11,11 @@ import type { Clock } from '#base/timing/clock'
 import type { EventPipeline } from '#events/webhooks/event-pipeline'
 import { runPeriodically } from '#base/timing/run-periodically'
 import { recordCompletion } from '#api/resources/call-recordings/events'
-import { endFetch, type FetchEnd, type LeasedFetch, postponeFetch, renewLease } from './store'
+import { queueWorker } from '#engine/queue'
+import { endFetch, type FetchEnd, type LeasedFetch, leaseFetch, postponeFetch, renewLease, videoQueue } from './store'
 import { type VideoClient, VideoError } from './video-client'
 
-export interface FetchContext {
+interface FetchContext {
   readonly db: Database
   readonly now: Clock
   readonly blobs: BlobStore
@@ -19,6 +23,20 @@ export interface FetchContext {
   /** Woken after a change event was written. */
   readonly events?: Pick<EventPipeline, 'wake'>
 }
+
+/** A stop interrupts the fetches of this process. Another process, or the next start, begins them again. */
+export const videoWorker = ({ renewMs }: { readonly renewMs?: number | undefined } = {}) =>
+  queueWorker<FetchContext>({
+    name: 'videos',
+    does: 'fetches videos',
+    queue: videoQueue,
+    everyMs: 5_000,
+    slots: 6,
+    async take(context, shutdown) {
+      const fetch = await leaseFetch(context.db, context.now())
+      return fetch && (() => fetchVideo(context, fetch, { shutdown, renewMs }))
+    },
+  })
 
 /** A lease lasts six times as long. */
 const RENEW_MS = 10_000
@@ -34,7 +52,7 @@ const RETRY_DELAY = 5 * SECOND
 class Interrupted extends Error {}
 
 /** Never rejects. `shutdown` interrupts the attempt, which then does not count. */
-export async function fetchVideo(
+async function fetchVideo(
   context: FetchContext,
   fetch: LeasedFetch,
   { shutdown, renewMs = RENEW_MS }: { readonly shutdown: AbortSignal; readonly renewMs?: number | undefined },

@@ -13,7 +13,7 @@ import { sha256 } from '#base/text/sha256'
 import { createTargetPolicy } from '#events/webhooks/send/target'
 import { createVideoClient } from './video-client'
 import type { RunningQueueWorker } from '#engine/queue'
-import { videoWorker } from './worker'
+import { videoWorker } from './fetch-video'
 
 const VIDEO = crypto.getRandomValues(new Uint8Array(60_000))
 const HOUR = 3_600_000_000

@@ -6,7 +6,7 @@ import { meetingClient } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
 import { createSocketServers } from '#testing/socket-server'
 import { createTargetPolicy, type Address } from '#events/webhooks/send/target'
-import { videoWorker } from './worker'
+import { videoWorker } from './fetch-video'
 import { createVideoClient, MAX_VIDEO_BYTES, VideoError, type VideoTimeLimits } from './video-client'
 
 const servers = createSocketServers()
