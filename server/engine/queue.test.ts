@@ -191,7 +191,7 @@ describe('a worker', () => {
   })
 
   test('runs as many pieces at the same time as it has slots', async () => {
-    const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+    const areTwoRunning = Promise.withResolvers<void>()
     let most = 0
     let running = 0
     const worker = workerOn(
