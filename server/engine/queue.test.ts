@@ -194,19 +194,13 @@ describe('a worker', () => {
     const areTwoRunning = Promise.withResolvers<void>()
     let most = 0
     let running = 0
-    const worker = workerOn(
-      [0, 1, 2],
-      async (item) => {
-        most = Math.max(most, ++running)
-        if (item < 2) await Promise.all([ends[item]?.promise])
-        running--
-      },
-      2,
-    ).start({})
-    ends[0]?.resolve()
-    ends[1]?.resolve()
-    await worker.settled()
-    await worker.stop()
+    const work = async () => {
+      most = Math.max(most, ++running)
+      if (running === 2) areTwoRunning.resolve()
+      await areTwoRunning.promise
+      running--
+    }
+    await runWorker(workerOn([1, 2, 3, 4], work, 2), {})
     expect([most, running]).toEqual([2, 0])
   })
 
