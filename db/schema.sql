@@ -256,6 +256,7 @@ create table relata.contact_jobs (
   due_at timestamptz not null,
   attempts int not null default 0,
   worker text,
+  leased_by uuid,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
@@ -584,15 +585,16 @@ create table relata.imports (
   started_at timestamptz,
   ended_at timestamptz,
   leased_by uuid,
-  leased_until timestamptz,
   undo_job_id uuid,
   is_recorded boolean not null default false,
   worker text,
+  due_at timestamptz,
+  attempts int not null default 0,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((state = any (array['uploading'::text, 'ready'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text])))
 );
-create index imports_due on relata.imports using btree (created_at) where (state = any (array['waiting'::text, 'running'::text]));
+create index imports_due on relata.imports using btree (due_at) where (due_at is not null);
 create index imports_of_object on relata.imports using btree (workspace_id, object_id, created_at desc);
 
 create table relata.inboxes (
@@ -603,6 +605,7 @@ create table relata.inboxes (
   attempts int not null default 0,
   digested_at timestamptz,
   worker text,
+  leased_by uuid,
   primary key (workspace_id, member_id),
   foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
 );
@@ -664,6 +667,8 @@ create table relata.interaction_refreshes (
   due_at timestamptz,
   refreshed_at timestamptz,
   worker text,
+  leased_by uuid,
+  attempts int not null default 0,
   primary key (workspace_id, record_id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
@@ -713,18 +718,18 @@ create table relata.jobs (
   batch jsonb,
   created_at timestamptz not null,
   ended_at timestamptz,
-  due_at timestamptz not null,
+  due_at timestamptz,
   leased_by uuid,
-  leased_until timestamptz,
   kept int not null default 0,
   worker text,
+  attempts int not null default 0,
   primary key (workspace_id, id),
   foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((kind = any (array['object'::text, 'list'::text]))),
   check ((status = any (array['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
-create index jobs_due on relata.jobs using btree (due_at) where (ended_at is null);
+create index jobs_due on relata.jobs using btree (due_at) where (due_at is not null);
 create index jobs_ended on relata.jobs using btree (ended_at) where (ended_at is not null);
 create index jobs_newest on relata.jobs using btree (workspace_id, created_at desc, id desc);
 
@@ -1466,6 +1471,7 @@ create table relata.webhook_alerts (
   due_at timestamptz not null,
   attempts int not null default 0,
   worker text,
+  leased_by uuid,
   primary key (workspace_id, id),
   foreign key (workspace_id, webhook_id) references relata.webhooks(workspace_id, id) on delete cascade,
   check ((status = any (array['degraded'::text, 'inactive'::text])))

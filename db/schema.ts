@@ -295,6 +295,7 @@ export interface ContactJobsTable {
   due_at: string
   attempts: Generated<number>
   worker: string | null
+  leased_by: string | null
 }
 
 export interface DeliveriesTable {
@@ -541,10 +542,11 @@ export interface ImportsTable {
   started_at: string | null
   ended_at: string | null
   leased_by: string | null
-  leased_until: string | null
   undo_job_id: string | null
   is_recorded: Generated<boolean>
   worker: string | null
+  due_at: string | null
+  attempts: Generated<number>
 }
 
 export interface InboxesTable {
@@ -555,6 +557,7 @@ export interface InboxesTable {
   attempts: Generated<number>
   digested_at: string | null
   worker: string | null
+  leased_by: string | null
 }
 
 export interface IndexesTable {
@@ -603,6 +606,8 @@ export interface InteractionRefreshesTable {
   due_at: string | null
   refreshed_at: string | null
   worker: string | null
+  leased_by: string | null
+  attempts: Generated<number>
 }
 
 export interface InvitationsTable {
@@ -641,11 +646,11 @@ export interface JobsTable {
   batch: string | null
   created_at: string
   ended_at: string | null
-  due_at: string
+  due_at: string | null
   leased_by: string | null
-  leased_until: string | null
   kept: Generated<number>
   worker: string | null
+  attempts: Generated<number>
 }
 
 export interface KeptSinceTable {
@@ -1170,6 +1175,7 @@ export interface WebhookAlertsTable {
   due_at: string
   attempts: Generated<number>
   worker: string | null
+  leased_by: string | null
 }
 
 export interface WebhooksTable {

@@ -39,14 +39,10 @@ export interface AppContext {
   readonly requests: RequestCounter
   /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
-  /** Runs the imports that members start at the console. Without it, they stay in their table. */
-  readonly imports?: WakeableWorker
-  /** Runs updates and deletions by filter. Without it, they stay in their table. */
-  readonly jobs?: WakeableWorker
+  /** The workers of this process. Without them, what is queued stays in its table. */
+  readonly workers?: WakeableWorkers
   /** Sends requests to the hosts of videos. */
   readonly videos: VideoClient
-  /** Fetches the videos of call recordings. Without it, they stay in their table. */
-  readonly videoFetcher?: WakeableWorker
   /** Runs SQL of callers. Without it, SQL is turned off. */
   readonly sqlRunner?: SqlRunner
   /** Aborted when the service stops, so that event streams end. */
@@ -65,10 +61,10 @@ export interface AppContext {
   readonly settings: ServiceSettings
 }
 
-/** A worker that looks for work at an interval, and when it is woken. */
-export interface WakeableWorker {
-  /** Makes the worker look for work now. */
-  wake(): void
+/** The workers that requests wake. */
+export interface WakeableWorkers {
+  /** Makes a worker look for work now, and not at its interval. */
+  wake(worker: 'imports' | 'jobs' | 'videos'): void
 }
 
 export interface ServiceSettings {
@@ -136,9 +132,8 @@ export interface ApiContext extends RequestContext {
   readonly brand: string
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
-  readonly jobs?: WakeableWorker
+  readonly workers?: WakeableWorkers
   readonly videos: VideoClient
-  readonly videoFetcher?: WakeableWorker
   readonly sqlRunner?: SqlRunner
   /** Limits the SQL of a workspace. */
   readonly limits?: RateLimiter

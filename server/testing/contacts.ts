@@ -1,18 +1,18 @@
 /** Runs the worker of contacts in tests. */
 
 import { createPeopleQueue } from '#crm/contacts/queue-published'
-import { runContactJobs } from '#crm/contacts/worker'
+import { contactWorker } from '#crm/contacts/worker'
 import { publishBatch } from '#events/feed/publish'
 import type { TestService } from './service'
+import { runWorker } from './workers'
 
 /** Publishes the outbox and runs the worker in so many processes, until neither has work. */
 export async function settleContacts({ db, appContext }: TestService, processes = 1): Promise<void> {
   const queue = createPeopleQueue(appContext.now)
-  const options = { db, models: appContext.models, now: appContext.now, onWritten: () => {} }
   for (let published = true; published;) {
     published = false
     while ((await publishBatch(db, appContext.now, queue)) > 0) published = true
-    await Promise.all(Array.from({ length: processes }, () => runContactJobs(options)))
+    await Promise.all(Array.from({ length: processes }, () => runWorker(contactWorker, appContext)))
   }
 }
 

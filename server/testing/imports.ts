@@ -1,7 +1,7 @@
 /** Uploads, starts, runs and reads imports at the console as one person. */
 
 import { expect } from 'bun:test'
-import { startImportWorker } from '#api/console/imports/worker'
+import { importWorker } from '#api/console/imports/worker'
 import type { Answer } from './client'
 import type { Person } from './people'
 import type { TestService } from './service'
@@ -24,7 +24,7 @@ export function importsOf(service: TestService, person: Person) {
   const path = `/console/api/workspaces/${service.workspaceId}/imports`
   const upload = (text: string | Uint8Array, { object = 'companies', who = person } = {}): Promise<Answer> =>
     who.ask('POST', `${path}?${new URLSearchParams({ object, file_name: 'made.csv' })}`, text)
-  const run = () => startImportWorker({ db: service.db, now: service.appContext.now, onWritten: () => {} })
+  const run = () => importWorker.start(service.appContext)
 
   return {
     path,

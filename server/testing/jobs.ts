@@ -1,7 +1,7 @@
 /** Creates, runs and reads jobs of a test service, and starts a service with an object for tests of jobs. */
 
 import { expect } from 'bun:test'
-import { startJobWorker } from '#api/jobs/run/worker'
+import { jobWorker } from '#api/jobs/run/worker'
 import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
 import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
 import { recordIdOf } from './answer-shapes'
@@ -13,7 +13,7 @@ export function jobsOf(service: TestService, key?: string) {
   const options = key === undefined ? {} : { key }
   /** Starts a worker whose pauses are `pause`. */
   const run = (pause = async (_ms: number): Promise<void> => {}) =>
-    startJobWorker({ appContext: service.appContext, targets: [RECORD_JOBS, ENTRY_JOBS], pause })
+    jobWorker([RECORD_JOBS, ENTRY_JOBS], pause).start(service.appContext)
 
   const show = async (id: string): Promise<Answer['body']> =>
     (await service.request('GET', `/v2/jobs/${id}`, undefined, options)).body.data

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { listExpired } from '#crm/blobs/store'
-import { claimDigests } from '#crm/email/digests/store'
-import { claimAlerts } from '#crm/email/webhook-alerts/store'
+import { digestQueue } from '#crm/email/digests/store'
+import { takeDue } from '#engine/queue'
+import { alertQueue } from '#crm/email/webhook-alerts/store'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
 import { leaseFetch } from '#api/resources/call-recordings/fetch/store'
@@ -149,9 +150,9 @@ async function fillQueues(): Promise<void> {
 const claimAll = async () => {
   const { db } = service
   return {
-    alerts: (await claimAlerts(db, now(), 10)).length,
-    digests: (await claimDigests(db, now(), 10)).length,
-    fetch: (await leaseFetch(db, crypto.randomUUID(), now())) !== undefined,
+    alerts: (await takeDue(db, alertQueue, { now: now(), limit: 10 })).length,
+    digests: (await takeDue(db, digestQueue, { now: now(), limit: 10 })).length,
+    fetch: (await leaseFetch(db, now())) !== undefined,
     blobs: (await listExpired(db.sql, 60, 10)).length,
   }
 }

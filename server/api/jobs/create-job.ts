@@ -62,7 +62,7 @@ export const createJob = (
       },
       total,
     )
-    context.jobs?.wake()
+    context.workers?.wake('jobs')
     return renderJob(model.workspace.id, row)
   })
 

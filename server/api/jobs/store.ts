@@ -109,7 +109,7 @@ export function listJobRows(
 /** A process that has leased the job ends it after its batch. A job that has ended stays as it is. */
 export async function cancelJobRow({ db, model }: RequestContext, id: string, now: Micros): Promise<void> {
   await db.sql`
-    update relata.jobs set status = 'cancelled',
+    update relata.jobs set status = 'cancelled', due_at = case when leased_by is not null then due_at end,
       ended_at = case when leased_by is null then ${timestampFromMicros(now)}::timestamptz end
     where workspace_id = ${model.workspace.id} and id = ${id} and status = 'running'`
 }

@@ -4,6 +4,7 @@
  */
 
 import { fullGC } from 'bun:jsc'
+import type { RunningWorker } from '#base/timing/run-periodically'
 
 /** Below this size of the process, a collection is not worth its time. */
 const MIN_PROCESS_BYTES = 165_000_000
@@ -24,10 +25,9 @@ export function collectGarbage(): void {
   threshold = thresholdAbove(process.memoryUsage.rss())
 }
 
-/** Collects garbage until the returned function is called. */
-export function runGarbageCollection(): () => void {
+export function runGarbageCollection(): RunningWorker {
   const timer = setInterval(collectGarbage, CHECK_EVERY_MS)
-  return () => clearInterval(timer)
+  return { stop: async () => clearInterval(timer) }
 }
 
 const thresholdAbove = (size: number): number =>

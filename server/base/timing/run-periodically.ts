@@ -1,9 +1,42 @@
 import { logError } from '#base/logging/log-error'
 
-export interface PeriodicTask {
-  /** Waits for the current run. */
+/** Something that each process does beside requests. */
+export interface WorkerDefinition<Context> {
+  readonly name: string
+  /** What it does, in the words after "The worker that". */
+  readonly does: string
+  start(context: Context): RunningWorker | Promise<RunningWorker>
+}
+
+export interface RunningWorker {
+  /** Makes the worker look for work. */
+  wake?(): void
+  /** Ends what runs, or waits for its end. */
   stop(): Promise<void>
 }
+
+interface PeriodicWorker<Context> {
+  readonly name: string
+  readonly does: string
+  readonly everyMs: number
+  readonly work: (context: Context, stopping: AbortSignal) => Promise<void>
+}
+
+/** Defines a worker that runs `work` at an interval. */
+export const periodicWorker = <Context>({
+  name,
+  does,
+  everyMs,
+  work,
+}: PeriodicWorker<Context>): WorkerDefinition<Context> => ({
+  name,
+  does,
+  start: (context) => runPeriodically(everyMs, (stopping) => work(context, stopping), failureOf({ does, everyMs })),
+})
+
+/** What the log says of a worker that failed. */
+export const failureOf = ({ does, everyMs }: { readonly does: string; readonly everyMs: number }): string =>
+  `The worker that ${does} failed. It tries again after ${everyMs / 1000} seconds.`
 
 /**
  * Runs `work` at an interval, never twice at the same time. Logs a failed run with `failure` and continues. Aborts `stopping`
@@ -13,7 +46,7 @@ export function runPeriodically(
   everyMs: number,
   work: (stopping: AbortSignal) => Promise<void>,
   failure: string,
-): PeriodicTask {
+): RunningWorker {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -78,47 +111,6 @@ export function createWorkLoop(work: () => Promise<void>, onError: (error: unkno
     settled,
     stop() {
       state.isStopped = true
-    },
-  }
-}
-
-/** Does pieces of work one after the other, beside requests: when it is woken, and at an interval. */
-export interface PollingWorker {
-  /** Makes the worker look for work. */
-  wake(): void
-  /** Resolves when nothing runs and nothing is due. */
-  settled(): Promise<void>
-  /** Aborts the signal of the current piece of work, and waits for its end. */
-  stop(): Promise<void>
-}
-
-interface PollingWorkerOptions {
-  /** Does one piece of work. Returns false when none is due. */
-  readonly runNext: (shutdownSignal: AbortSignal) => Promise<boolean>
-  /** The time after which the worker looks for work without a wake-up, and tries again after a failure. */
-  readonly pollEveryMs: number
-  /** What the log says of an error of `runNext`. */
-  readonly failure: string
-}
-
-export function startPollingWorker({ runNext, pollEveryMs, failure }: PollingWorkerOptions): PollingWorker {
-  const shutdown = new AbortController()
-  const loop = createWorkLoop(
-    async () => {
-      while (!shutdown.signal.aborted && (await runNext(shutdown.signal)));
-    },
-    (error) => logError(failure, error),
-  )
-  const polling = setInterval(loop.request, pollEveryMs)
-  loop.request()
-  return {
-    wake: loop.request,
-    settled: loop.settled,
-    async stop() {
-      shutdown.abort()
-      loop.stop()
-      clearInterval(polling)
-      await loop.settled()
     },
   }
 }

@@ -2,13 +2,10 @@
 
 import type { Database } from '#db/connect'
 import { logError } from '#base/logging/log-error'
-import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
+import { periodicWorker } from '#base/timing/run-periodically'
 import type { BlobStore } from './blob-store'
 import { deleteExpired, listExpired } from './store'
 
-const INTERVAL_MS = 600_000
-/** A temporary file is removed after two runs. */
-const TEMPORARY_INTERVAL_MS = 30_000
 const BATCH_SIZE = 100
 
 /** Longer than an upload needs from the storing of its bytes to its commit. */
@@ -20,19 +17,20 @@ interface BlobContext {
 }
 
 /** Several processes may run this: each skips the rows that another one has locked. */
-export const runBlobDeletion = (context: BlobContext): PeriodicTask =>
-  runPeriodically(
-    INTERVAL_MS,
-    (stopping) => deleteUnreferenced(context, GRACE_SECONDS, stopping),
-    'Blobs without references could not be deleted yet.',
-  )
+export const blobDeletion = periodicWorker<BlobContext>({
+  name: 'blobs',
+  does: 'deletes blobs without references',
+  everyMs: 600_000,
+  work: (context, stopping) => deleteUnreferenced(context, GRACE_SECONDS, stopping),
+})
 
-export const runTemporaryFileDeletion = ({ blobs }: Pick<BlobContext, 'blobs'>): PeriodicTask =>
-  runPeriodically(
-    TEMPORARY_INTERVAL_MS,
-    () => blobs.removeDeadTemporaryFiles(),
-    'The temporary files of dead processes could not be removed yet.',
-  )
+export const temporaryFileDeletion = periodicWorker<Pick<BlobContext, 'blobs'>>({
+  name: 'temporary files',
+  does: 'removes the temporary files of dead processes',
+  // A temporary file is removed after two runs.
+  everyMs: 30_000,
+  work: ({ blobs }) => blobs.removeDeadTemporaryFiles(),
+})
 
 /** Deletes the blobs that have had no reference for `graceSeconds`. A blob that cannot be deleted holds up no other. */
 export async function deleteUnreferenced(

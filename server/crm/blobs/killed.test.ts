@@ -4,9 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommandLine } from '#run/cli/run'
-import { runContactJobs } from '#crm/contacts/worker'
+import { contactWorker } from '#crm/contacts/worker'
+import { runWorker } from '#testing/workers'
 import { getObject } from '#engine/data-model/find'
-import { startFetchWorker } from '#api/resources/call-recordings/fetch/worker'
+import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
 import { callRecordingClient } from '#testing/call-recordings'
 import { bucketSettings, startBlobDeletion, startServiceProcess } from '#testing/child-process'
 import { uploadBody } from '#testing/files'
@@ -137,7 +138,7 @@ async function addRecording(): Promise<() => Promise<string>> {
 async function fetchVideos(blobs: BlobStore): Promise<void> {
   isStalling = false
   service.setNow(service.appContext.now() + 2 * MINUTE)
-  const worker = startFetchWorker({ ...service.appContext, blobs, onWritten: () => {} })
+  const worker = videoWorker().start({ ...service.appContext, blobs })
   await worker.settled()
   await worker.stop()
   service.setNow()
@@ -147,7 +148,7 @@ async function fetchVideos(blobs: BlobStore): Promise<void> {
 async function expectLinked(meeting: string, domain: string, objects: readonly string[]): Promise<void> {
   const { db, appContext, request } = service
   const now = () => appContext.now() + 6 * MINUTE
-  await runContactJobs({ db, models: appContext.models, now, onWritten: () => {} })
+  await runWorker(contactWorker, { db, models: appContext.models, now })
   const { linked_records } = (await meetings.get(meeting)).body.data
   expect(linked_records.map(({ object_slug }: { object_slug: string }) => object_slug)).toEqual(objects)
   const { body } = await request('POST', '/v2/objects/companies/records/query', { filter: { domains: domain } })

@@ -9,7 +9,8 @@ import { listClient, type ListClient } from '#testing/lists'
 import { meetingClient, type MeetingClient, participant } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
 import { createPeopleQueue } from './queue-published'
-import { runContactJobs } from './worker'
+import { runWorker } from '#testing/workers'
+import { contactWorker } from './worker'
 
 const SECOND = 1_000_000
 
@@ -37,7 +38,7 @@ const settle = (processes?: number) => settleContacts(service, processes)
 async function settleDuring(change: () => Promise<unknown>): Promise<void> {
   const { db, models, now } = service.appContext
   const sql = beforeFirstTransaction(db.sql, change)
-  await runContactJobs({ db: { ...db, sql }, models, now, onWritten: () => {} })
+  await runWorker(contactWorker, { db: { ...db, sql }, models, now })
 }
 
 const values = async (object: string, id: string) =>
@@ -169,11 +170,11 @@ describe('a job that fails', () => {
     const failing = { get: () => Promise.reject(new Error('no')), reload: appContext.models.reload }
     let now = appContext.now()
     const options = { db, models: failing, now: () => now, onWritten: () => {} }
-    await runContactJobs(options)
+    await runWorker(contactWorker, options)
     expect(complaints).toHaveBeenCalledTimes(1)
     for (let attempts = 2; attempts <= 11; attempts++) {
       now += 48 * 3600 * SECOND
-      await runContactJobs(options)
+      await runWorker(contactWorker, options)
     }
     expect(complaints).toHaveBeenCalledTimes(1 + 9 * 2)
     expect(await db.sql`select 1 from relata.contact_jobs`).toHaveLength(0)

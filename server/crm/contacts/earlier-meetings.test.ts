@@ -8,7 +8,8 @@ import { meetingClient, type MeetingClient, participant } from '#testing/meeting
 import { testService, type TestService } from '#testing/service'
 import { createPeopleQueue } from './queue-published'
 import { publishBatch } from '#events/feed/publish'
-import { runContactJobs } from './worker'
+import { runWorker } from '#testing/workers'
+import { contactWorker } from './worker'
 
 let service: TestService
 let meetings: MeetingClient
@@ -89,13 +90,13 @@ describe('a person who gets the address of a participant later', () => {
     while ((await publishBatch(db, appContext.now, createPeopleQueue(appContext.now))) > 0);
     const end = () => meetings.update(ended, { participants: [participant('next@earlier.org')] })
     const options = { models: appContext.models, now: appContext.now, onWritten: () => {} }
-    await runContactJobs({ ...options, db: { ...db, sql: beforeFirstTransaction(db.sql, end) } })
+    await runWorker(contactWorker, { ...options, db: { ...db, sql: beforeFirstTransaction(db.sql, end) } })
     expect([await linksOf(ended), await linksOf(stays)]).toEqual([[], [person]])
 
     const deleted = await records.record('people', { email_addresses: ['next@earlier.org'] })
     while ((await publishBatch(db, appContext.now, createPeopleQueue(appContext.now))) > 0);
     const remove = () => service.request('DELETE', `/v2/objects/people/records/${deleted}`)
-    await runContactJobs({ ...options, db: { ...db, sql: beforeFirstTransaction(db.sql, remove) } })
+    await runWorker(contactWorker, { ...options, db: { ...db, sql: beforeFirstTransaction(db.sql, remove) } })
     expect(await linksOf(ended)).toEqual([])
   })
 

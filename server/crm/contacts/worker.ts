@@ -10,8 +10,9 @@ import { type DataModel, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { logError } from '#base/logging/log-error'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import type { Clock } from '#base/timing/clock'
-import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
-import { claimJobs, type ContactJob, deleteJobs, queuePeople } from './job-store'
+import { deleteTaken, inTurn, queueWorker, takeDue } from '#engine/queue'
+import type { EventPipeline } from '#events/webhooks/event-pipeline'
+import { type ContactJob, contactQueue, queuePeople } from './job-store'
 import { linkCompanies } from './link-companies'
 import { linkParticipants } from './link-participants'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -20,40 +21,34 @@ import { readRecords } from '#engine/storage/statements/read-many-records'
 import { type ContactTypes, contactTypesOf } from './contact-types'
 import { addMatchedRecords, findUnlinkedMeetings, type MatchedPerson, type UnlinkedMeeting } from './meeting-store'
 
-export interface ContactWorkerOptions {
+export interface ContactWorkerContext {
   readonly db: Database
   readonly models: Pick<ModelCache, 'get' | 'reload'>
   readonly now: Clock
-  /** Called after a job whose writes may have change events. */
-  readonly onWritten: () => void
+  /** Woken after a job whose writes may have change events. */
+  readonly events?: Pick<EventPipeline, 'wake'>
 }
 
-const INTERVAL_MS = 2_000
 const BATCH_SIZE = 20
 /** People whose companies and meetings are looked up together. */
 const MAX_TOGETHER = 500
 /** After this many attempts a job is dropped; the log has the reasons. */
 const MAX_ATTEMPTS = 10
-/** Stopping waits for the jobs that run. */
-export const runContactWorker = (options: ContactWorkerOptions): PeriodicTask =>
-  runPeriodically(
-    INTERVAL_MS,
-    (stopping) => runContactJobs(options, stopping),
-    'The queue of contacts could not be read.',
-  )
 
-/** Runs the due jobs, until none is due or the signal aborts. */
-export async function runContactJobs(options: ContactWorkerOptions, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    const claimed = await claimJobs(options.db, options.now(), BATCH_SIZE)
-    for (const jobs of groupJobs(claimed)) {
-      // The remaining jobs become due again after their delay.
-      if (signal?.aborted === true) return
-      await runJobs(options, jobs).catch((error: unknown) => logError('Contacts could not be linked yet.', error))
-    }
-    if (claimed.length < BATCH_SIZE) return
-  }
-}
+/** Stopping waits for the jobs that run. */
+export const contactWorker = queueWorker<ContactWorkerContext>({
+  name: 'contacts',
+  does: 'creates and links contacts',
+  queue: contactQueue,
+  everyMs: 2_000,
+  async take(context, stopping) {
+    const taken = await takeDue(context.db, contactQueue, { now: context.now(), limit: BATCH_SIZE })
+    if (taken.length === 0) return undefined
+    return inTurn(groupJobs(taken), stopping, (jobs) =>
+      runJobs(context, jobs).catch((error: unknown) => logError('Contacts could not be linked yet.', error)),
+    )
+  },
+})
 
 /** First attempts at people of a workspace run together. Later ones run alone, so that no job holds up another one. */
 const groupJobs = (jobs: readonly ContactJob[]): readonly ContactJob[][] => [
@@ -63,7 +58,7 @@ const groupJobs = (jobs: readonly ContactJob[]): readonly ContactJob[][] => [
 ]
 
 /** Runs one job, or several with people of one workspace. */
-async function runJobs(options: ContactWorkerOptions, jobs: readonly ContactJob[]): Promise<void> {
+async function runJobs(options: ContactWorkerContext, jobs: readonly ContactJob[]): Promise<void> {
   const [first] = jobs
   if (first === undefined) return
   const { workspace_id, meeting_id, attempts } = first
@@ -71,9 +66,10 @@ async function runJobs(options: ContactWorkerOptions, jobs: readonly ContactJob[
     const context = contextOf(options, await options.models.get(workspace_id))
     if (meeting_id !== null) await linkParticipants(context, meeting_id)
     else await linkAll(context, jobs)
-    options.onWritten()
+    options.events?.wake()
   }
-  await deleteJobs(options.db, workspace_id, jobs)
+  const ids = jobs.map(({ id }) => id)
+  await deleteTaken(options.db.sql, contactQueue, workspace_id, ids)
 }
 
 async function linkAll(context: RequestContext, jobs: readonly ContactJob[]): Promise<void> {
@@ -90,7 +86,7 @@ async function linkAll(context: RequestContext, jobs: readonly ContactJob[]): Pr
 }
 
 /** The service itself acts. */
-const contextOf = ({ db, models, now }: ContactWorkerOptions, model: DataModel): RequestContext => ({
+const contextOf = ({ db, models, now }: ContactWorkerContext, model: DataModel): RequestContext => ({
   model,
   reloadModel: () => models.reload(model.workspace.id),
   actor: SYSTEM_ACTOR,

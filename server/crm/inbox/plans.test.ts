@@ -1,7 +1,8 @@
 /** Reads of the inbox, and the queue of digests, look into indexes, however many notifications there are. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { claimDigests } from '#crm/email/digests/store'
+import { digestQueue } from '#crm/email/digests/store'
+import { takeDue } from '#engine/queue'
 import { commentClient, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'
 import { plansOf } from '#testing/plans'
@@ -62,7 +63,7 @@ test.each(reads)('%s', async (_, read, index) => {
 
 test('the queue of digests takes due rows alone', async () => {
   const { db, appContext } = service
-  expect(await claimDigests(db, appContext.now(), 10)).toEqual([])
+  expect(await takeDue(db, digestQueue, { now: appContext.now(), limit: 10 })).toEqual([])
   const [plan = ''] = await plansOf(service, () =>
     db.sql.unsafe('select 1 from relata.inboxes where due_at <= $1 order by due_at limit 10', ['2020-01-01']),
   )

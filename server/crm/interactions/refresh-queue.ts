@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { renewed } from '#engine/queue'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { DataModel } from '#engine/data-model/model'
 import { findContacts } from '#crm/mailboxes/linked-contacts'
@@ -15,8 +16,13 @@ export interface QueuedRecord {
 
 /** The attributes of a record are computed at most once in this time, so that there is one change event of each. */
 const MIN_INTERVAL = '1 minute'
-/** After this time another process takes over what a dead worker had claimed. */
-const LEASE = '5 minutes'
+
+export const refreshQueue = {
+  table: 'relata.interaction_refreshes',
+  id: 'record_id',
+  lease: 5 * 60_000_000,
+  onTake: (at: string) => ({ refreshed_at: sql<never>`${at}::timestamptz` }),
+} as const
 
 /** Requests that the attributes of the records are computed. Repeated requests count once. */
 export async function requestRefreshes(
@@ -52,27 +58,6 @@ export async function findDueWorkspaces(db: Sql, now: Micros): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Takes due records from the queue, those first that are due longest. */
-export async function claimRefreshes(
-  db: Database,
-  workspaceId: string,
-  now: Micros,
-  limit: number,
-): Promise<QueuedRecord[]> {
-  const at = timestampFromMicros(now)
-  const { rows } = await sql<{ record_id: string; object_id: string }>`
-    update relata.interaction_refreshes q
-    set due_at = ${at}::timestamptz + ${LEASE}::interval, refreshed_at = ${at}::timestamptz, worker = ${db.pools.applicationName}
-    from (
-      select record_id from relata.interaction_refreshes
-      where workspace_id = ${workspaceId} and due_at <= ${at}::timestamptz
-      order by due_at limit ${limit} for update skip locked
-    ) due
-    where q.workspace_id = ${workspaceId} and q.record_id = due.record_id
-    returning q.record_id, q.object_id`.execute(db.control)
-  return rows.map(({ record_id, object_id }) => ({ recordId: record_id, objectId: object_id }))
-}
-
 /** When the attributes of a record that was claimed are computed next; undefined when time alone changes nothing. */
 type NextRefreshes = ReadonlyMap<string, Micros | undefined>
 
@@ -92,21 +77,12 @@ export async function finishRefreshes(
       order by record_id for update
     )
     update relata.interaction_refreshes q
-    set due_at = least(nullif(q.due_at, ${timestampFromMicros(claimedAt)}::timestamptz + ${LEASE}::interval), r.due_at), worker = null
+    set due_at = least(nullif(q.due_at, ${renewed(refreshQueue, claimedAt).due_at}::timestamptz), r.due_at),
+      attempts = 0, leased_by = null, worker = null
     from unnest(${renderArray([...next.keys()])}::uuid[], ${renderArray(times)}::timestamptz[]) as r(id, due_at), locked
     where q.workspace_id = ${workspaceId} and q.record_id = r.id and locked.record_id = r.id`.execute(
     controlQueriesIn(db),
   )
-}
-
-/** Removes records that were deleted or merged. */
-export async function dropRefreshes(db: Sql, workspaceId: string, recordIds: readonly string[]): Promise<void> {
-  if (recordIds.length === 0) return
-  await controlQueriesIn(db)
-    .deleteFrom('relata.interaction_refreshes')
-    .where('workspace_id', '=', workspaceId)
-    .where('record_id', 'in', recordIds)
-    .execute()
 }
 
 /** Requests that all interaction attributes of a workspace are computed. */

@@ -1,4 +1,4 @@
-/** Computes and writes the interaction attributes of records that are due. Decision 0096. */
+/** The worker of interaction attributes: computes and writes those of records that are due. Decision 0096. */
 
 import type { Database } from '#db/connect'
 import type { RequestContext } from '#context'
@@ -12,7 +12,9 @@ import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
 import type { AddressFilter } from '#crm/mailboxes/list-emails'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
-import { claimRefreshes, dropRefreshes, findDueWorkspaces, finishRefreshes, type QueuedRecord } from './refresh-queue'
+import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
+import { followFeeds } from './follow-feed'
+import { findDueWorkspaces, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'
 import { computeStrength, type ConnectionStrength, nextChangeOfStrength } from './connection-strength'
@@ -21,6 +23,19 @@ export interface RefreshOptions {
   readonly db: Database
   readonly now: Clock
 }
+
+/** Keeps the interaction attributes of all workspaces up to date. */
+export const interactionWorker = queueWorker<RefreshOptions>({
+  name: 'interactions',
+  does: 'refreshes interaction attributes',
+  queue: refreshQueue,
+  everyMs: 5_000,
+  take: async (options, stopping) => async () => {
+    await followFeeds(options, stopping)
+    await refreshInteractions(options, stopping)
+    return false
+  },
+})
 
 const BATCH_SIZE = 100
 /** When a record whose attributes could not be written is tried again. */
@@ -42,22 +57,27 @@ export async function refreshInteractions(options: RefreshOptions, signal?: Abor
 
 async function refreshBatch({ db, now }: RefreshOptions, workspaceId: string): Promise<number> {
   const at = now()
-  const claimed = await claimRefreshes(db, workspaceId, at, BATCH_SIZE)
-  if (claimed.length === 0) return 0
+  const taken = await takeDue(db, refreshQueue, { now: at, limit: BATCH_SIZE, workspaceId })
+  if (taken.length === 0) return 0
   const { context } = await openBackgroundContext(db, workspaceId, now, () => SYSTEM_ACTOR)
   const next = new Map<string, Micros | undefined>()
   const deleted: string[] = []
-  for (const [objectId, records] of Map.groupBy(claimed, (record) => record.objectId)) {
+  for (const [objectId, records] of Map.groupBy(taken.map(recordOf), ({ objectId }) => objectId)) {
     const written = await refreshRecords(context(), objectId, records, at)
     for (const { recordId } of records) {
       if (written.has(recordId)) next.set(recordId, written.get(recordId))
       else deleted.push(recordId)
     }
   }
-  await dropRefreshes(db.sql, workspaceId, deleted)
+  await deleteTaken(db.sql, refreshQueue, workspaceId, deleted)
   await finishRefreshes(db.sql, workspaceId, at, next)
-  return claimed.length
+  return taken.length
 }
+
+const recordOf = ({ object_id, record_id }: Taken<'relata.interaction_refreshes'>): QueuedRecord => ({
+  objectId: object_id,
+  recordId: record_id,
+})
 
 /** Returns when each record is due next. Leaves out records that do not exist. */
 async function refreshRecords(

@@ -3,7 +3,6 @@
 import { createOpenIdClient } from '#access/providers/openid-client'
 import { systemResolveTxt } from '#access/domains/proof'
 import type { Config } from '#run/config/config'
-import { startImportWorker } from '#api/console/imports/worker'
 import type { AppContext, ServiceSettings } from '#context'
 import { createPeopleQueue } from '#crm/contacts/queue-published'
 import { createModelCache } from '#engine/data-model/cache'
@@ -14,30 +13,25 @@ import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-li
 import { describeHold, type HoldWatch, watchHold } from '#access/installation/hold'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createCostLimit } from '#engine/query/planning/cost-limit'
-import { startJobWorker } from '#api/jobs/run/worker'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
-import { startFetchWorker, type FetchWorker } from '#api/resources/call-recordings/fetch/worker'
-import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
-import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
 import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
 import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
 import type { Clock } from '#base/timing/clock'
-import type { PeriodicTask, PollingWorker } from '#base/timing/run-periodically'
+import type { RunningWorker } from '#base/timing/run-periodically'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '#events/webhooks/event-pipeline'
 import { createSend } from '#events/webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '#events/webhooks/send/target'
 import { runDeadWorkerCheck } from './dead-workers'
 import { openBlobStore, type OpenDatabase } from './open-database'
+import { createWorkers, type Workers } from './workers'
 
-/** The `AppContext` of the service, whose event pipeline and workers run. */
+/** The `AppContext` of the service, whose event pipeline runs. */
 export interface RunningContext extends AppContext {
   readonly events: EventPipeline
-  readonly imports: PollingWorker
-  readonly jobs: PollingWorker
-  readonly videoFetcher: FetchWorker
+  readonly workers: Workers
   readonly sqlRunner: SqlRunner
   readonly hold: HoldWatch
-  readonly deadWorkerCheck: PeriodicTask
+  readonly deadWorkerCheck: RunningWorker
 }
 
 /** What ends the work of the process. */
@@ -74,13 +68,11 @@ export async function startAppContext(
     metrics?.setHeld(installation.hold !== undefined)
     events.rereadDeliveries()
   })
-  const blobs = openBlobStore(config, db, process)
-  const videos = createVideoClient(targets)
-  const appContext = {
+  return {
     db,
     models,
     now,
-    blobs,
+    blobs: openBlobStore(config, db, process),
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
     limits: createRateLimiter(db, now, rateLimitsOf(config)),
@@ -89,9 +81,8 @@ export async function startAppContext(
     hold,
     metrics,
     requests: createRequestCounter(),
-    imports: startImportWorker({ db, now, onWritten: events.wake }),
-    videos,
-    videoFetcher: startFetchWorker({ db, now, blobs, videos, onWritten: events.wake }),
+    workers: createWorkers(),
+    videos: createVideoClient(targets),
     sqlRunner: sqlRunnerOf(config, database, shutdownSignal),
     shutdownSignal,
     superseded,
@@ -101,16 +92,12 @@ export async function startAppContext(
     settings: settingsOf(config),
     deadWorkerCheck,
   }
-  return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, ENTRY_JOBS] }) }
 }
 
-/** Stops the workers that requests wake. Those whose writes wake the event pipeline stop first. */
-export async function stopWokenWorkers(context: RunningContext): Promise<void> {
-  const { imports, jobs, videoFetcher, events, hold, deadWorkerCheck } = context
+/** Stops all that the process does beside requests. The workers, whose writes wake the event pipeline, stop first. */
+export async function stopWorkers({ workers, events, hold, deadWorkerCheck }: RunningContext): Promise<void> {
+  await workers.stop()
   await deadWorkerCheck.stop()
-  await imports.stop()
-  await jobs.stop()
-  await videoFetcher.stop()
   await hold.stop()
   await events.stop()
 }

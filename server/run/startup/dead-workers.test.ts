@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, connectionName, type Database } from '#db/connect'
 import { leaseFileImport } from '#api/console/file-imports/import-file'
 import { leaseImport } from '#api/console/imports/leases'
-import { claimJobs } from '#crm/contacts/job-store'
-import { claimDigests } from '#crm/email/digests/store'
-import { claimAlerts } from '#crm/email/webhook-alerts/store'
-import { claimRefreshes, requestRefreshes } from '#crm/interactions/refresh-queue'
+import { contactQueue } from '#crm/contacts/job-store'
+import { digestQueue } from '#crm/email/digests/store'
+import { alertQueue } from '#crm/email/webhook-alerts/store'
+import { takeDue } from '#engine/queue'
+import { refreshQueue, requestRefreshes } from '#crm/interactions/refresh-queue'
 import { leaseJob } from '#api/jobs/run/leases'
 import { insertFetch, leaseFetch } from '#api/resources/call-recordings/fetch/store'
 import { callRecordingClient } from '#testing/call-recordings'
@@ -46,14 +47,14 @@ const queues: Queue[] = [
       await service.request('POST', '/v2/objects/companies/records', { data: { values: {} } })
       expect((await service.request('POST', '/v2/objects/companies/records/bulk', { data })).status).toBe(202)
     },
-    take: (db) => leaseJob(db, idOf(), now()),
+    take: (db) => leaseJob(db, now()),
   },
   {
     name: 'imports',
     fill: () => service.db.sql`
-      insert into relata.imports (workspace_id, id, object_id, created_by, file_name, delimiter, plan, state, created_at)
-      values (${service.workspaceId}, ${idOf()}, ${idOf()}, ${service.member.id}, 'a.csv', ',', '{}', 'waiting', now())`,
-    take: (db) => leaseImport(db, idOf(), now()),
+      insert into relata.imports (workspace_id, id, object_id, created_by, file_name, delimiter, plan, state, created_at, due_at)
+      values (${service.workspaceId}, ${idOf()}, ${idOf()}, ${service.member.id}, 'a.csv', ',', '{}', 'waiting', now(), now())`,
+    take: (db) => leaseImport(db, now()),
   },
   {
     name: 'uploads of mail and calendar files',
@@ -73,28 +74,28 @@ const queues: Queue[] = [
       const video = { workspaceId: service.workspaceId, recordingId, url: 'https://example.com/a.mp4', size: 1 }
       await service.db.sql.begin((tx) => insertFetch(tx, video, minuteAgo()))
     },
-    take: (db) => leaseFetch(db, idOf(), now()),
+    take: (db) => leaseFetch(db, now()),
   },
   {
     name: 'contacts',
     fill: () => service.db.sql`
       insert into relata.contact_jobs (workspace_id, id, record_ids, is_bulk, created_at, due_at)
       values (${service.workspaceId}, ${idOf()}, ${[idOf()]}::uuid[], false, now(), '2020-01-01')`,
-    take: (db) => firstOf(claimJobs(db, now(), 10)),
+    take: (db) => firstOf(takeDue(db, contactQueue, { now: now(), limit: 10 })),
   },
   {
     name: 'digests',
     fill: () => service.db.sql`
       insert into relata.inboxes (workspace_id, member_id, due_at)
       values (${service.workspaceId}, ${service.member.id}, '2020-01-01')`,
-    take: (db) => firstOf(claimDigests(db, now(), 10)),
+    take: (db) => firstOf(takeDue(db, digestQueue, { now: now(), limit: 10 })),
   },
   {
     name: 'alerts',
     fill: async () => service.db.sql`
       insert into relata.webhook_alerts (workspace_id, webhook_id, status, at, due_at)
       values (${service.workspaceId}, ${await createWebhook()}, 'degraded', now(), '2020-01-01')`,
-    take: (db) => firstOf(claimAlerts(db, now(), 10)),
+    take: (db) => firstOf(takeDue(db, alertQueue, { now: now(), limit: 10 })),
   },
   {
     name: 'interactions',
@@ -103,7 +104,7 @@ const queues: Queue[] = [
       const record = { objectId: body.data.id.object_id, recordId: idOf() }
       await requestRefreshes(service.db.sql, service.workspaceId, [record], minuteAgo())
     },
-    take: (db) => firstOf(claimRefreshes(db, service.workspaceId, now(), 10)),
+    take: (db) => firstOf(takeDue(db, refreshQueue, { now: now(), limit: 10 })),
   },
   {
     name: 'webhooks',
@@ -169,9 +170,9 @@ test('an attempt that is not the first one keeps its delay', async () => {
   await service.db.sql`
     insert into relata.contact_jobs (workspace_id, id, record_ids, is_bulk, created_at, due_at, attempts)
     values (${service.workspaceId}, ${idOf()}, ${[idOf()]}::uuid[], false, now(), '2020-01-01', 1)`
-  await withProcess(async (db) => expect(await claimJobs(db, now(), 10)).toHaveLength(1))
+  await withProcess(async (db) => expect(await takeDue(db, contactQueue, { now: now(), limit: 10 })).toHaveLength(1))
   const check = createDeadWorkerCheck(service.db, now)
   await check()
   await check()
-  expect(await claimJobs(service.db, now(), 10)).toEqual([])
+  expect(await takeDue(service.db, contactQueue, { now: now(), limit: 10 })).toEqual([])
 })

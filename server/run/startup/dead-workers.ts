@@ -5,12 +5,14 @@
 
 import { connectionName, type Database } from '#db/connect'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
-import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
+import { type RunningWorker, runPeriodically } from '#base/timing/run-periodically'
+import { endLeasesOf } from '#engine/queue'
+import { QUEUES } from './workers'
 
 const CHECK_EVERY_MS = 1_000
 
 /** Registers this process, and checks the others periodically. Call it before this process takes a lease. */
-export async function runDeadWorkerCheck(db: Database, now: Clock): Promise<PeriodicTask> {
+export async function runDeadWorkerCheck(db: Database, now: Clock): Promise<RunningWorker> {
   const check = createDeadWorkerCheck(db, now)
   await check()
   return runPeriodically(CHECK_EVERY_MS, check, 'The leases of dead workers could not be ended yet.')
@@ -33,25 +35,13 @@ export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<v
   }
 }
 
-/**
- * Leases expire now, and attempts are due now. An attempt that is not the first one keeps its delay, because it may be what kills
- * the processes.
- */
 async function endLeases({ sql }: Database, dead: readonly string[], now: Micros): Promise<void> {
   const names = [...dead]
   const at = timestampFromMicros(now)
   await sql`
     update relata.webhooks set leased_until = ${at}
     where leased_until > ${at} and ${connectionName('')} || leased_by = any(${names}::text[])`
-  await sql`update relata.jobs set leased_until = ${at} where leased_until > ${at} and worker = any(${names}::text[])`
-  await sql`update relata.imports set leased_until = ${at} where leased_until > ${at} and worker = any(${names}::text[])`
+  for (const queue of QUEUES) await endLeasesOf(sql, queue, names, now)
   await sql`delete from relata.file_import_leases where worker = any(${names}::text[])`
-  await sql`
-    update relata.call_recording_fetches set due_at = ${at} where leased_by is not null and worker = any(${names}::text[])`
-  await sql`update relata.contact_jobs set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
-  await sql`update relata.inboxes set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
-  await sql`update relata.webhook_alerts set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
-  await sql`
-    update relata.interaction_refreshes set due_at = ${at}, worker = null where worker = any(${names}::text[])`
   await sql`delete from relata.workers where name = any(${names}::text[])`
 }

@@ -7,26 +7,17 @@ import type { SupervisorEvents } from '#db/embedded/supervise'
 import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '#db/migrate'
 import { hasAccounts } from '#access/accounts/accounts'
 import { createApp, type App } from '../../app'
-import { runBlobDeletion, runTemporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
 import type { Config } from '#run/config/config'
-import { runContactWorker } from '#crm/contacts/worker'
-import { runDigests } from '#crm/email/digests/send-digests'
-import { runWebhookAlerts } from '#crm/email/webhook-alerts/send-alerts'
 import { runtimeError } from '#api/http/response/error-from-exception'
 import { checkInstallation } from '#access/installation/hold'
 import { readIdentity } from '#access/installation/identity'
-import { runIndexWorker } from '#engine/indexes/worker'
-import { runInteractionWorker } from '#crm/interactions/run-worker'
 import { logError } from '#base/logging/log-error'
-import { runGarbageCollection } from '#base/memory/collect-garbage'
-import { deleteOldToolCalls } from '#api/mcp/calls/delete-old'
 import { systemClock } from '#base/timing/clock'
 import { runPeriodically } from '#base/timing/run-periodically'
 import { withTimeout } from '#base/timing/wait'
-import { closeAppContext, type RunningContext, startAppContext, stopWokenWorkers } from './app-context'
+import { closeAppContext, startAppContext, stopWorkers } from './app-context'
 import { createFirstWorkspace, type Credentials } from './first-workspace'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
-import { runExpiry } from './run-expiry'
 
 export interface Service {
   /** Undefined except at the first start. */
@@ -75,20 +66,20 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   try {
     listen(app, config)
   } catch (error) {
-    await stopWokenWorkers(appContext)
+    await stopWorkers(appContext)
     await closeAppContext(appContext)
     throw error
   }
-  const stopUnwokenWorkers = await startWorkers(config, database, appContext)
-  const stopWorkers = once(async () => {
+  const { eventsDays, indexUnusedDays } = config
+  await appContext.workers.start({ ...appContext, url: database.url, eventsDays, indexUnusedDays })
+  const stopAll = once(async () => {
     stopping.abort()
-    await stopUnwokenWorkers()
-    await stopWokenWorkers(appContext)
+    await stopWorkers(appContext)
   })
   const onSuperseded = () => {
     logError('This process takes no requests any more; stop it.', superseded.signal.reason)
     // The workers meet the tables of the newer version.
-    stopWorkers().catch((error: unknown) => logError('The workers could not be stopped in order.', error))
+    stopAll().catch((error: unknown) => logError('The workers could not be stopped in order.', error))
   }
   if (superseded.signal.aborted) onSuperseded()
   superseded.signal.addEventListener('abort', onSuperseded, { once: true })
@@ -97,7 +88,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
-    await stopWorkers().catch((error: unknown) => {
+    await stopAll().catch((error: unknown) => {
       if (!superseded.signal.aborted) throw error
     })
     await closeAppContext(appContext)
@@ -124,37 +115,6 @@ async function watchSchema(db: Database, superseded: AbortController): Promise<{
   const checkLogged = () => void check().catch((error: unknown) => logError('The schema could not be checked.', error))
   // A new connection of the listener may have missed a notification.
   return db.sql.listen(MIGRATION_CHANNEL, checkLogged, checkLogged)
-}
-
-/** Starts the workers that no request wakes. Returns a function that stops them. */
-async function startWorkers(
-  config: Config,
-  { url }: OpenDatabase,
-  appContext: RunningContext,
-): Promise<() => Promise<void>> {
-  const { db, now } = appContext
-  const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
-  const expiry = runExpiry(db, now)
-  const toolCalls = deleteOldToolCalls(db, now, config.eventsDays)
-  const blobs = runBlobDeletion(appContext)
-  const temporaryFiles = runTemporaryFileDeletion(appContext)
-  const alerts = runWebhookAlerts(appContext)
-  const digests = runDigests(appContext)
-  const contacts = runContactWorker({ db, models: appContext.models, now, onWritten: appContext.events.wake })
-  const interactions = runInteractionWorker(appContext)
-  const stopGarbageCollection = runGarbageCollection()
-  return async () => {
-    stopGarbageCollection()
-    await expiry.stop()
-    await toolCalls.stop()
-    await indexes.stop()
-    await blobs.stop()
-    await temporaryFiles.stop()
-    await alerts.stop()
-    await digests.stop()
-    await contacts.stop()
-    await interactions.stop()
-  }
 }
 
 function listen(app: App, { port, host, brand }: Config): void {

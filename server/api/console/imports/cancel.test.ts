@@ -23,7 +23,7 @@ beforeAll(async () => {
   imports = importsOf(service, admin)
   await createTrigger(service.db, {
     name: 'noted',
-    when: 'after update of leased_until on relata.imports',
+    when: 'after update of due_at on relata.imports',
     body: "perform pg_notify('noted', ''); return null;",
   })
   await service.db.sql.listen('noted', () => onNote())
@@ -93,10 +93,11 @@ describe('POST …/imports/:import_id/cancel', () => {
 
   test('200 for an import of a dead worker, which no process continues', async () => {
     const path = await begin('left')
-    const longAgo = service.appContext.now() - 61_000_000
-    await leaseImport(service.db, crypto.randomUUID(), longAgo)
+    await leaseImport(service.db, service.appContext.now())
     expect((await cancel(path)).state).toBe('running')
+    service.setNow(service.appContext.now() + 61_000_000)
     await imports.runAll()
+    service.setNow()
     const { state, counts } = await imports.shown(path)
     expect([state, counts.read]).toEqual(['cancelled', 0])
   })

@@ -166,11 +166,13 @@ describe('an import', () => {
     const path = await imports.begin(companies('Row', 1200))
     const id = path.split('/').at(-1) ?? ''
     const { db, appContext } = service
-    // Another process leased it and counted 700 rows, and its lease has ended.
-    await leaseImport(db, crypto.randomUUID(), appContext.now() - 61_000_000)
+    // Another process leased it and counted 700 rows, and its lease ends.
+    await leaseImport(db, appContext.now())
     const counts = { read: 700, created: 700, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
     await db.sql`update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb where id = ${id}`
+    service.setNow(appContext.now() + 61_000_000)
     await imports.runAll()
+    service.setNow()
     expect((await imports.shown(path)).counts).toMatchObject({ read: 1200, created: 1200 })
     const query = { filter: { name: 'Row 699' } }
     expect((await service.request('POST', '/v2/objects/companies/records/query', query)).body.data).toHaveLength(0)

@@ -10,7 +10,7 @@ import { testService, type TestService } from '#testing/service'
 import { trackProgress } from './run-leased-import'
 import { leaseImport, storeProgress } from './leases'
 import { deleteExpiredImports } from './operations'
-import { startImportWorker } from './worker'
+import { importWorker } from './worker'
 
 let service: TestService
 let admin: Person
@@ -99,7 +99,7 @@ describe('an import', () => {
     const path = await imports.begin(companies('Line', 1300))
     const { db, appContext } = service
     const begun = Promise.withResolvers<void>()
-    const stopped = startImportWorker({ db, now: appContext.now, onWritten: () => begun.resolve() })
+    const stopped = importWorker.start({ db, now: appContext.now, events: { wake: () => begun.resolve() } })
     await begun.promise
     await stopped.stop()
     const { state, counts } = await imports.shown(path)
@@ -134,7 +134,7 @@ describe('an import', () => {
     const path = await imports.begin(`${companies('Counted', 1299)}\nCounted 0,counted-0.com`)
     const { db, appContext } = service
     const begun = Promise.withResolvers<void>()
-    const worker = startImportWorker({ db, now: appContext.now, onWritten: () => begun.resolve() })
+    const worker = importWorker.start({ db, now: appContext.now, events: { wake: () => begun.resolve() } })
     await begun.promise
     await worker.stop()
     expect((await imports.shown(path)).counts.created).toBeGreaterThan(0)
@@ -162,8 +162,7 @@ describe('an import', () => {
   test('stores a problem after a failed update, and stores no problem twice', async () => {
     const path = await imports.begin(companies('Noted', 1))
     const { sql } = service.db
-    const leaseId = crypto.randomUUID()
-    const leased = await leaseImport(service.db, leaseId, service.appContext.now())
+    const leased = await leaseImport(service.db, service.appContext.now())
     if (leased === undefined) throw new Error('No import waits.')
     const problem = {
       line: 2,
@@ -175,14 +174,14 @@ describe('an import', () => {
     await sql`alter table relata.import_problems add constraint nothing check (false)`
     const refused = complaint()
     const { db, appContext } = service
-    const progress = trackProgress(db, appContext.now, leased, leaseId)
+    const progress = trackProgress(db, appContext.now, leased)
     await progress.onProblem(problem)
     await refused
     await sql`alter table relata.import_problems drop constraint nothing`
     await progress.finish()
     // The connection may break after the commit and before its response.
     const again = { counts: leased.counts, bytesRead: 0, problems: 1, newProblems: [{ ...problem, number: 1 }] }
-    expect(await storeProgress(sql, leased, leaseId, again, appContext.now())).toBe('ours')
+    expect(await storeProgress(sql, leased, again, appContext.now())).toBe('ours')
     const { body } = await admin.ask('GET', `${path}/problems`)
     expect(body.split('\r\n').slice(1)).toEqual(['2,left out,Website,?,It is not a website.', ''])
   })

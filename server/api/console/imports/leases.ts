@@ -1,18 +1,27 @@
 /** Leases of imports: one process runs an import until its lease ends, and each update of the progress renews the lease. */
 
+import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { type Lease, type Queue, released, renewed, takeDue, updateLeased } from '#engine/queue'
 import type { RowProblem } from '#transfer/import/problems/row-problem'
 import { NO_ROWS, type RowCounts } from '#transfer/import/row-counts'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { PlanBody } from './schemas'
 import type { ImportKey } from './store'
 
-const LEASE_MICROS = 60_000_000
+export const importQueue: Queue<'relata.imports'> & { readonly lease: Micros } = {
+  table: 'relata.imports',
+  id: 'id',
+  lease: 60_000_000,
+  onTake: (at) => ({
+    state: sql`'running'`,
+    is_recorded: sql`q.is_recorded or q.started_at is null`,
+    started_at: sql`coalesce(q.started_at, ${at}::timestamptz)`,
+  }),
+}
 
-/** Names one lease; a process makes a new id for each import it leases. */
-export type LeaseId = string
-
-export interface LeasedImport extends ImportKey {
+export interface LeasedImport extends ImportKey, Lease {
   readonly objectId: string
   readonly createdBy: string
   readonly delimiter: string
@@ -25,51 +34,25 @@ export interface LeasedImport extends ImportKey {
   readonly isCancelled: boolean
 }
 
-interface LeasedRow {
-  workspace_id: string
-  id: string
-  object_id: string
-  created_by: string
-  delimiter: string
-  plan: string
-  counts: string | null
-  problems: number
-  started_at: string
-  is_cancelled: boolean
-}
-
 /** Leases the oldest import that waits or whose lease has ended; undefined when there is none. */
-export async function leaseImport(
-  { sql, pools }: Database,
-  leaseId: LeaseId,
-  now: Micros,
-): Promise<LeasedImport | undefined> {
-  const at = timestampFromMicros(now)
-  const [row] = await sql<[LeasedRow?]>`
-    update relata.imports set state = 'running', leased_by = ${leaseId}, leased_until = ${until(now)},
-      worker = ${pools.applicationName}, is_recorded = is_recorded or started_at is null, started_at = coalesce(started_at, ${at}::timestamptz)
-    where (workspace_id, id) = (
-      select workspace_id, id from relata.imports
-      where state = 'waiting' or (state = 'running' and leased_until <= ${at})
-      order by created_at limit 1 for update skip locked)
-    returning workspace_id, id, object_id, created_by, delimiter, plan, counts, problems, started_at, is_cancelled`
+export async function leaseImport(db: Database, now: Micros): Promise<LeasedImport | undefined> {
+  const [row] = await takeDue(db, importQueue, { now, limit: 1 })
   if (row === undefined) return undefined
   return {
     workspaceId: row.workspace_id,
     id: row.id,
+    leaseId: row.leased_by,
     objectId: row.object_id,
     createdBy: row.created_by,
-    delimiter: row.delimiter,
-    // Both were written by this service in this form.
-    plan: JSON.parse(row.plan) as PlanBody,
+    // Every import that was started has them. This service wrote the JSON in this form.
+    delimiter: row.delimiter as string,
+    plan: JSON.parse(row.plan as string) as PlanBody,
     counts: row.counts === null ? NO_ROWS : (JSON.parse(row.counts) as RowCounts),
     problems: row.problems,
-    startedAt: microsFromPostgres(row.started_at),
+    startedAt: microsFromPostgres(row.started_at as string),
     isCancelled: row.is_cancelled,
   }
 }
-
-const until = (now: Micros): string => timestampFromMicros(now + LEASE_MICROS)
 
 export interface NumberedProblem extends RowProblem {
   readonly number: number
@@ -89,21 +72,17 @@ export interface StoredProgress {
 
 /** Stores counts and problems in one transaction and renews the lease. A problem that is stored already does not change. */
 export async function storeProgress(
-  sql: Sql,
-  { workspaceId, id }: ImportKey,
-  leaseId: LeaseId,
+  db: Sql,
+  leased: Lease,
   { counts, bytesRead, problems, newProblems }: StoredProgress,
   now: Micros,
 ): Promise<LeaseState> {
-  return sql.begin(async (tx) => {
-    const [row] = await tx<[{ is_cancelled: boolean }?]>`
-      update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb, bytes_read = ${bytesRead},
-        problems = ${problems}, leased_until = ${until(now)}
-      where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${leaseId}
-      returning is_cancelled`
-    if (row === undefined) return 'lost'
-    if (newProblems.length > 0) await insertProblems(tx, { workspaceId, id }, newProblems)
-    return row.is_cancelled ? 'cancelled' : 'ours'
+  const changes = { counts: jsonb(counts), bytes_read: String(bytesRead), problems, ...renewed(importQueue, now) }
+  return db.begin(async (tx) => {
+    const isCancelled = await updateLeased(tx, importQueue, leased, changes, 'is_cancelled')
+    if (isCancelled === undefined) return 'lost'
+    if (newProblems.length > 0) await insertProblems(tx, leased, newProblems)
+    return isCancelled ? 'cancelled' : 'ours'
   })
 }
 
@@ -122,25 +101,23 @@ async function insertProblems(
 
 /** Deletes the file, too. */
 export async function finishImport(
-  sql: Sql,
-  { workspaceId, id }: ImportKey,
-  leaseId: LeaseId,
+  db: Sql,
+  leased: Lease,
   { state, failure = null }: { state: 'finished' | 'cancelled' | 'failed'; failure?: string | null },
   now: Micros,
 ): Promise<void> {
-  await sql.begin(async (tx) => {
-    const ended = await tx`
-      update relata.imports set state = ${state}, failure = ${failure}, ended_at = ${timestampFromMicros(now)},
-        leased_by = null, leased_until = null
-      where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId} returning id`
-    if (ended.length > 0)
-      await tx`delete from relata.import_pieces where workspace_id = ${workspaceId} and import_id = ${id}`
+  const changes = { state, failure, ended_at: timestampFromMicros(now), ...released(null) }
+  await db.begin(async (tx) => {
+    if ((await updateLeased(tx, importQueue, leased, changes, 'id')) === undefined) return
+    await controlQueriesIn(tx)
+      .deleteFrom('relata.import_pieces')
+      .where('workspace_id', '=', leased.workspaceId)
+      .where('import_id', '=', leased.id)
+      .execute()
   })
 }
 
-/** Ends the lease, so that another process, or this one after a restart, continues the import. */
-export async function releaseImport(sql: Sql, { workspaceId, id }: ImportKey, leaseId: LeaseId): Promise<void> {
-  await sql`
-    update relata.imports set state = 'waiting', leased_by = null, leased_until = null
-    where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${leaseId}`
+/** Ends the lease, so that another process, or this one after a restart, continues the import before later ones. */
+export async function releaseImport(db: Sql, leased: Lease): Promise<void> {
+  await updateLeased(db, importQueue, leased, { ...released(null), state: 'waiting', due_at: sql`created_at` }, 'id')
 }

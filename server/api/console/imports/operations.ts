@@ -94,7 +94,7 @@ export async function startImport(
   refuseMissing(await getMemberModel(appContext, member), created_by, missing)
   const key = { workspaceId: member.workspaceId, id }
   if (!(await queueImport(appContext.db.sql, key, plan))) throw importNotReady(id)
-  appContext.imports?.wake()
+  appContext.workers?.wake('imports')
   return showImport(appContext, member, id)
 }
 

@@ -18,20 +18,24 @@ import { logError } from '#base/logging/log-error'
 import { createMissing } from '#api/resources/attributes/create-missing'
 import { readUncountedCreations } from '#engine/storage/imports/imported-records'
 import type { Clock } from '#base/timing/clock'
-import { type LeasedImport, type LeaseId, type LeaseState, type NumberedProblem, storeProgress } from './leases'
+import type { EventPipeline } from '#events/webhooks/event-pipeline'
+import { type LeasedImport, type LeaseState, type NumberedProblem, storeProgress } from './leases'
 import { countryOf, identificationOf, mappingOf, refuseMissing } from './plan'
 import { openStoredFile } from './upload'
 import type { RowProblem } from '#transfer/import/problems/row-problem'
 
 const BATCH_ROWS = 500
 
+interface ImportRun extends ImportWorkerContext {
+  /** Aborted when the service stops. The import then waits for another process, or for the next start. */
+  readonly shutdownSignal: AbortSignal
+}
+
 export interface ImportWorkerContext {
   readonly db: Database
   readonly now: Clock
-  /** Called after each batch, since webhooks may wait for its change events. */
-  readonly onWritten: () => void
-  /** Aborted when the service stops. The import then waits for another process, or for the next start. */
-  readonly shutdownSignal: AbortSignal
+  /** Woken after each batch, since webhooks may wait for its change events. */
+  readonly events?: Pick<EventPipeline, 'wake'>
 }
 
 /** After `interrupted`, a process continues the import later. */
@@ -41,12 +45,8 @@ export type ImportEnd =
   | { readonly state: 'failed'; readonly failure: string }
 
 /** An error of the import is not thrown, but is its end. The message of a failure is for the member who began the import. */
-export async function runLeasedImport(
-  context: ImportWorkerContext,
-  leased: LeasedImport,
-  leaseId: LeaseId,
-): Promise<ImportEnd> {
-  const progress = trackProgress(context.db, context.now, leased, leaseId)
+export async function runLeasedImport(context: ImportRun, leased: LeasedImport): Promise<ImportEnd> {
+  const progress = trackProgress(context.db, context.now, leased)
   try {
     await importLeased(context, leased, progress)
     await progress.finish()
@@ -74,7 +74,7 @@ function endAfter(error: unknown, { id }: LeasedImport, progress: ProgressTracke
 }
 
 async function importLeased(
-  { db, now, onWritten, shutdownSignal }: ImportWorkerContext,
+  { db, now, events, shutdownSignal }: ImportRun,
   leased: LeasedImport,
   progress: ProgressTracker,
 ): Promise<void> {
@@ -110,7 +110,7 @@ async function importLeased(
     {
       onProgress(counts) {
         progress.onCounts(addCounts(earlier, counts))
-        onWritten()
+        events?.wake()
         stopIfRequested()
       },
       onProblem: progress.onProblem,
@@ -145,7 +145,7 @@ const MAX_STORED = 100_000
 
 type ProgressTracker = ReturnType<typeof trackProgress>
 
-export function trackProgress(db: Database, now: Clock, leased: LeasedImport, leaseId: LeaseId) {
+export function trackProgress(db: Database, now: Clock, leased: LeasedImport) {
   let { counts, problems } = leased
   let bytesRead = 0
   let buffer: NumberedProblem[] = []
@@ -157,7 +157,7 @@ export function trackProgress(db: Database, now: Clock, leased: LeasedImport, le
     const newProblems = buffer
     buffer = []
     try {
-      leaseState = await storeProgress(db.sql, leased, leaseId, { counts, bytesRead, problems, newProblems }, now())
+      leaseState = await storeProgress(db.sql, leased, { counts, bytesRead, problems, newProblems }, now())
     } catch (error) {
       buffer = [...newProblems, ...buffer]
       throw error

@@ -106,7 +106,7 @@ const visibleTo = (sql: Sql | Transaction, { memberId, accessLevel }: ConsoleMem
 /** Queues the import, so that any process may run it. Returns false when it was started or deleted in the meantime. */
 export async function queueImport(sql: Sql, { workspaceId, id }: ImportKey, plan: PlanBody): Promise<boolean> {
   const started = await sql`
-    update relata.imports set state = 'waiting', plan = ${JSON.stringify(plan)}::text::jsonb
+    update relata.imports set state = 'waiting', due_at = created_at, plan = ${JSON.stringify(plan)}::text::jsonb
     where workspace_id = ${workspaceId} and id = ${id} and state = 'ready' returning id`
   return started.length > 0
 }
@@ -118,7 +118,8 @@ export async function cancelImportRow(sql: Sql, { workspaceId, id }: ImportKey, 
     with cancelled as (
       update relata.imports set is_cancelled = true,
         state = case state when 'waiting' then 'cancelled' else state end,
-        ended_at = case state when 'waiting' then ${at}::timestamptz else ended_at end
+        ended_at = case state when 'waiting' then ${at}::timestamptz else ended_at end,
+        due_at = case state when 'waiting' then null else due_at end
       where workspace_id = ${workspaceId} and id = ${id} and state in ('waiting', 'running')
       returning workspace_id, id, state)
     delete from relata.import_pieces p using cancelled

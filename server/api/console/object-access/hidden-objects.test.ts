@@ -6,7 +6,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createToken } from '#access/tokens/tokens'
 import { createActor } from '#access/members/actors'
-import { sendDigests } from '#crm/email/digests/send-digests'
+import { runWorker } from '#testing/workers'
+import { digestWorker } from '#crm/email/digests/send-digests'
 import { EVENT_TYPES } from '#vocabulary/event-types'
 import { publishBatch } from '#events/feed/publish'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
@@ -343,7 +344,7 @@ test('an email about notifications has none of it', async () => {
   await db.sql`update relata.inboxes set due_at = now() - interval '1 hour'`
   const sent: string[] = []
   const mail = { isDelivered: true, send: async ({ text }: { text: string }) => void sent.push(text), close() {} }
-  await sendDigests({ ...appContext, mail: mail as never })
+  await runWorker(digestWorker, { ...appContext, mail: mail as never })
   expect(sent.flatMap((text) => givenAway('', text))).toEqual([])
   const inbox = (await member.ask('GET', `${root}/inbox`)).body
   expect([inbox.data, inbox.unread_count]).toEqual([[], 0])

@@ -37,8 +37,7 @@ export const answerDryRun = (
       await run({
         ...contextInTransaction(context, within),
         events: undefined,
-        jobs: undefined,
-        videoFetcher: undefined,
+        workers: undefined,
       }),
     ),
   )

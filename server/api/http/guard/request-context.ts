@@ -13,7 +13,7 @@ export async function makeRequestContext(
   request: Request,
 ): Promise<ApiContext> {
   const { db, models, now, blobs, indexes, costLimit, limits, targets, events, settings } = appContext
-  const { jobs, videos, videoFetcher, sqlRunner } = appContext
+  const { workers, videos, sqlRunner } = appContext
   return {
     model: modelOfMember(await models.get(workspaceId), authorizedBy),
     reloadModel: async () => modelOfMember(await models.reload(workspaceId), authorizedBy),
@@ -32,9 +32,8 @@ export async function makeRequestContext(
     costLimit,
     targets,
     events,
-    jobs,
+    workers,
     videos,
-    videoFetcher,
     sqlRunner,
     limits,
     brand: settings.brand,

@@ -102,13 +102,12 @@ describe('a job', () => {
 /** Does what a process has done that is killed during its first batch: it leased the job and wrote some of the records. */
 async function writePartOfBatch(written: readonly string[], operation: { op: string; values?: object }): Promise<void> {
   const { sql } = service.db
-  const leaseId = crypto.randomUUID()
-  const job = await leaseJob(service.db, leaseId, service.appContext.now())
+  const job = await leaseJob(service.db, service.appContext.now())
   if (job === undefined) throw new Error('No job is due.')
   const rows = await find({ set: String(Object.values(job.filter)[0]) })
   const last = rows[JOB_BATCH_SIZE - 1]
   const batch = { count: JOB_BATCH_SIZE, last: [postgresTime(last.created_at), last.id.record_id] } as const
-  await saveProgress(sql, job, leaseId, { ...job.progress, batch }, service.appContext.now())
+  await saveProgress(sql, job, { ...job.progress, batch }, service.appContext.now())
   for (const id of written) {
     const path = `${RECORDS}/${id}`
     if (operation.op === 'delete') await service.request('DELETE', path)

@@ -1,78 +1,36 @@
 /** Leases of jobs: one process runs a job until its lease ends, and each stored batch renews the lease. */
 
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Sql } from '#db/connect'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { type Lease, released, renewed, takeDue, type Taken, updateLeased } from '#engine/queue'
 import { microsFromPostgres, type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { Scope } from '#vocabulary/scopes'
 import type { JobKind } from '#api/jobs/store'
-import type {
-  ClaimedBatch,
-  JobError,
-  JobKey,
-  JobOperation,
-  JobPlan,
-  JobProgress,
-  JobStatus,
-  Position,
-} from '#api/jobs/job'
+import type { ClaimedBatch, JobError, JobKey, JobOperation, JobPlan, JobProgress, Position } from '#api/jobs/job'
 
-const LEASE_MICROS = 60_000_000
+/** Jobs that were postponed together have their turns in the order in which they were created, which is that of their ids. */
+export const jobQueue = { table: 'relata.jobs', id: 'id', lease: 60_000_000, isInOrderOfIds: true } as const
 
-/** Names one lease; a process makes a new id for each job it leases. */
-export type JobLeaseId = string
-
-export interface LeasedJob extends JobPlan {
+export interface LeasedJob extends JobPlan, Lease {
   readonly progress: JobProgress
   /** Whether it was cancelled while a dead worker had leased it. */
   readonly isCancelled: boolean
 }
 
-interface LeasedRow {
-  workspace_id: string
-  id: string
-  entity_type_id: string
-  kind: JobKind
-  actor: number
-  member_id: string
-  client_id: string | null
-  scopes: string[]
-  filter: string
-  operation: string
-  done: number
-  failed: number
-  kept: number
-  errors: string
-  position: string | null
-  batch: string | null
-  created_at: string
-  status: JobStatus
-}
-
-/** Leases the job that is due first, has not ended and is not leased; undefined when there is none. */
-export async function leaseJob(
-  { sql, pools }: Database,
-  leaseId: JobLeaseId,
-  now: Micros,
-): Promise<LeasedJob | undefined> {
-  const at = timestampFromMicros(now)
-  const [row] = await sql<[LeasedRow?]>`
-    update relata.jobs set leased_by = ${leaseId}, leased_until = ${until(now)}, worker = ${pools.applicationName}
-    where (workspace_id, id) = (
-      select workspace_id, id from relata.jobs
-      where ended_at is null and due_at <= ${at} and (leased_until is null or leased_until <= ${at})
-      order by due_at, created_at limit 1 for update skip locked)
-    returning workspace_id, id, entity_type_id, kind, actor, member_id, client_id, scopes, filter, operation, done, failed,
-      kept, errors, position, batch, created_at, status`
+/** Leases the job that is due first; undefined when none is due. */
+export async function leaseJob(db: Database, now: Micros): Promise<LeasedJob | undefined> {
+  const [row] = await takeDue(db, jobQueue, { now, limit: 1 })
   return row && parseRow(row)
 }
 
-const until = (now: Micros): string => timestampFromMicros(now + LEASE_MICROS)
-
 /** This service wrote all JSON in these forms, and the scopes. */
-const parseRow = (row: LeasedRow): LeasedJob => ({
+const parseRow = (row: Taken<'relata.jobs'>): LeasedJob => ({
   workspaceId: row.workspace_id,
   id: row.id,
+  leaseId: row.leased_by,
   entityTypeId: row.entity_type_id,
-  kind: row.kind,
+  kind: row.kind as JobKind,
   caller: {
     actor: row.actor,
     memberId: row.member_id,
@@ -94,22 +52,19 @@ const parseRow = (row: LeasedRow): LeasedJob => ({
 })
 
 /** Stores the progress and renews the lease. Returns false when the job was cancelled or another process has leased it. */
-export async function saveProgress(
-  sql: Sql,
-  { workspaceId, id }: JobKey,
-  leaseId: JobLeaseId,
-  progress: JobProgress,
-  now: Micros,
-): Promise<boolean> {
-  const [row] = await sql<[{ status: string }?]>`
-    update relata.jobs set ${columnsOf(sql, progress)}, leased_until = ${until(now)}
-    where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId} returning status`
-  return row?.status === 'running'
+export async function saveProgress(sql: Sql, job: Lease, progress: JobProgress, now: Micros): Promise<boolean> {
+  const changes = { ...columnsOf(progress), ...renewed(jobQueue, now) }
+  return (await updateLeased(sql, jobQueue, job, changes, 'status')) === 'running'
 }
 
-const columnsOf = (sql: Sql, { done, failed, kept, errors, position, batch }: JobProgress) => sql`
-  done = ${done}, failed = ${failed}, kept = ${kept}, errors = ${JSON.stringify(errors)}::text::jsonb,
-  position = ${position && JSON.stringify(position)}::text::jsonb, batch = ${batch && JSON.stringify(batch)}::text::jsonb`
+const columnsOf = ({ done, failed, kept, errors, position, batch }: JobProgress) => ({
+  done,
+  failed,
+  kept,
+  errors: jsonb(errors),
+  position: position && jsonb(position),
+  batch: batch && jsonb(batch),
+})
 
 /** How a process leaves a job. After `waiting`, a process continues it when `delay` is over. */
 export type JobEnd =
@@ -119,28 +74,35 @@ export type JobEnd =
 
 /** Stores the progress and ends the lease. A job that was cancelled stays cancelled. */
 export async function endLease(
-  sql: Sql,
-  { workspaceId, id }: JobKey,
-  leaseId: JobLeaseId,
+  db: Sql,
+  job: Lease,
   { end, progress }: { readonly end: JobEnd; readonly progress: JobProgress },
   now: Micros,
 ): Promise<void> {
-  const status = end.state === 'waiting' ? 'running' : end.state
-  const failure = end.state === 'failed' ? end.failure : null
-  const endedAt = end.state === 'waiting' ? null : timestampFromMicros(now)
-  const dueAt = timestampFromMicros(end.state === 'waiting' ? now + end.delay : now)
-  await sql`
-    update relata.jobs set ${columnsOf(sql, progress)}, leased_by = null, leased_until = null, due_at = ${dueAt},
-      status = case status when 'running' then ${status} else status end,
-      failure = case status when 'running' then ${failure} else failure end,
-      ended_at = case status when 'running' then ${endedAt}::timestamptz else ${timestampFromMicros(now)} end
-    where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId}`
+  const isWaiting = end.state === 'waiting'
+  const at = timestampFromMicros(now)
+  const { due_at, ...lease } = released(isWaiting ? now + end.delay : null)
+  const unlessCancelled = (value: string | null, otherwise: RawBuilder<unknown>) =>
+    sql`case status when 'running' then ${value} else ${otherwise} end`
+  const changes = {
+    ...columnsOf(progress),
+    ...lease,
+    due_at: sql`case status when 'running' then ${due_at}::timestamptz end`,
+    status: unlessCancelled(isWaiting ? 'running' : end.state, sql`status`),
+    failure: unlessCancelled(end.state === 'failed' ? end.failure : null, sql`failure`),
+    ended_at: sql`case status when 'running' then ${isWaiting ? null : at}::timestamptz else ${at}::timestamptz end`,
+  }
+  await updateLeased(db, jobQueue, job, changes, 'id')
 }
 
 /** Puts the other jobs of a workspace that had a turn behind those of other workspaces. */
-export async function postponeOthers(sql: Sql, { workspaceId, id }: JobKey, now: Micros): Promise<void> {
+export async function postponeOthers(db: Sql, { workspaceId, id }: JobKey, now: Micros): Promise<void> {
   const at = timestampFromMicros(now)
-  await sql`
-    update relata.jobs set due_at = ${at}
-    where workspace_id = ${workspaceId} and ended_at is null and id <> ${id} and due_at < ${at}`
+  await controlQueriesIn(db)
+    .updateTable('relata.jobs')
+    .set({ due_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '<>', id)
+    .where('due_at', '<', at)
+    .execute()
 }

@@ -22,7 +22,7 @@ import {
   type Position,
   type UndoOperation,
 } from '#api/jobs/job'
-import { type JobEnd, type LeasedJob, type JobLeaseId, saveProgress } from './leases'
+import { type JobEnd, type LeasedJob, saveProgress } from './leases'
 import { findClientScopes } from '#access/tokens/client-scopes'
 import { makeRequestContext } from '#api/http/guard/request-context'
 import { commonScopes, type Scope } from '#vocabulary/scopes'
@@ -38,7 +38,6 @@ const MAX_ERRORS = 100
 export interface JobRunner {
   readonly appContext: AppContext
   readonly target: JobTarget
-  readonly leaseId: JobLeaseId
   /** Aborted when the service stops. */
   readonly shutdownSignal: AbortSignal
   /** Waits as long as a batch took during which requests arrived, so that a job uses at most half of the time of a connection. */
@@ -93,7 +92,7 @@ function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean): JobE
 
 /** `lost`: the job was cancelled, or another process has leased it. */
 async function runNextBatch(
-  { appContext, target, leaseId }: JobRunner,
+  { appContext, target }: JobRunner,
   job: LeasedJob,
   turn: RunningTurn,
 ): Promise<'written' | 'completed' | 'lost'> {
@@ -106,7 +105,7 @@ async function runNextBatch(
   // What an interrupted run has written may not match any more.
   const count = Math.max(entities.length, progress.batch?.count ?? 0)
   turn.progress = { ...progress, batch: { count, last } }
-  if (!(await saveProgress(appContext.db.sql, job, leaseId, turn.progress, appContext.now()))) {
+  if (!(await saveProgress(appContext.db.sql, job, turn.progress, appContext.now()))) {
     turn.progress = progress
     return 'lost'
   }

@@ -2,11 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
+import { runWorker } from '#testing/workers'
 import { deleteEndedJobs } from '#api/jobs/store'
 import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
 import type { JobTarget } from '#api/jobs/job'
 import { JOB_BATCH_SIZE } from './run-job'
-import { startJobWorker } from './worker'
+import { jobWorker } from './worker'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']
@@ -44,9 +45,10 @@ describe('a job', () => {
         return RECORD_JOBS.write(context, ...batch)
       },
     }
-    const worker = startJobWorker({ appContext, targets: [target], pause: async (ms) => void pauses.push(ms) })
-    await worker.settled()
-    await worker.stop()
+    await runWorker(
+      jobWorker([target], async (ms) => void pauses.push(ms)),
+      appContext,
+    )
     expect(await jobs.show(id)).toMatchObject({ status: 'completed' })
     expect(pauses.map((ms) => ms > 0)).toEqual([false, true])
   })

@@ -39,7 +39,7 @@ export async function createCallRecording(
     const recording = await context.db.sql.begin((tx) => save(tx, context, id, contents))
     return renderCallRecording(context.model, context.appUrl, recording as CallRecording) // the driver's type for the callback's result is wider
   })
-  context.videoFetcher?.wake()
+  context.workers?.wake('videos')
   return created
 }
 

@@ -7,7 +7,8 @@ import { type Person, signedIn } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
 import type { Micros } from '#base/timing/clock'
 import type { Email } from '#crm/email/send-email'
-import { sendDigests } from './send-digests'
+import { runWorker } from '#testing/workers'
+import { digestWorker } from './send-digests'
 
 const MINUTE = 60_000_000
 
@@ -60,7 +61,13 @@ const send = (isDelivered = true) => {
     },
     close() {},
   }
-  return sendDigests({ db, models: appContext.models, now: () => now, mail, settings: appContext.settings })
+  return runWorker(digestWorker, {
+    db,
+    models: appContext.models,
+    now: () => now,
+    mail,
+    settings: appContext.settings,
+  })
 }
 
 test('one of several processes sends one email, five minutes after the first notification', async () => {

@@ -13,9 +13,9 @@ import { sendsDigest } from '#crm/inbox/settings'
 import { listUndigestedRows, type NotificationRow } from '#crm/inbox/store'
 import { logError } from '#base/logging/log-error'
 import type { Clock } from '#base/timing/clock'
-import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
+import { inTurn, queueWorker, takeDue } from '#engine/queue'
 import type { Email, Mailer } from '#crm/email/send-email'
-import { claimDigests, dropDigest, type DueDigest, finishDigest, readNames } from './store'
+import { digestQueue, dropDigest, type DueDigest, finishDigest, readNames } from './store'
 import { renderMentions } from '#crm/comments/content'
 import { recordUrl } from '#engine/data-model/names'
 import { excerpt } from '#base/text/csv-line'
@@ -28,7 +28,6 @@ export interface DigestOptions {
   readonly settings: Pick<ServiceSettings, 'appUrl'>
 }
 
-const INTERVAL_MS = 15_000
 const BATCH_SIZE = 10
 /** A digest has at most this many notifications. The others wait for the next one. */
 const MAX_NOTIFICATIONS = 100
@@ -36,22 +35,20 @@ const MAX_NOTIFICATIONS = 100
 const MAX_ATTEMPTS = 10
 
 /** Stopping waits for the email that is being sent. Without a mail server there are no digests. */
-export const runDigests = (options: DigestOptions): PeriodicTask =>
-  runPeriodically(INTERVAL_MS, (stopping) => sendDigests(options, stopping), 'The digests could not be read.')
-
-/** Sends the due digests, until none is due or the signal aborts. */
-export async function sendDigests(options: DigestOptions, signal?: AbortSignal): Promise<void> {
-  if (!options.mail.isDelivered) return
-  for (;;) {
-    const due = await claimDigests(options.db, options.now(), BATCH_SIZE)
-    for (const each of due) {
-      // The remaining digests become due again after their delay.
-      if (signal?.aborted === true) return
-      await sendDigest(options, each).catch((error: unknown) => logError('A digest could not be sent.', error))
-    }
-    if (due.length < BATCH_SIZE) return
-  }
-}
+export const digestWorker = queueWorker<DigestOptions>({
+  name: 'digests',
+  does: 'sends digests',
+  queue: digestQueue,
+  everyMs: 15_000,
+  async take(options, stopping) {
+    if (!options.mail.isDelivered) return undefined
+    const taken = await takeDue(options.db, digestQueue, { now: options.now(), limit: BATCH_SIZE })
+    if (taken.length === 0) return undefined
+    return inTurn(taken, stopping, (due) =>
+      sendDigest(options, due).catch((error: unknown) => logError('A digest could not be sent.', error)),
+    )
+  },
+})
 
 async function sendDigest(options: DigestOptions, due: DueDigest): Promise<void> {
   const { db, models } = options

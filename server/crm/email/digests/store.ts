@@ -2,36 +2,19 @@
 
 import type { Database } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { type Queue, released, type Taken, updateLeased } from '#engine/queue'
 import { DIGEST_INTERVAL } from '#crm/inbox/settings'
 import { type InboxKey, listUndigestedRows, type NotificationRow } from '#crm/inbox/store'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
 /** A member whose digest is due. */
-export interface DueDigest {
-  readonly workspace_id: string
-  readonly member_id: string
-  /** How many attempts were made, including this one. */
-  readonly attempts: number
-}
+export type DueDigest = Taken<'relata.inboxes'>
 
-/** The first delay between attempts, doubled after each. It exceeds the time-out of a mail server. */
-const FIRST_DELAY = '5 minutes'
-const MAX_DOUBLINGS = 8
-
-/** Takes due digests from the queue. Other processes do not get them before the next attempt is due. */
-export async function claimDigests(db: Database, now: Micros, limit: number): Promise<DueDigest[]> {
-  const at = timestampFromMicros(now)
-  return db.sql<DueDigest[]>`
-    update relata.inboxes i
-    set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(i.attempts, ${MAX_DOUBLINGS}::int),
-      attempts = i.attempts + 1, worker = ${db.pools.applicationName}
-    from (
-      select workspace_id, member_id from relata.inboxes
-      where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)
-      order by due_at limit ${limit} for update skip locked
-    ) due
-    where i.workspace_id = due.workspace_id and i.member_id = due.member_id
-    returning i.workspace_id, i.member_id, i.attempts`
+export const digestQueue: Queue<'relata.inboxes'> = {
+  table: 'relata.inboxes',
+  id: 'member_id',
+  lease: 'back-off',
+  sends: true,
 }
 
 /**
@@ -56,17 +39,16 @@ export async function finishDigest(
         for update skip locked)` // another transaction reads or deletes a locked row; waiting for it could deadlock
     const isWaiting = (await listUndigestedRows(tx, key, 1)).length > 0
     await tx`
-      update relata.inboxes set attempts = 0, digested_at = coalesce(${sentAt && timestampFromMicros(sentAt)}, digested_at),
+      update relata.inboxes set attempts = 0, leased_by = null, worker = null, digested_at = coalesce(${sentAt && timestampFromMicros(sentAt)}, digested_at),
         due_at = case when ${isWaiting} then ${timestampFromMicros(now)}::timestamptz + ${DIGEST_INTERVAL}::interval end
       where workspace_id = ${workspaceId} and member_id = ${memberId}`
   })
 }
 
 /** Takes a member from the queue. */
-export async function dropDigest(db: Database, { workspace_id, member_id }: DueDigest): Promise<void> {
-  await db.sql`
-    update relata.inboxes set due_at = null, attempts = 0
-    where workspace_id = ${workspace_id} and member_id = ${member_id}`
+export async function dropDigest({ sql }: Database, { workspace_id, member_id, leased_by }: DueDigest): Promise<void> {
+  const lease = { workspaceId: workspace_id, id: member_id, leaseId: leased_by }
+  await updateLeased(sql, digestQueue, lease, released(null), 'member_id')
 }
 
 /** The names of the members who act under these numbers. */

@@ -8,7 +8,8 @@ import { runDeliveryWorker } from '#events/webhooks/queue/worker'
 import type { Email } from '#crm/email/send-email'
 import { testService, type TestService } from '#testing/service'
 import type { Micros } from '#base/timing/clock'
-import { sendWebhookAlerts } from './send-alerts'
+import { runWorker } from '#testing/workers'
+import { alertWorker } from './send-alerts'
 
 const MINUTE = 60_000_000
 const DAY = 1440 * MINUTE
@@ -65,7 +66,7 @@ const write = () => {
     emails.push(email)
   }
   const mail = { isDelivered: true, send, close() {} }
-  return sendWebhookAlerts({ db: service.db, now: () => now, mail, settings: service.appContext.settings })
+  return runWorker(alertWorker, { db: service.db, now: () => now, mail, settings: service.appContext.settings })
 }
 
 const GONE = 410

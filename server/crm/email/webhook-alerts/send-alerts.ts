@@ -7,9 +7,9 @@ import type { Database } from '#db/connect'
 import { logError } from '#base/logging/log-error'
 import type { Email, Mailer } from '#crm/email/send-email'
 import type { ServiceSettings } from '#context'
-import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
+import { deleteTaken, inTurn, queueWorker, takeDue } from '#engine/queue'
 import type { Clock } from '#base/timing/clock'
-import { claimAlerts, deleteAlert, type FailingWebhook, findFailingWebhook, type WebhookAlert } from './store'
+import { alertQueue, type FailingWebhook, findFailingWebhook, type WebhookAlert } from './store'
 
 export interface AlertOptions {
   readonly db: Database
@@ -18,31 +18,21 @@ export interface AlertOptions {
   readonly settings: Pick<ServiceSettings, 'appUrl' | 'brand'>
 }
 
-const INTERVAL_MS = 15_000
 const BATCH_SIZE = 10
 /** After this many attempts the alert is dropped; the log has the reasons. */
 const MAX_ATTEMPTS = 10
 
 /** Stopping waits for the email that is being sent. */
-export const runWebhookAlerts = (parts: AlertOptions): PeriodicTask =>
-  runPeriodically(
-    INTERVAL_MS,
-    (stopping) => sendWebhookAlerts(parts, stopping),
-    'The alerts about webhooks could not be read.',
-  )
-
-/** Sends the due alerts, until none is due or the signal aborts. */
-export async function sendWebhookAlerts(parts: AlertOptions, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    const alerts = await claimAlerts(parts.db, parts.now(), BATCH_SIZE)
-    for (const alert of alerts) {
-      // The remaining alerts become due again after their delay.
-      if (signal?.aborted === true) return
-      await sendAlert(parts, alert)
-    }
-    if (alerts.length < BATCH_SIZE) return
-  }
-}
+export const alertWorker = queueWorker<AlertOptions>({
+  name: 'alerts',
+  does: 'sends alerts about webhooks',
+  queue: alertQueue,
+  everyMs: 15_000,
+  async take(options, stopping) {
+    const taken = await takeDue(options.db, alertQueue, { now: options.now(), limit: BATCH_SIZE })
+    return taken.length === 0 ? undefined : inTurn(taken, stopping, (alert) => sendAlert(options, alert))
+  },
+})
 
 /** When the mail server refuses the email for all recipients, the alert stays queued for another attempt. */
 async function sendAlert({ db, mail, settings }: AlertOptions, alert: WebhookAlert): Promise<void> {
@@ -52,7 +42,7 @@ async function sendAlert({ db, mail, settings }: AlertOptions, alert: WebhookAle
   const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const reason of refused) logError(`The mail server refused an alert about webhook ${alert.webhook_id}.`, reason)
   const isDone = refused.length === 0 || refused.length < sent.length || alert.attempts >= MAX_ATTEMPTS
-  if (isDone) await deleteAlert(db, alert)
+  if (isDone) await deleteTaken(db.sql, alertQueue, alert.workspace_id, [alert.id])
 }
 
 /** Writes the emails about failing webhooks. See docs/reference/webhooks-and-events.md (The status of a webhook). */

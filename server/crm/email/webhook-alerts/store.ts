@@ -1,17 +1,17 @@
 /** Reads the queue of alerts about webhooks, and their recipients. */
 
 import type { Database } from '#db/connect'
-import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
+import type { Queue, Taken } from '#engine/queue'
+import { timestampFromPostgres } from '#base/timing/clock'
 
 /** A queued alert: the webhook became degraded or inactive. */
-export interface WebhookAlert {
-  readonly workspace_id: string
-  readonly id: string
-  readonly webhook_id: string
-  readonly status: 'degraded' | 'inactive'
-  readonly at: string
-  /** How many attempts were made, including this one. */
-  readonly attempts: number
+export type WebhookAlert = Taken<'relata.webhook_alerts'>
+
+export const alertQueue: Queue<'relata.webhook_alerts'> = {
+  table: 'relata.webhook_alerts',
+  id: 'id',
+  lease: 'back-off',
+  sends: true,
 }
 
 /** The details of a webhook for the email, and the recipients. */
@@ -22,31 +22,6 @@ export interface FailingWebhook {
   readonly owner_name: string | null
   readonly degraded_at: string | null
   readonly recipients: readonly string[]
-}
-
-/** The first delay between attempts, doubled after each. It exceeds the time-out of a mail server. */
-const FIRST_DELAY = '5 minutes'
-/** Limits the sum of all delays to some days. */
-const MAX_DOUBLINGS = 8
-
-/** Takes due alerts from the queue. Other processes do not get them before the next attempt is due. */
-export async function claimAlerts(db: Database, now: Micros, limit: number): Promise<WebhookAlert[]> {
-  const at = timestampFromMicros(now)
-  return db.sql<WebhookAlert[]>`
-    update relata.webhook_alerts n
-    set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(attempts, ${MAX_DOUBLINGS}::int), attempts = attempts + 1,
-      worker = ${db.pools.applicationName}
-    from (
-      select workspace_id, id from relata.webhook_alerts
-      where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)
-      order by due_at limit ${limit} for update skip locked
-    ) due
-    where n.workspace_id = due.workspace_id and n.id = due.id
-    returning n.workspace_id, n.id, n.webhook_id, n.status, n.at, n.attempts`
-}
-
-export async function deleteAlert(db: Database, { workspace_id, id }: WebhookAlert): Promise<void> {
-  await db.sql`delete from relata.webhook_alerts where workspace_id = ${workspace_id} and id = ${id}`
 }
 
 /**

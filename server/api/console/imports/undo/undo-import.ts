@@ -55,7 +55,7 @@ export async function undoImport(appContext: AppContext, member: ConsoleMember, 
     if (!(await beginUndo(tx, { workspaceId, id: written.importId }, job.id))) throw importUndone(id)
     await insertJob(tx, job, created + updated)
   })
-  appContext.jobs?.wake()
+  appContext.workers?.wake('jobs')
   return showImport(appContext, member, id)
 }
 

@@ -1,25 +1,42 @@
-/** One attempt to fetch a video that this process has leased. See docs/reference/call-recordings.md (Videos). */
+/**
+ * Fetches videos beside requests: a few at a time in each process, the one due first before the others. See
+ * docs/reference/call-recordings.md (Videos).
+ */
 
 import type { Database } from '#db/connect'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { isTransient } from '#base/errors/database'
 import { logError } from '#base/logging/log-error'
 import type { Clock } from '#base/timing/clock'
+import type { EventPipeline } from '#events/webhooks/event-pipeline'
 import { runPeriodically } from '#base/timing/run-periodically'
 import { recordCompletion } from '#api/resources/call-recordings/events'
-import { endFetch, type FetchEnd, type LeasedFetch, postponeFetch, renewLease } from './store'
+import { queueWorker } from '#engine/queue'
+import { endFetch, type FetchEnd, type LeasedFetch, leaseFetch, postponeFetch, renewLease, videoQueue } from './store'
 import { type VideoClient, VideoError } from './video-client'
 
-export interface FetchContext {
+interface FetchContext {
   readonly db: Database
   readonly now: Clock
   readonly blobs: BlobStore
   readonly videos: VideoClient
-  /** Called after a change event was written. */
-  readonly onWritten: () => void
-  /** How often a lease is renewed. */
-  readonly renewMs?: number
+  /** Woken after a change event was written. */
+  readonly events?: Pick<EventPipeline, 'wake'>
 }
+
+/** A stop interrupts the fetches of this process. Another process, or the next start, begins them again. */
+export const videoWorker = ({ renewMs }: { readonly renewMs?: number | undefined } = {}) =>
+  queueWorker<FetchContext>({
+    name: 'videos',
+    does: 'fetches videos',
+    queue: videoQueue,
+    everyMs: 5_000,
+    slots: 6,
+    async take(context, shutdown) {
+      const fetch = await leaseFetch(context.db, context.now())
+      return fetch && (() => fetchVideo(context, fetch, { shutdown, renewMs }))
+    },
+  })
 
 /** A lease lasts six times as long. */
 const RENEW_MS = 10_000
@@ -35,10 +52,14 @@ const RETRY_DELAY = 5 * SECOND
 class Interrupted extends Error {}
 
 /** Never rejects. `shutdown` interrupts the attempt, which then does not count. */
-export async function fetchVideo(context: FetchContext, fetch: LeasedFetch, shutdown: AbortSignal): Promise<void> {
+async function fetchVideo(
+  context: FetchContext,
+  fetch: LeasedFetch,
+  { shutdown, renewMs = RENEW_MS }: { readonly shutdown: AbortSignal; readonly renewMs?: number | undefined },
+): Promise<void> {
   const lost = new AbortController()
   const renewal = runPeriodically(
-    context.renewMs ?? RENEW_MS,
+    renewMs,
     async () => {
       if (!(await renewLease(context.db.sql, fetch, context.now()))) lost.abort(new Interrupted())
     },
@@ -86,11 +107,11 @@ async function settle(context: FetchContext, fetch: LeasedFetch, error: unknown)
 }
 
 /** A recording that was deleted meanwhile has no event. A blob that was stored for it is deleted with those without references. */
-async function end({ db, now, onWritten }: FetchContext, fetch: LeasedFetch, outcome: FetchEnd): Promise<void> {
+async function end({ db, now, events }: FetchContext, fetch: LeasedFetch, outcome: FetchEnd): Promise<void> {
   await db.sql.begin(async (tx) => {
     const recording = await endFetch(tx, fetch, outcome)
     if (recording !== undefined && outcome.status === 'completed')
       await recordCompletion(tx, fetch.workspaceId, recording, now())
   })
-  onWritten()
+  events?.wake()
 }

@@ -12,7 +12,8 @@ import { until } from '#testing/until'
 import { sha256 } from '#base/text/sha256'
 import { createTargetPolicy } from '#events/webhooks/send/target'
 import { createVideoClient } from './video-client'
-import { type FetchWorker, startFetchWorker } from './worker'
+import type { RunningQueueWorker } from '#engine/queue'
+import { videoWorker } from './fetch-video'
 
 const VIDEO = crypto.getRandomValues(new Uint8Array(60_000))
 const HOUR = 3_600_000_000
@@ -34,7 +35,7 @@ const video_url = `http://127.0.0.1:${host.port}/video.mp4?token=a%2Fb`
 let service: TestService
 let recordings: CallRecordingClient
 let meeting: string
-const workers: FetchWorker[] = []
+const workers: RunningQueueWorker[] = []
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 beforeAll(async () => {
   service = await testService()
@@ -59,10 +60,10 @@ afterEach(async () => {
 })
 
 /** A worker as another process has it. */
-function startWorker(limits: { renewMs?: number; slowMs?: number } = {}): FetchWorker {
+function startWorker(limits: { renewMs?: number; slowMs?: number } = {}): RunningQueueWorker {
   const { db, now, blobs } = service.appContext
   const videos = createVideoClient(createTargetPolicy({ allowPrivate: true }), limits)
-  const worker = startFetchWorker({ db, now, blobs, videos, onWritten: () => {}, ...limits })
+  const worker = videoWorker(limits).start({ db, now, blobs, videos })
   workers.push(worker)
   return worker
 }

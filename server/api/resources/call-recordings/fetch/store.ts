@@ -6,11 +6,9 @@
 import { sql as expression } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { type Lease, released, renewed, takeDue, updateLeased } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { CallRecording } from '#api/resources/call-recordings/store'
-
-/** Names one lease; a process makes a new id for each video it leases. */
-export type FetchLeaseId = string
 
 export interface FetchKey {
   readonly workspaceId: string
@@ -24,16 +22,24 @@ export interface PendingFetch extends FetchKey {
 }
 
 export interface LeasedFetch extends PendingFetch {
-  readonly leaseId: FetchLeaseId
+  readonly leaseId: string
   /** The number of attempts, including this one. */
   readonly attempts: number
 }
 
-const LEASE_MICROS = 60_000_000
 /** Slow hosts of one workspace hold up no other workspace. */
 const MAX_OF_A_WORKSPACE = 2
 
-const leaseEnd = (now: Micros): string => timestampFromMicros(now + LEASE_MICROS)
+/** A process renews its lease meanwhile. */
+export const videoQueue = {
+  table: 'relata.call_recording_fetches',
+  id: 'call_recording_id',
+  lease: 60_000_000,
+  sends: true,
+  isReady: (at: string) => expression<boolean>`${MAX_OF_A_WORKSPACE} > (
+    select count(*) from relata.call_recording_fetches leased
+    where leased.workspace_id = q.workspace_id and leased.leased_by is not null and leased.due_at > ${at}::timestamptz)`,
+} as const
 
 export async function insertFetch(tx: Transaction, fetch: PendingFetch, now: Micros): Promise<void> {
   const { workspaceId, recordingId, url, size } = fetch
@@ -49,35 +55,17 @@ export async function insertFetch(tx: Transaction, fetch: PendingFetch, now: Mic
     .execute()
 }
 
-/** Leases the video that is due first; undefined when none is due. A lease that has ended makes its video due. */
-export async function leaseFetch(
-  { sql, pools }: Database,
-  leaseId: FetchLeaseId,
-  now: Micros,
-): Promise<LeasedFetch | undefined> {
-  const at = timestampFromMicros(now)
-  const [row] = await sql<
-    [{ workspace_id: string; call_recording_id: string; url: string; size: string; attempts: number }?]
-  >`
-    update relata.call_recording_fetches set leased_by = ${leaseId}, due_at = ${leaseEnd(now)}, worker = ${pools.applicationName}, attempts = attempts + 1
-    where (workspace_id, call_recording_id) = (
-      select workspace_id, call_recording_id from relata.call_recording_fetches due
-      where due_at <= ${at} and not exists (select from relata.installation where held_at is not null)
-        and ${MAX_OF_A_WORKSPACE} > (
-        select count(*) from relata.call_recording_fetches leased
-        where leased.workspace_id = due.workspace_id and leased.leased_by is not null and leased.due_at > ${at})
-      order by due_at limit 1 for update skip locked)
-    returning workspace_id, call_recording_id, url, size, attempts`
+/** Leases the video that is due first; undefined when none is due. */
+export async function leaseFetch(db: Database, now: Micros): Promise<LeasedFetch | undefined> {
+  const [row] = await takeDue(db, videoQueue, { now, limit: 1 })
   if (row === undefined) return undefined
-  const { workspace_id: workspaceId, call_recording_id: recordingId, url, size, attempts } = row
+  const { workspace_id: workspaceId, call_recording_id: recordingId, url, size, attempts, leased_by: leaseId } = row
   return { workspaceId, recordingId, url, size: Number(size), leaseId, attempts }
 }
 
 /** Returns false when the recording was deleted, or when another process has leased its video. */
-export async function renewLease(db: Sql, fetch: LeasedFetch, now: Micros): Promise<boolean> {
-  const { numUpdatedRows } = await updateLeased(db, fetch, { due_at: leaseEnd(now) })
-  return numUpdatedRows > 0n
-}
+export const renewLease = async (db: Sql, fetch: LeasedFetch, now: Micros): Promise<boolean> =>
+  (await updateLeased(db, videoQueue, leaseOf(fetch), renewed(videoQueue, now), 'url')) !== undefined
 
 /** Ends the lease. The video is due again at `dueAt`. */
 export async function postponeFetch(
@@ -85,21 +73,14 @@ export async function postponeFetch(
   fetch: LeasedFetch,
   { dueAt, attempts }: { readonly dueAt: Micros; readonly attempts: number },
 ): Promise<void> {
-  await updateLeased(db, fetch, { due_at: timestampFromMicros(dueAt), leased_by: null, attempts })
+  await updateLeased(db, videoQueue, leaseOf(fetch), { ...released(dueAt), attempts }, 'url')
 }
 
-const updateLeased = (
-  db: Sql,
-  { workspaceId, recordingId, leaseId }: LeasedFetch,
-  change: { readonly due_at: string; readonly leased_by?: null; readonly attempts?: number },
-) =>
-  controlQueriesIn(db)
-    .updateTable('relata.call_recording_fetches')
-    .set(change)
-    .where('workspace_id', '=', workspaceId)
-    .where('call_recording_id', '=', recordingId)
-    .where('leased_by', '=', leaseId)
-    .executeTakeFirstOrThrow()
+const leaseOf = ({ workspaceId, recordingId, leaseId }: LeasedFetch): Lease => ({
+  workspaceId,
+  id: recordingId,
+  leaseId,
+})
 
 /** How a fetch ended: with the digest of the stored video, or without one. */
 export type FetchEnd =

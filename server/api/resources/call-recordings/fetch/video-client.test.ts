@@ -6,7 +6,7 @@ import { meetingClient } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
 import { createSocketServers } from '#testing/socket-server'
 import { createTargetPolicy, type Address } from '#events/webhooks/send/target'
-import { startFetchWorker } from './worker'
+import { videoWorker } from './fetch-video'
 import { createVideoClient, MAX_VIDEO_BYTES, VideoError, type VideoTimeLimits } from './video-client'
 
 const servers = createSocketServers()
@@ -194,7 +194,7 @@ describe('POST …/call_recordings', () => {
     const meeting = await meetingClient(service).meeting()
     const id = await recordings.recording(meeting, { video_url: `http://127.0.0.1:${port}/V.MP4?x=1` })
     expect((await recordings.get(meeting, id)).body.data.video_url).toBeNull()
-    const worker = startFetchWorker({ ...service.appContext, onWritten: () => {} })
+    const worker = videoWorker().start(service.appContext)
     await worker.settled()
     await worker.stop()
     const { video_url } = (await recordings.get(meeting, id)).body.data

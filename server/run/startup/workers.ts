@@ -1,0 +1,96 @@
+/** All workers: what every process does beside requests. Leases and row locks share out the work. The event pipeline is a part of the `AppContext`. */
+
+import { deleteExpiredInvitations } from '#access/members/invitations'
+import { deleteOldDismissals } from '#api/console/dismissed-duplicates/dismissals'
+import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
+import { erasureWith } from '#api/erasure/erase-records'
+import { deleteExpiredResponses } from '#api/http/idempotency/store'
+import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
+import { oldToolCallDeletion } from '#api/mcp/calls/delete-old'
+import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
+import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
+import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
+import { runGarbageCollection } from '#base/memory/collect-garbage'
+import { periodicWorker, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
+import type { AppContext, WakeableWorkers } from '#context'
+import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
+import { contactWorker } from '#crm/contacts/worker'
+import { digestWorker } from '#crm/email/digests/send-digests'
+import { alertWorker } from '#crm/email/webhook-alerts/send-alerts'
+import { interactionWorker } from '#crm/interactions/refresh-records'
+import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
+import { runIndexWorker } from '#engine/indexes/worker'
+import type { AnyQueue, QueueWorkerDefinition } from '#engine/queue'
+
+/** What the workers need beside the `AppContext`. */
+export interface WorkerContext extends AppContext {
+  readonly url: string
+  /** For how many days events and calls of tools are kept. */
+  readonly eventsDays: number
+  readonly indexUnusedDays: number
+}
+
+/** The workers that take their work from a queue. */
+const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
+  jobWorker([RECORD_JOBS, ENTRY_JOBS]),
+  importWorker,
+  videoWorker(),
+  contactWorker,
+  interactionWorker,
+  digestWorker,
+  alertWorker,
+]
+
+export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)
+
+const EXPIRY_BATCH_SIZE = 1000
+/** A record has more rows than an answer. */
+const TRASH_BATCH_SIZE = 100
+
+export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
+  ...QUEUE_WORKERS,
+  {
+    name: 'indexes',
+    does: 'builds and drops indexes',
+    start: ({ db, url, now, indexUnusedDays }) => runIndexWorker({ db, url, now, unusedDays: indexUnusedDays }),
+  },
+  periodicWorker({
+    name: 'expiry',
+    does: 'deletes expired answers, invitations, dismissals and records in the trash',
+    everyMs: 600_000,
+    // Several processes may run this: each skips the rows that another one has locked.
+    async work({ db, now }, stopping) {
+      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations, deleteOldDismissals])
+        while (!stopping.aborted && (await deleteBatch(db, now(), EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);
+      const prepareErasure = erasureWith({ now })
+      const expiry = () => ({ now: now(), batchSize: TRASH_BATCH_SIZE, prepareErasure })
+      while (!stopping.aborted && (await deleteExpiredTrash(db, expiry())));
+    },
+  }),
+  oldJobDeletion,
+  oldImportDeletion,
+  oldToolCallDeletion,
+  blobDeletion,
+  temporaryFileDeletion,
+  { name: 'garbage', does: 'collects the garbage of the process', start: runGarbageCollection },
+]
+
+export interface Workers extends WakeableWorkers {
+  start(context: WorkerContext): Promise<void>
+  /** Stops all workers, and waits for the end of what they do. */
+  stop(): Promise<void>
+}
+
+/** A worker that is woken before its start finds its work then. */
+export function createWorkers(): Workers {
+  const running = new Map<string, RunningWorker>()
+  return {
+    wake: (name) => running.get(name)?.wake?.(),
+    async start(context) {
+      for (const worker of WORKERS) running.set(worker.name, await worker.start(context))
+    },
+    async stop() {
+      await Promise.all([...running.values()].map((worker) => worker.stop()))
+    },
+  }
+}
