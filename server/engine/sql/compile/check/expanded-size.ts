@@ -5,7 +5,8 @@
  * table expression as inlined. See docs/decisions/0110-queries-that-double.md.
  */
 
-import type { Members, SourceText } from '#engine/sql/compile/parse/parse-text'
+import type { Members } from '#engine/sql/compile/parse/parse-text'
+import type { SourceText } from '#engine/sql/compile/source-text'
 
 /** A part of the parse tree, whose members depend on its type. */
 type Node = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@
  * shows in the timestamp. See docs/decisions/0152-nanoseconds-in-sql.md.
  */
 
-import type { Edit } from '#engine/sql/compile/edits'
+import type { Edit } from '#engine/sql/compile/source-text'
 import {
   isMembers,
   type Members,
@@ -15,7 +15,7 @@ import {
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
 import { NANOSECONDS } from '#engine/sql/compile/tables/column-sql'
-import { findMeaning, type Level } from './range'
+import { findMeaning, type Level } from './resolve-column'
 
 export interface SelectedNanoseconds {
   readonly edits: readonly Edit[]
