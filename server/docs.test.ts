@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -42,8 +42,7 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   ...filesIn('docs', '**/*.md'),
-  ...filesIn('db', '**/*.md'),
-  ...filesIn('server', '**/*.md'),
+  ...['db', 'server', 'web', 'e2e'].flatMap((folder) => filesIn(folder, '**/*.md')),
 ]
 
 test.each(documents)('%s names only files and folders that exist', (file) => {
@@ -55,6 +54,13 @@ test('comments name only files and folders that exist', () => {
   const comments = (source: string) => source.match(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm)?.join('\n') ?? ''
   const wrong = sources.flatMap((file) => missingIn(comments(read(file))).map((path) => `${file}: ${path}`))
   expect(wrong).toEqual([])
+})
+
+test('each folder with more than ten files has a README that says what goes in and out', () => {
+  const folders = ['server', 'db', 'web/src', 'e2e'].flatMap((folder) => filesIn(folder, '**/*')).map(dirname)
+  const large = [...Map.groupBy(folders, (folder) => folder)].filter(([, files]) => files.length > 10)
+  const undescribed = large.map(([folder]) => folder).filter((folder) => !existsSync(join(ROOT, folder, 'README.md')))
+  expect(undescribed).toEqual([])
 })
 
 test('the index of decisions has every page', () => {
