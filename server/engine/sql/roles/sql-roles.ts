@@ -1,6 +1,6 @@
 /**
  * The login roles of workspaces. SQL of API callers runs as the role of its workspace, which owns nothing and may read only
- * the tables of that workspace. Decision 0101.
+ * the tables of that workspace. See docs/decisions/sql-roles.md.
  */
 
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
