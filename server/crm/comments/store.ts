@@ -189,7 +189,8 @@ export async function countUnresolved(
   return rows.flatMap(({ entry_id, count }) => (entry_id === null ? [] : [{ entry_id, count: Number(count) }]))
 }
 
-/** Reads threads with their comments, in one statement. See docs/reference/comments.md (Threads). */
+// Reads threads with their comments, in one statement. See docs/reference/comments.md (Threads).
+
 export interface ThreadWithComments {
   readonly thread: ThreadRow
   /** In their order, at least one. */

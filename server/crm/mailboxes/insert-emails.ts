@@ -1,4 +1,4 @@
-/** Inserts imported emails. The insert does not change an email that is already in the mailbox. See docs/decisions/meetings-and-emails.md. */
+/** Opens mailboxes and inserts imported emails. The insert does not change an email that is already in the mailbox. See docs/decisions/meetings-and-emails.md. */
 
 import { sql } from 'kysely'
 import { type Database, renderArray } from '#db/connect'
@@ -77,7 +77,7 @@ export async function findThreads(
   return new Map(rows.map(({ message_key, thread_key }) => [message_key, thread_key]))
 }
 
-/** The mailboxes of members. */
+/** The mailbox of a member. */
 export interface Mailbox {
   readonly id: string
   readonly workspaceId: string

@@ -4,9 +4,9 @@ import type { Database } from '#db/connect'
 import { openRoleConnection } from '#db/role-connection'
 import type { DataModel } from '#engine/data-model/model'
 import { sqlNotAvailable } from '#base/errors/queries'
-import { createSqlRoles, roleSettings, type SqlRoles } from '#engine/sql/roles/sql-roles'
+import { createSqlRoles, roleSettings } from '#engine/sql/roles/sql-roles'
 import { loadTypes, type SqlTypes } from '#engine/sql/results/renderers'
-import { type ConnectionPool, createConnectionPool, type ConnectionLease } from './connection-pool'
+import { type ConnectionLease, createConnectionPool } from './connection-pool'
 import { isRoleRefused, type StopReason } from './statement'
 
 /** The part of the request context that a statement needs. */
@@ -59,7 +59,7 @@ export function createSqlRunner({ db, url, connections, timeoutMs, shutdown }: S
     timeoutMs,
     async connect({ model, signal }) {
       if (connections === 0) throw sqlNotAvailable('RELATA_SQL_CONNECTIONS is 0.', new Date(Date.now() + 60_000))
-      const lease = await leaseFor({ pool, roles }, model, signal)
+      const lease = await pool.acquire(await roles.get(model), signal)
       try {
         types ??= await loadTypes(lease.sql)
       } catch (error) {
@@ -72,14 +72,6 @@ export function createSqlRunner({ db, url, connections, timeoutMs, shutdown }: S
     forgetRole: (workspaceId) => roles.forget(workspaceId),
     close: () => pool.close(),
   }
-}
-
-async function leaseFor(
-  { pool, roles }: { readonly pool: ConnectionPool; readonly roles: SqlRoles },
-  model: DataModel,
-  signal: AbortSignal | undefined,
-): Promise<ConnectionLease> {
-  return pool.acquire(await roles.get(model), signal)
 }
 
 /** What ends a statement before its last row: its client, the service that stops, the time limit, the limits of its result. */
