@@ -49,6 +49,32 @@ test.each(documents)('%s names only files and folders that exist', (file) => {
   expect(missingIn(read(file))).toEqual([])
 })
 
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+/** The links to files of the repository that do not exist, or that lack the heading. */
+function brokenLinksIn(file: string): string[] {
+  const links = [
+    ...read(file)
+      .replaceAll(/```[^]*?```/g, '')
+      .matchAll(/\]\(([^)\s#:]*)(?:#([^)\s]+))?\)/g),
+  ]
+  return links.flatMap(([link, path = '', anchor]) => {
+    const target = path === '' ? file : join(dirname(file), path)
+    if (!existsSync(join(ROOT, target))) return [link]
+    if (anchor === undefined || !target.endsWith('.md')) return []
+    const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+    return headings.includes(anchor) ? [] : [link]
+  })
+}
+
+test.each(documents)('%s links only to files and headings that exist', (file) => {
+  expect(brokenLinksIn(file)).toEqual([])
+})
+
 test('comments name only files and folders that exist', () => {
   const sources = ['server', 'db', 'web', 'e2e'].flatMap((folder) => filesIn(folder, '**/*.{ts,svelte}'))
   const comments = (source: string) => source.match(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm)?.join('\n') ?? ''
