@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -42,12 +42,37 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   ...filesIn('docs', '**/*.md'),
-  ...filesIn('db', '**/*.md'),
-  ...filesIn('server', '**/*.md'),
+  ...['db', 'server', 'web', 'e2e'].flatMap((folder) => filesIn(folder, '**/*.md')),
 ]
 
 test.each(documents)('%s names only files and folders that exist', (file) => {
   expect(missingIn(read(file))).toEqual([])
+})
+
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+/** The links to files of the repository that do not exist, or that lack the heading. */
+function brokenLinksIn(file: string): string[] {
+  const links = [
+    ...read(file)
+      .replaceAll(/```[^]*?```/g, '')
+      .matchAll(/\]\(([^)\s#:]*)(?:#([^)\s]+))?\)/g),
+  ]
+  return links.flatMap(([link, path = '', anchor]) => {
+    const target = path === '' ? file : join(dirname(file), path)
+    if (!existsSync(join(ROOT, target))) return [link]
+    if (anchor === undefined || !target.endsWith('.md')) return []
+    const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+    return headings.includes(anchor) ? [] : [link]
+  })
+}
+
+test.each(documents)('%s links only to files and headings that exist', (file) => {
+  expect(brokenLinksIn(file)).toEqual([])
 })
 
 test('comments name only files and folders that exist', () => {
@@ -57,8 +82,15 @@ test('comments name only files and folders that exist', () => {
   expect(wrong).toEqual([])
 })
 
+test('each folder with more than ten files has a README that says what goes in and out', () => {
+  const folders = ['server', 'db', 'web/src', 'e2e'].flatMap((folder) => filesIn(folder, '**/*')).map(dirname)
+  const large = [...Map.groupBy(folders, (folder) => folder)].filter(([, files]) => files.length > 10)
+  const undescribed = large.map(([folder]) => folder).filter((folder) => !existsSync(join(ROOT, folder, 'README.md')))
+  expect(undescribed).toEqual([])
+})
+
 test('the index of decisions has every page', () => {
   const index = read('docs/decisions/README.md')
-  const pages = readdirSync(join(ROOT, 'docs/decisions')).filter((name) => /^\d{4}-.*\.md$/.test(name))
+  const pages = readdirSync(join(ROOT, 'docs/decisions')).filter((name) => name !== 'README.md')
   expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([])
 })

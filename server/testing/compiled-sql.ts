@@ -5,7 +5,7 @@ import { attributeInput } from './attributes'
 import { listClient } from './lists'
 import { testService, type TestService } from './service'
 import { type CompiledSql, compileSql } from '#engine/sql/compile/compile-sql'
-import { SqlRefused } from '#engine/sql/compile/sql-refused'
+import { SqlRefused } from '#engine/sql/compile/source-text'
 import type { SqlScope } from '#engine/sql/compile/tables/tables'
 
 export interface CompiledService {

@@ -3,7 +3,7 @@
 import { getActor } from '#engine/attribute-types/actor-reference'
 import type { DataModel } from '#engine/data-model/model'
 import { renderMentions } from './content'
-import type { ThreadWithComments } from './read-threads'
+import type { ThreadWithComments } from './store'
 import type { CommentRow, ThreadRow } from './store'
 import type { CommentOutput, ThreadOutput } from './schemas'
 

@@ -1,4 +1,4 @@
-/** The worker of interaction attributes: computes and writes those of records that are due. Decision 0096. */
+/** The worker of interaction attributes: computes and writes those of records that are due. See docs/decisions/contacts-and-interactions.md. */
 
 import type { Database } from '#db/connect'
 import type { RequestContext } from '#context'

@@ -1,6 +1,6 @@
-import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
-
 /** An email as the service stores it: its metadata, never its content. */
+
+import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
 
 export const PARTICIPANT_ROLES = ['from', 'reply-to', 'to', 'cc', 'bcc'] as const
 export type ParticipantRole = (typeof PARTICIPANT_ROLES)[number]

@@ -1,10 +1,11 @@
-/** Inserts imported emails. The insert does not change an email that is already in the mailbox. Decision 0095. */
+/** Opens mailboxes and inserts imported emails. The insert does not change an email that is already in the mailbox. See docs/decisions/meetings-and-emails.md. */
 
 import { sql } from 'kysely'
 import { type Database, renderArray } from '#db/connect'
 import { newId } from '#base/ids'
 import { domainsOf, type StoredEmail } from './email'
-import type { Mailbox } from './mailboxes'
+import type { Member } from '#engine/data-model/model'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
 export interface NewEmail extends Omit<StoredEmail, 'id' | 'mailboxId' | 'memberId'> {
   /** The hash that identifies the email in its mailbox. */
@@ -74,4 +75,29 @@ export async function findThreads(
     .where(sql<boolean>`message_key = any(${renderArray(messageKeys)}::text[])`)
     .execute()
   return new Map(rows.map(({ message_key, thread_key }) => [message_key, thread_key]))
+}
+
+/** The mailbox of a member. */
+export interface Mailbox {
+  readonly id: string
+  readonly workspaceId: string
+  /** The number of the actor of its member. */
+  readonly owner: number
+}
+
+/** The member's mailbox, which the first import creates. */
+export async function openMailbox(db: Database, workspaceId: string, member: Member, now: Micros): Promise<Mailbox> {
+  const created = { workspace_id: workspaceId, id: newId(), member_id: member.id, created_at: timestampFromMicros(now) }
+  await db.control
+    .insertInto('relata.mailboxes')
+    .values(created)
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'member_id']).doNothing())
+    .execute()
+  const { id } = await db.control
+    .selectFrom('relata.mailboxes')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('member_id', '=', member.id)
+    .executeTakeFirstOrThrow()
+  return { id, workspaceId, owner: member.actor }
 }

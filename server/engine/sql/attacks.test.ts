@@ -1,6 +1,6 @@
 /**
  * Hostile SQL against each of the two walls alone, and through the API: the check of the text with a superuser behind it, the role
- * of the workspace without a check, and both. See docs/decisions/0110-queries-that-double.md.
+ * of the workspace without a check, and both. See docs/decisions/sql.md.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -14,7 +14,7 @@ import { REFUSED_READS } from '#testing/sql/attacks/refused-reads'
 import { REFUSED_STATEMENTS } from '#testing/sql/attacks/refused-statements'
 import { digestOf, leakIn, makeAttackedWorkspaces, OF_OTHERS } from '#testing/sql/attacks/workspaces'
 import { compileSql } from './compile/compile-sql'
-import { SqlRefused } from './compile/sql-refused'
+import { SqlRefused } from './compile/source-text'
 import type { SqlScope } from './compile/tables/tables'
 import { runRoleStatement } from './run/open-rows'
 import { createSqlRunner, type SqlRunner } from './run/sql-runner'

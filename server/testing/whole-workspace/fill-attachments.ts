@@ -1,6 +1,6 @@
 /** Notes, tasks, comments, meetings, recordings, files, emails and webhooks, and by SQL what only the console creates. */
 
-import { openMailbox } from '#crm/mailboxes/mailboxes'
+import { openMailbox } from '#crm/mailboxes/insert-emails'
 import { newId } from '#base/ids'
 import { callRecordingClient, manySegments } from '#testing/call-recordings'
 import { commentClient, memberNamed, onEntry, onRecord } from '#testing/comments'

@@ -1,6 +1,6 @@
 /**
  * Imports the metadata of messages into the mailbox of a member. Importing a message again changes nothing. Memory does not
- * depend on the number of messages. See docs/import.md (Emails); decision 0095.
+ * depend on the number of messages. See docs/import.md (Emails); docs/decisions/mail-and-calendar-files.md.
  */
 
 import type { RequestContext } from '#context'
@@ -8,7 +8,7 @@ import type { RowProblem } from '#transfer/import/problems/row-problem'
 import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { logError } from '#base/logging/log-error'
 import { findThreads, insertEmails, type NewEmail } from '#crm/mailboxes/insert-emails'
-import type { Mailbox } from '#crm/mailboxes/mailboxes'
+import type { Mailbox } from '#crm/mailboxes/insert-emails'
 import { timestampFromMicros } from '#base/timing/clock'
 import { inSlices, isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { type ParsedMessage, parseMessage } from './parse-message'

@@ -12,7 +12,7 @@ import { importMessages } from '#transfer/mail-files/import-messages'
 import { readLines } from '#transfer/mail-files/read-lines'
 import { readMessages } from '#transfer/mail-files/read-messages'
 import { normaliseAddress } from '#crm/mailboxes/email'
-import { openMailbox } from '#crm/mailboxes/mailboxes'
+import { openMailbox } from '#crm/mailboxes/insert-emails'
 import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
 import type { FileImportCounts, FileImportProgress } from './schemas'
 

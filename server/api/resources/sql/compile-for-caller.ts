@@ -6,7 +6,7 @@ import { enabledObjects } from '#engine/data-model/find'
 import { sqlError } from '#base/errors/queries'
 import { includesScope, requireAllScopes, type Scope } from '#vocabulary/scopes'
 import { type CompiledSql, compileSql } from '#engine/sql/compile/compile-sql'
-import { SqlRefused } from '#engine/sql/compile/sql-refused'
+import { SqlRefused } from '#engine/sql/compile/source-text'
 
 const LIST_SCOPES: readonly Scope[] = ['list_entry:read', 'list_configuration:read']
 

@@ -2,12 +2,7 @@
 
 import { getList } from '#access/list-access/list-access'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
-import {
-  findThread,
-  listThreadsOfEntry,
-  listThreadsOfRecord,
-  type ThreadWithComments,
-} from '#crm/comments/read-threads'
+import { findThread, listThreadsOfEntry, listThreadsOfRecord, type ThreadWithComments } from '#crm/comments/store'
 import { renderThread } from '#crm/comments/render'
 import { isVisibleSubject, requireSubjectScopes } from '#crm/comments/subject'
 import type { ThreadOutput } from '#crm/comments/schemas'

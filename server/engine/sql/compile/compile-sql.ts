@@ -1,15 +1,15 @@
 /**
  * Compiles the SQL of a caller to the statement that PostgreSQL runs: the caller's text after common table expressions that
- * are its tables. See docs/decisions/0100-sql-by-edits.md.
+ * are its tables. See docs/decisions/sql.md.
  */
 
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { checkExpandedSize } from './check/expanded-size'
 import { checkTree } from './check/check-tree'
-import { applyEdits, type Edit, type EditedText } from './edits'
-import { skipSpace } from './parse/identifiers'
+import { applyEdits, type Edit, type EditedText } from './source-text'
+import { skipSpace } from './source-text'
 import {
-  createSourceText,
+  eachMembers,
   isMembers,
   itemsOfNode,
   type Members,
@@ -20,14 +20,14 @@ import {
   parseCallerText,
   type ParsedQuery,
   parseOneQuery,
-  type SourceText,
   textOfNode,
   type Tree,
 } from './parse/parse-text'
+import { createSourceText, type SourceText } from './source-text'
 import { type ResolvedQuery, resolveSqlQuery } from './resolve/resolve-query'
-import { createStatementParameters } from './tables/statement-parameters'
+import { createStatementParameters } from './tables/column-sql'
 import { type SqlScope, tablesOf } from './tables/tables'
-import { SqlRefused } from './sql-refused'
+import { SqlRefused } from './source-text'
 import { FIELDS, NAMED_RESULTS, ROW_FUNCTIONS } from './check/names'
 import { createLru } from '#base/caching/caching'
 
@@ -154,17 +154,13 @@ function checkText(text: string, ctes: readonly string[], parameterCount: number
   requireExpressions(callers, new Set(ctes))
 }
 
-function requireExpressions(tree: Tree, outer: ReadonlySet<string>): void {
-  if (Array.isArray(tree)) {
-    for (const item of tree) requireExpressions(item, outer)
-    return
-  }
-  if (!isMembers(tree)) return
-  const table = membersOf(tree, 'RangeVar')
-  if (table && (table.schemaname !== undefined || !outer.has(textOfNode(table.relname)))) throw unexpected()
-  const names = withNames(tree.withClause, outer)
-  for (const [name, member] of Object.entries(tree)) if (name !== 'withClause') requireExpressions(member, names)
-}
+const requireExpressions = (tree: Tree, outer: ReadonlySet<string>): void =>
+  eachMembers(tree, (members) => {
+    const table = membersOf(members, 'RangeVar')
+    if (table && (table.schemaname !== undefined || !outer.has(textOfNode(table.relname)))) throw unexpected()
+    const names = withNames(members.withClause, outer)
+    for (const [name, member] of Object.entries(members)) if (name !== 'withClause') requireExpressions(member, names)
+  })
 
 /** Checks the expressions of WITH, and returns the names in scope behind it. */
 function withNames(clause: Tree, outer: ReadonlySet<string>): ReadonlySet<string> {
@@ -223,16 +219,12 @@ function functionNames(call: Tree): string[] {
     .slice(-1)
 }
 
-function forEachNode(tree: Tree, type: string, visitNode: (members: Members) => void): void {
-  if (Array.isArray(tree)) {
-    for (const item of tree) forEachNode(item, type, visitNode)
-    return
-  }
-  if (!isMembers(tree)) return
-  const members = membersOf(tree, type)
-  if (members) visitNode(members)
-  for (const member of Object.values(tree)) forEachNode(member, type, visitNode)
-}
+const forEachNode = (tree: Tree, type: string, visitNode: (members: Members) => void): void =>
+  eachMembers(tree, (node) => {
+    const members = membersOf(node, type)
+    if (members) visitNode(members)
+    for (const member of Object.values(node)) forEachNode(member, type, visitNode)
+  })
 
 /** Caches compiled queries, with a limit on their bytes. The least recently used ones are removed first. */
 interface SizedCache<V extends {}> {

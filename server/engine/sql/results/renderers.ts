@@ -1,8 +1,7 @@
 /** Renders PostgreSQL's text of a value as JSON and as plain text, by the type of its column. */
 
 import { timestampFromPostgres } from '#base/timing/clock'
-import { arrayJson, PART_LENGTH, parseRecord } from './literals'
-import type { SqlField, SqlTypes } from './types'
+import type { Sql } from '#db/connect'
 
 /** `nanoseconds` are those below the microseconds of a timestamp. */
 type Render = (text: string, nanoseconds?: string | null) => string
@@ -146,3 +145,142 @@ const atOnce =
     for (const part of parts(text)) whole += part
     return whole
   }
+
+// The types of PostgreSQL that a result may contain, by their numbers. The numbers of the service's own types differ in each database.
+
+interface ResultType {
+  /** As PostgreSQL shows it, such as `timestamp with time zone`. */
+  readonly name: string
+  /** The number of the type of the items of an array. */
+  readonly element: number | null
+  /** The fields of one of our composite types. */
+  readonly fields: readonly SqlField[] | null
+}
+
+interface SqlField {
+  readonly name: string
+  readonly type: number
+}
+
+export type SqlTypes = ReadonlyMap<number, ResultType>
+
+interface TypeRow {
+  readonly oid: string
+  readonly name: string
+  readonly element: string | null
+  readonly fields: string | null
+}
+
+/** Reads the types over the connection whose results they describe. */
+export async function loadTypes(sql: Sql): Promise<SqlTypes> {
+  const rows = await sql.unsafe<TypeRow[]>(`
+    select t.oid::int8::text as oid, replace(format_type(t.oid, null), 'relata_sql.', '') as name,
+      case when t.typcategory = 'A' then t.typelem::int8::text end as element,
+      case when t.typtype = 'c' then (
+        select json_agg(json_build_object('name', a.attname, 'type', a.atttypid::int8) order by a.attnum)
+        from pg_attribute a where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped
+      ) end as fields
+    from pg_type t join pg_namespace n on n.oid = t.typnamespace
+    where n.nspname = 'relata_sql' or (n.nspname = 'pg_catalog' and t.typrelid = 0)`)
+  return new Map(
+    rows.map(({ oid, name, element, fields }) => [
+      Number(oid),
+      {
+        name,
+        element: element === null ? null : Number(element),
+        fields: fields === null ? null : (JSON.parse(fields) as SqlField[]), // the statement makes this form
+      },
+    ]),
+  )
+}
+
+// Reads the texts of PostgreSQL's arrays and composite values. The generators pause where they yield an empty text.
+
+/** A longer text is read and rendered in parts of this length. */
+export const PART_LENGTH = 64 * 1024
+
+interface Cursor {
+  readonly text: string
+  at: number
+}
+
+/** Renders an item of an array, which is never null. */
+type RenderItem = (item: string) => Iterable<string>
+
+/** Renders `{a,"b c",NULL,{…}}` as JSON. Bounds in front, as in `[0:1]={a,b}`, are left out. */
+function* arrayJson(text: string, renderItem: RenderItem): Generator<string, void> {
+  const cursor: Cursor = { text, at: text.startsWith('[') ? text.indexOf('=') + 1 : 0 }
+  let json = ''
+  while (cursor.at < text.length) {
+    const mark = MARKS[text[cursor.at] ?? '']
+    if (mark !== undefined) {
+      json += mark
+      cursor.at++
+    } else {
+      const isQuoted = text[cursor.at] === '"'
+      const item = isQuoted ? yield* readQuoted(cursor) : readUntil(cursor, END_OF_ITEM)
+      if (!isQuoted && item === 'NULL') json += 'null'
+      else
+        for (const part of renderItem(item)) {
+          json += part
+          if (json.length < PART_LENGTH) continue
+          yield json
+          json = ''
+        }
+    }
+    if (json.length < PART_LENGTH) continue
+    yield json
+    json = ''
+  }
+  yield json
+}
+
+const MARKS: Readonly<Record<string, string>> = { '{': '[', '}': ']', ',': ',' }
+const END_OF_ITEM = /[,}]|$/g
+const END_OF_FIELD = /[,)]|$/g
+
+/** Parses `(a,"b c",)`. A field without text is null. */
+function* parseRecord(text: string): Generator<string, (string | null)[]> {
+  const cursor: Cursor = { text, at: 1 }
+  const fields: (string | null)[] = []
+  for (;;) {
+    fields.push(yield* readField(cursor))
+    if (text[cursor.at++] !== ',') return fields
+  }
+}
+
+function* readField(cursor: Cursor): Generator<string, string | null> {
+  const start = cursor.text[cursor.at]
+  if (start === ',' || start === ')' || start === undefined) return null
+  return start === '"' ? yield* readQuoted(cursor) : readUntil(cursor, END_OF_FIELD)
+}
+
+function readUntil(cursor: Cursor, end: RegExp): string {
+  const start = cursor.at
+  end.lastIndex = start
+  cursor.at = end.exec(cursor.text)?.index ?? cursor.text.length
+  return cursor.text.slice(start, cursor.at)
+}
+
+/** Arrays escape a quotation mark and a backslash with a backslash, and composite values double them. */
+function* readQuoted(cursor: Cursor): Generator<string, string> {
+  const { text } = cursor
+  const parts: string[] = []
+  let start = ++cursor.at
+  for (;;) {
+    const character = text.charCodeAt(cursor.at)
+    const isQuote = character === QUOTE
+    const isEnd = Number.isNaN(character) || (isQuote && text.charCodeAt(cursor.at + 1) !== QUOTE)
+    if (isEnd || cursor.at - start >= PART_LENGTH) {
+      parts.push(text.slice(start, cursor.at).replaceAll(ESCAPED, '$1'))
+      start = cursor.at
+      if (!isEnd) yield ''
+    }
+    cursor.at += isEnd || !(isQuote || character === BACKSLASH) ? 1 : 2
+    if (isEnd) return parts.join('')
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const ESCAPED = /["\\]([^])/g

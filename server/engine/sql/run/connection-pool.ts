@@ -129,14 +129,16 @@ const busyNow = () => serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
 
 export function createTurns({ size, maxWaiting, waitMs }: TurnOptions): Turns {
   const waiting: Waiter[] = []
-  const running = createCounts()
+  /** The role of each running statement. */
+  const running: string[] = []
+  const runningOf = (role: string) => running.filter((each) => each === role).length
 
   function startNext(): void {
-    const fewest = Math.min(...waiting.map(({ role }) => running.of(role)))
-    const index = waiting.findIndex(({ role }) => running.of(role) === fewest)
+    const fewest = Math.min(...waiting.map(({ role }) => runningOf(role)))
+    const index = waiting.findIndex(({ role }) => runningOf(role) === fewest)
     const [next] = index < 0 ? [] : waiting.splice(index, 1)
     if (next === undefined) return
-    running.add(next.role, 1)
+    running.push(next.role)
     next.start()
   }
 
@@ -160,28 +162,12 @@ export function createTurns({ size, maxWaiting, waitMs }: TurnOptions): Turns {
   return {
     async take(role, signal) {
       if (signal?.aborted === true || waiting.length >= maxWaiting) throw busyNow()
-      if (running.total() >= size || waiting.length > 0) return wait(role, signal)
-      running.add(role, 1)
+      if (running.length >= size || waiting.length > 0) return wait(role, signal)
+      running.push(role)
     },
     end(role) {
-      running.add(role, -1)
+      running.splice(running.indexOf(role), 1)
       startNext()
-    },
-  }
-}
-
-/** Counts by role, and in total. */
-function createCounts() {
-  const counts = new Map<string, number>()
-  let total = 0
-  return {
-    total: () => total,
-    of: (role: string): number => counts.get(role) ?? 0,
-    add(role: string, change: 1 | -1): void {
-      total += change
-      const count = (counts.get(role) ?? 0) + change
-      if (count > 0) counts.set(role, count)
-      else counts.delete(role)
     },
   }
 }

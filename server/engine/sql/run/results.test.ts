@@ -6,7 +6,7 @@ import { csvText } from '#base/text/csv-line'
 import { explainAsRows, queryRows } from './query-rows'
 import { parameterText } from './statement'
 import type { SqlCaller, SqlRunner } from './sql-runner'
-import { type RowFormat, streamPlan, streamRows } from './stream-rows'
+import { type RowFormat, streamPlan, streamRows } from './query-rows'
 
 let service: TestService
 let runner: SqlRunner

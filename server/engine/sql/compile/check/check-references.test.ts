@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { model } from '#engine/attribute-types/testing/sample-model'
 import { compileSql } from '#engine/sql/compile/compile-sql'
-import { SqlRefused } from '#engine/sql/compile/sql-refused'
+import { SqlRefused } from '#engine/sql/compile/source-text'
 
 function outcome(text: string): string {
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { parseCallerText } from '#engine/sql/compile/parse/parse-text'
-import { SqlRefused } from '#engine/sql/compile/sql-refused'
+import { SqlRefused } from '#engine/sql/compile/source-text'
 import { checkTree } from './check-tree'
-import { NODE_TYPES } from './node-types'
+import { NODE_TYPES } from './names'
 
 /** The refusal as `message | position`, or `accepted`. */
 function outcome(text: string, parameterCount = 1): string {

@@ -1,7 +1,7 @@
 /** Checks that a query contains only what is allowed. Walks every member of every node, so that nothing unknown passes. */
 
 import { CLOCK_KEYWORDS, FIELDS, FUNCTIONS, TYPES } from './names'
-import { NODE_TYPES, REFUSED } from './node-types'
+import { NODE_TYPES, REFUSED } from './names'
 import {
   isMembers,
   itemsOfNode,
@@ -11,10 +11,10 @@ import {
   namesOf,
   nodeOf,
   offsetOf,
-  type SourceText,
   textOfNode,
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
+import { type SourceText } from '#engine/sql/compile/source-text'
 import { findClosest } from '#base/text/find-closest'
 
 interface Check {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { leastCpuTime, limitHere } from '#testing/cpu-time'
-import { SqlRefused } from '#engine/sql/compile/sql-refused'
+import { SqlRefused } from '#engine/sql/compile/source-text'
 import { MAX_BYTES, parseCallerText } from './parse-text'
 
 /** The refusal as `message | position`, or `accepted`. */

@@ -4,7 +4,7 @@
  */
 
 import { hasSqlDetails, loadModule, parseSync } from 'libpg-query'
-import { SqlRefused } from '#engine/sql/compile/sql-refused'
+import { createSourceText, type SourceText, SqlRefused } from '#engine/sql/compile/source-text'
 
 await loadModule()
 
@@ -99,39 +99,7 @@ function requireShallow(source: SourceText, query: Members): void {
 
 const isBranch = (tree: Tree): boolean => typeof tree === 'object' && tree !== null
 
-/**
- * The text of a caller. The parser counts bytes of UTF-8, PostgreSQL and the callers count characters; all offsets here are
- * bytes from 0, all positions characters from 1.
- */
-export interface SourceText {
-  readonly text: string
-  readonly bytes: Uint8Array
-  /** The position of the character at an offset. */
-  positionAt(offset: number): number
-  /** The error for the part of the text at an offset. */
-  refusal(message: string, offset: number | null, hint?: string | null): SqlRefused
-}
-
-export function createSourceText(text: string): SourceText {
-  const bytes = new TextEncoder().encode(text)
-  const positionAt = (offset: number) => countCharacters(bytes, 0, offset) + 1
-  return {
-    text,
-    bytes,
-    positionAt,
-    refusal: (message, offset, hint = null) =>
-      new SqlRefused(message, offset === null ? null : positionAt(offset), hint),
-  }
-}
-
-/** Counts the characters that begin in a part of UTF-8. */
-export function countCharacters(bytes: Uint8Array, start: number, end: number): number {
-  let count = 0
-  for (let offset = start; offset < end; offset++) if (((bytes[offset] ?? 0) & 0xc0) !== 0x80) count++
-  return count
-}
-
-/** The tree that the parser returns: nodes are objects with one member, their type, such as `{"ColumnRef": {…}}`. */
+// The tree that the parser returns: nodes are objects with one member, their type, such as `{"ColumnRef": {…}}`.
 
 export type Tree = string | number | boolean | null | undefined | readonly Tree[] | Members
 
@@ -169,6 +137,12 @@ export function nodesOf(tree: Tree, type: string): Members[] {
     if (members) found.push(members)
   }
   return found
+}
+
+/** Calls `visit` with the node, or with each node of a list. */
+export function eachMembers(tree: Tree, visit: (members: Members) => void): void {
+  if (Array.isArray(tree)) for (const item of tree) eachMembers(item, visit)
+  else if (isMembers(tree)) visit(tree)
 }
 
 /** The items of a member that is a list. Other members count as empty. */

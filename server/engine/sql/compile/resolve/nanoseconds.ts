@@ -1,10 +1,10 @@
 /**
  * The nanoseconds of timestamps. PostgreSQL's timestamps have microseconds, and the nanoseconds below are in a column of their own.
  * Where the outermost SELECT names the column of a timestamp, or has `*`, it also selects the nanoseconds, which the response
- * shows in the timestamp. See docs/decisions/0152-nanoseconds-in-sql.md.
+ * shows in the timestamp. See docs/decisions/sql.md.
  */
 
-import type { Edit } from '#engine/sql/compile/edits'
+import type { Edit } from '#engine/sql/compile/source-text'
 import {
   isMembers,
   type Members,
@@ -15,7 +15,7 @@ import {
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
 import { NANOSECONDS } from '#engine/sql/compile/tables/column-sql'
-import { findMeaning, type Level } from './range'
+import { findMeaning, type Level } from './resolve-column'
 
 export interface SelectedNanoseconds {
   readonly edits: readonly Edit[]

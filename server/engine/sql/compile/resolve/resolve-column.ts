@@ -1,11 +1,17 @@
 /** Resolves one reference to a column. Unknown names get PostgreSQL's message and the nearest name. */
 
 import { findClosest } from '#base/text/find-closest'
-import type { Edit } from '#engine/sql/compile/edits'
-import { findParts } from '#engine/sql/compile/parse/identifiers'
+import { type Edit, findParts, type SourceText } from '#engine/sql/compile/source-text'
 import { FIELDS } from '#engine/sql/compile/check/names'
-import { findMeaning, hasUnknownColumns, type Level, type Meaning } from './range'
-import { type Members, namesOf, offsetOf, type SourceText } from '#engine/sql/compile/parse/parse-text'
+import {
+  eachMembers,
+  itemsOfNode,
+  type Members,
+  namesOf,
+  offsetOf,
+  type Tree,
+} from '#engine/sql/compile/parse/parse-text'
+import type { SqlTable } from '#engine/sql/compile/tables/tables'
 
 export interface ReferenceWalk {
   readonly source: SourceText
@@ -16,9 +22,6 @@ export interface ReferenceWalk {
   /** Names that ORDER BY and GROUP BY may name beside columns. */
   readonly outputs: ReadonlySet<string>
 }
-
-/** Parts of a name; undefined is `*`. */
-type Names = readonly (string | undefined)[]
 
 interface Reference {
   readonly names: Names
@@ -110,3 +113,92 @@ function editReference(walk: ReferenceWalk, { names, offset }: Reference, { drop
   walk.edits.push({ start: first.start, end: kept.start, text: readsField ? '(' : '' })
   if (readsField) walk.edits.push({ start: last.end, end: last.end, text: ')' })
 }
+
+// What a part of a query can name: the tables, subqueries and functions after FROM, level by level.
+
+export interface RangeItem {
+  /** Its name in the query: the alias, or the name of the table. */
+  readonly name: string
+  /** The schema that can stand before the name. Null for what has an alias. */
+  readonly schema: string | null
+  /** Null for subqueries, common table expressions, functions and joins, whose columns are not determined here. */
+  readonly table: SqlTable | null
+}
+
+/** The items of one SELECT. */
+export type Level = readonly RangeItem[]
+
+/** What a qualified name means. */
+interface Meaning {
+  /** The number of leading parts to remove: the schema of a table, which its alias replaces. */
+  readonly dropped: number
+  /** The number of leading parts, the dropped ones included, that name a column. The others are fields of it. */
+  readonly columnParts: number
+  /** The item whose row or column it is, if the name decides it. */
+  readonly item: RangeItem | null
+}
+
+/** Parts of a name; undefined is `*`. */
+type Names = readonly (string | undefined)[]
+
+/**
+ * Finds the meaning of `a.b…` from the innermost level outwards. A name of an item comes first, as in PostgreSQL; a column of
+ * that name comes next, if it has the field. `undefined` in `names` is `*`.
+ */
+export function findMeaning(levels: readonly Level[], names: Names): Meaning | undefined {
+  for (const level of levels.toReversed()) {
+    const found = findTable(level, names) ?? findColumn(level, names)
+    if (found) return found
+  }
+  const item = levels.toReversed().flatMap((level) => level.find(({ name }) => name === names[0]) ?? [])[0]
+  if (item) return { dropped: 0, columnParts: Math.min(2, names.length), item }
+  return undefined
+}
+
+function findTable(level: Level, names: Names): Meaning | undefined {
+  const [first, second] = names
+  for (const item of level) {
+    if (item.name === first && hasColumn(item, second))
+      return { dropped: 0, columnParts: Math.min(2, names.length), item }
+    if (item.schema === null || item.schema !== first || item.name !== second) continue
+    return { dropped: 1, columnParts: Math.min(3, names.length), item }
+  }
+  return undefined
+}
+
+const hasColumn = ({ table }: RangeItem, name: string | undefined): boolean =>
+  name === undefined || table === null || table.columns.has(name)
+
+function findColumn(level: Level, [first = '', field]: Names): Meaning | undefined {
+  const item = level.find(({ table }) => {
+    const fields = table?.columns.get(first)?.fields
+    return fields && (field === undefined || fields.includes(field))
+  })
+  return item && { dropped: 0, columnParts: 1, item }
+}
+
+/** The levels' items whose columns are not determined here. */
+const hasUnknownColumns = (levels: readonly Level[]): boolean =>
+  levels.some((level) => level.some(({ table }) => table === null))
+
+// The names that the columns of a query's result can have. ORDER BY and GROUP BY may name them.
+
+/** The names that PostgreSQL gives to results of expressions without a name. */
+const OF_EXPRESSIONS = `array bool case coalesce current_date current_time current_timestamp date exists float8 greatest
+  grouping int4 interval least localtime localtimestamp numeric nullif row text`.split(/\s+/)
+
+/** May contain names that no column has: it only decides which unknown columns PostgreSQL itself reports. */
+export function outputNames(query: Members): ReadonlySet<string> {
+  const names = new Set(OF_EXPRESSIONS)
+  addNames(names, query)
+  return names
+}
+
+const addNames = (names: Set<string>, tree: Tree): void =>
+  eachMembers(tree, (members) => {
+    if (typeof members.name === 'string') names.add(members.name)
+    const { funcname, indirection, fields, colnames, names: typeNames } = members
+    const lists = [funcname, indirection, colnames, typeNames, ...(itemsOfNode(fields).length > 1 ? [fields] : [])]
+    for (const list of lists) for (const name of namesOf(list)) if (name !== undefined) names.add(name)
+    for (const member of Object.values(members)) addNames(names, member)
+  })

@@ -1,10 +1,11 @@
 /** Resolves the tables and columns that a query names, and makes the edits of its text that name them as PostgreSQL needs it. */
 
-import type { Edit } from '#engine/sql/compile/edits'
-import { findParts } from '#engine/sql/compile/parse/identifiers'
-import type { Level, RangeItem } from './range'
+import type { Edit } from '#engine/sql/compile/source-text'
+import { findParts } from '#engine/sql/compile/source-text'
+import type { Level, RangeItem } from './resolve-column'
 import { type ReferenceWalk, resolveColumn } from './resolve-column'
 import {
+  eachMembers,
   isMembers,
   itemsOfNode,
   type Members,
@@ -14,13 +15,13 @@ import {
   nodeOf,
   nodesOf,
   offsetOf,
-  type SourceText,
   textOfNode,
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
+import { type SourceText } from '#engine/sql/compile/source-text'
 import type { ColumnUsage, SqlTable } from '#engine/sql/compile/tables/tables'
 import { type SelectedNanoseconds, selectNanoseconds } from './nanoseconds'
-import { outputNames } from './output-names'
+import { outputNames } from './resolve-column'
 import { findClosest } from '#base/text/find-closest'
 
 export interface ResolvedQuery {
@@ -161,19 +162,15 @@ function resolveFrom(walk: Walk, tree: Tree, scopes: { readonly outer: Scope; re
   }
 }
 
-function resolveExpression(walk: Walk, tree: Tree, scope: Scope): void {
-  if (Array.isArray(tree)) {
-    for (const item of tree) resolveExpression(walk, item, scope)
-    return
-  }
-  if (!isMembers(tree)) return
-  for (const [name, member] of Object.entries(tree)) {
-    if (name === 'SelectStmt' && isMembers(member)) resolveSelect(walk, member, scope)
-    else if (name === 'ColumnRef' && isMembers(member)) resolveColumn(walk, member, scope.levels)
-    else if (name === 'A_Indirection' && isMembers(member)) resolveIndirection(walk, member, scope)
-    else resolveExpression(walk, member, scope)
-  }
-}
+const resolveExpression = (walk: Walk, tree: Tree, scope: Scope): void =>
+  eachMembers(tree, (members) => {
+    for (const [name, member] of Object.entries(members)) {
+      if (name === 'SelectStmt' && isMembers(member)) resolveSelect(walk, member, scope)
+      else if (name === 'ColumnRef' && isMembers(member)) resolveColumn(walk, member, scope.levels)
+      else if (name === 'A_Indirection' && isMembers(member)) resolveIndirection(walk, member, scope)
+      else resolveExpression(walk, member, scope)
+    }
+  })
 
 /** `(company).entity_instance_id` reads a field of the column, not the whole of it. */
 function resolveIndirection(walk: Walk, { arg, indirection }: Members, scope: Scope): void {
@@ -192,16 +189,12 @@ function conditionNames(query: Members): ReadonlySet<string> {
   return names
 }
 
-function addNames(names: Set<string>, tree: Tree, isCondition: boolean): void {
-  if (Array.isArray(tree)) {
-    for (const item of tree) addNames(names, item, isCondition)
-    return
-  }
-  if (!isMembers(tree)) return
-  const column = isCondition ? membersOf(tree, 'ColumnRef') : undefined
-  for (const name of namesOf(column?.fields)) if (name !== undefined) names.add(name)
-  for (const [name, member] of Object.entries(tree)) addNames(names, member, isCondition || CONDITIONS.has(name))
-}
+const addNames = (names: Set<string>, tree: Tree, isCondition: boolean): void =>
+  eachMembers(tree, (members) => {
+    const column = isCondition ? membersOf(members, 'ColumnRef') : undefined
+    for (const name of namesOf(column?.fields)) if (name !== undefined) names.add(name)
+    for (const [name, member] of Object.entries(members)) addNames(names, member, isCondition || CONDITIONS.has(name))
+  })
 
 /** Finds the table that a query names. A name without a schema is that of an object. */
 interface TableName {

@@ -10,7 +10,7 @@ import { allowsObject } from '#engine/data-model/find'
 import { isHidden } from '#engine/data-model/access/hidden'
 import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { getPartner, targetColumn } from '#engine/storage/references'
-import type { StatementParameters } from './statement-parameters'
+import { renderArray } from '#db/connect'
 
 /** How a query reads a column. */
 interface ColumnReading {
@@ -172,7 +172,7 @@ function actorArrays({ model, parameters }: TableBody, withTypes: boolean): Numb
   }
 }
 
-/** The types of the columns of SQL queries. See docs/decisions/0100-sql-by-edits.md. */
+/** The types of the columns of SQL queries. See docs/decisions/sql.md. */
 export interface ColumnType {
   /** A scalar, or a composite type of `relata_sql`. */
   readonly name: string
@@ -213,4 +213,28 @@ export function nanosecondsColumn(attribute: Attribute): string | null {
   const { sql } = attributeType(attribute.type)
   if (sql.form !== 'scalar' || sql.nanoseconds === undefined) return null
   return columnsOf(attribute).find(({ member }) => member === sql.nanoseconds)?.name ?? null
+}
+
+/** The parameters that the service adds behind those of the caller. */
+type Items = readonly (string | number | null)[]
+
+export interface StatementParameters {
+  /** Adds an array and returns its SQL. Arrays with the same key are the same parameter. */
+  addArray(key: string, type: SqlScalar | 'int', items: () => Items): string
+  readonly values: readonly string[]
+}
+
+export function createStatementParameters(callerParameters: number): StatementParameters {
+  const values: string[] = []
+  const added = new Map<string, string>()
+  return {
+    values,
+    addArray(key, type, items) {
+      const before = added.get(key)
+      if (before !== undefined) return before
+      const sql = `$${callerParameters + values.push(renderArray(items()))}::${type}[]`
+      added.set(key, sql)
+      return sql
+    },
+  }
 }
