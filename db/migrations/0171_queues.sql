@@ -1,6 +1,6 @@
 -- Every queue has the same columns. `due_at` is when a process may take the row, and while a process has it, the end of its lease;
 -- null when nothing is to do. `leased_by` names the lease, `worker` the process that has it, and `attempts` counts how often the row
--- was taken since its lease was ended in order. See docs/decisions/0172-one-queue.md.
+-- was taken since its lease was ended in order. See docs/decisions/queues.md.
 
 alter table relata.jobs alter column due_at drop not null;
 update relata.jobs set due_at = case when ended_at is null then greatest(due_at, leased_until) end;

@@ -1,4 +1,4 @@
-/** How work is taken, leased, retried and run, on a queue of the service. Decision 0172. */
+/** How work is taken, leased, retried and run, on a queue of the service. See docs/decisions/queues.md. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, connectionName } from '#db/connect'

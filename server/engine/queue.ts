@@ -1,7 +1,8 @@
 /**
  * The queues of all workers but the deliveries of webhooks. The rows of a control table are the work. `due_at` is when a process
  * may take a row, and while a process has it, the end of its lease; null when nothing is to do. So work that a process leaves is
- * due again by itself, and a process that loses its lease is noticed, because each write of taken work names the lease. Decision 0172.
+ * due again by itself, and a process that loses its lease is noticed, because each write of taken work names the lease.
+ * See docs/decisions/queues.md.
  */
 
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
@@ -35,7 +36,7 @@ export interface Queue<T extends QueueTable> {
    * minutes after the first one, doubled after each further one.
    */
   readonly lease: Micros | 'back-off'
-  /** Whether the work sends something. No process takes it while the database may be a copy. Decision 0162. */
+  /** Whether the work sends something. No process takes it while the database may be a copy. See docs/decisions/database-copies.md. */
   readonly sends?: boolean
   /** Whether rows that are due at the same time are taken in the order of their ids. Otherwise the index on `due_at` alone decides. */
   readonly isInOrderOfIds?: boolean
