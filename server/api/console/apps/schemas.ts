@@ -1,9 +1,7 @@
 /** The bodies of requests that create or update an app. */
 
 import { Type, type Static } from 'typebox'
-import { AREAS, type Area, type Scope } from '#vocabulary/scopes'
-
-const SCOPES = (Object.keys(AREAS) as Area[]).flatMap((area): Scope[] => [`${area}:read`, `${area}:read-write`])
+import { SCOPES_IN_ORDER } from '#vocabulary/scopes'
 
 const optionalText = (maxLength: number, pattern?: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength, ...(pattern === undefined ? {} : { pattern }) }), Type.Null()])
@@ -17,7 +15,7 @@ const members = {
   logo_url: Type.Optional(optionalText(2000, '^https://')),
   is_published: Type.Optional(Type.Boolean()),
   redirect_uris: Type.Array(Type.String(), { minItems: 1, maxItems: 20, uniqueItems: true }),
-  scopes: Type.Array(Type.Enum(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
+  scopes: Type.Array(Type.Enum(SCOPES_IN_ORDER), { minItems: 1, maxItems: SCOPES_IN_ORDER.length, uniqueItems: true }),
   allows_plain_pkce: Type.Optional(Type.Boolean()),
   uses_refresh_tokens: Type.Optional(Type.Boolean()),
 }

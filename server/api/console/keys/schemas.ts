@@ -1,14 +1,12 @@
 /** The bodies of requests that create or update an API key. */
 
 import { type Static, Type } from 'typebox'
-import { AREAS, type Area, type Scope } from '#vocabulary/scopes'
+import { SCOPES_IN_ORDER } from '#vocabulary/scopes'
 import { Name } from '#api/console/schemas'
 
-const SCOPES = (Object.keys(AREAS) as Area[]).flatMap((area): Scope[] => [`${area}:read`, `${area}:read-write`]) // the names of areas
-
-const Scopes = Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope))), {
+const Scopes = Type.Array(Type.Union(SCOPES_IN_ORDER.map((scope) => Type.Literal(scope))), {
   minItems: 1,
-  maxItems: SCOPES.length,
+  maxItems: SCOPES_IN_ORDER.length,
   uniqueItems: true,
 })
 

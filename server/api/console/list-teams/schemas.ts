@@ -1,7 +1,7 @@
 /** The teams that a list is shared with. */
 
 import { type Static, Type } from 'typebox'
-import { ACCESS_LEVELS } from '#engine/data-model/model'
+import { ACCESS_LEVELS } from '#vocabulary/data-model'
 
 const MAX_TEAMS = 500
 

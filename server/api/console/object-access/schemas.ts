@@ -1,7 +1,7 @@
 /** The access of members and teams to an object. */
 
 import { type Static, Type } from 'typebox'
-import { OBJECT_ACCESS } from '#engine/data-model/model'
+import { OBJECT_ACCESS } from '#vocabulary/data-model'
 
 const MAX_TEAMS = 500
 

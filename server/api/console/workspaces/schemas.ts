@@ -1,7 +1,7 @@
 /** The bodies of requests that create or update a workspace. */
 
 import { type Static, Type } from 'typebox'
-import { COUNTRY_CODES } from '#engine/attribute-types/data/country-codes'
+import { COUNTRY_CODES } from '#vocabulary/countries'
 import { ALL_PERMISSIONS } from '#vocabulary/roles'
 import { Name } from '#api/console/schemas'
 
