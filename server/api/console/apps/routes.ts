@@ -13,7 +13,16 @@ import {
   revokeWorkspaceGrant,
   updateWorkspaceApp,
 } from './apps'
-import { CreateAppBody, UpdateAppBody } from './schemas'
+import {
+  AppAnswer,
+  AppsAnswer,
+  CreateAppBody,
+  CreatedAppAnswer,
+  GrantsAnswer,
+  NewSecretAnswer,
+  UpdateAppBody,
+} from './schemas'
+import { Done } from '#api/console/schemas'
 
 const APPS = '/console/api/workspaces/:workspace_id/apps'
 const GRANTS = '/console/api/workspaces/:workspace_id/grants'
@@ -29,27 +38,31 @@ const appOperations = ({ guard, appContext }: ConsoleContext) => {
   return new Elysia()
     .get(
       APPS,
-      ...permitted({}, async ({ member }) => ({ data: await listWorkspaceApps(appContext, member.workspaceId) })),
+      ...permitted({ response: AppsAnswer }, async ({ member }) => ({
+        data: await listWorkspaceApps(appContext, member.workspaceId),
+      })),
     )
     .post(
       APPS,
-      ...permitted({ body: CreateAppBody }, async (input) => ({
+      ...permitted({ response: CreatedAppAnswer, body: CreateAppBody }, async (input) => ({
         data: await createWorkspaceApp(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
       })),
     )
     .get(
       `${APPS}/:app_id`,
-      ...permitted({}, async (input) => ({ data: await getWorkspaceApp(appContext, appPathOf(input)) })),
+      ...permitted({ response: AppAnswer }, async (input) => ({
+        data: await getWorkspaceApp(appContext, appPathOf(input)),
+      })),
     )
     .patch(
       `${APPS}/:app_id`,
-      ...permitted({ body: UpdateAppBody }, async (input) => ({
+      ...permitted({ response: AppAnswer, body: UpdateAppBody }, async (input) => ({
         data: await updateWorkspaceApp(appContext, appPathOf(input), input.body, auditActorOf(input)),
       })),
     )
     .delete(
       `${APPS}/:app_id`,
-      ...permitted({}, async (input) => {
+      ...permitted({ response: Done }, async (input) => {
         await deleteWorkspaceApp(appContext, appPathOf(input), auditActorOf(input))
         return { data: {} }
       }),
@@ -61,13 +74,13 @@ const secretOperations = ({ guard, appContext }: ConsoleContext) => {
   return new Elysia()
     .post(
       `${APPS}/:app_id/secrets`,
-      ...permitted({}, async (input) => ({
+      ...permitted({ response: NewSecretAnswer }, async (input) => ({
         data: await createSecret(appContext, appPathOf(input), auditActorOf(input)),
       })),
     )
     .delete(
       `${APPS}/:app_id/secrets/:secret_id`,
-      ...permitted({}, async (input) => {
+      ...permitted({ response: Done }, async (input) => {
         await deleteSecret(appContext, appPathOf(input), input.params.secret_id, auditActorOf(input))
         return { data: {} }
       }),
@@ -78,11 +91,13 @@ const grantOperations = ({ guard, appContext }: ConsoleContext) =>
   new Elysia()
     .get(
       GRANTS,
-      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceGrants(appContext, member.workspaceId) })),
+      ...guard.admin({ response: GrantsAnswer }, async ({ member }) => ({
+        data: await listWorkspaceGrants(appContext, member.workspaceId),
+      })),
     )
     .delete(
       `${GRANTS}/:grant_id`,
-      ...guard.admin({}, async (input) => {
+      ...guard.admin({ response: Done }, async (input) => {
         const grant = { workspaceId: input.member.workspaceId, id: input.params.grant_id }
         await revokeWorkspaceGrant(appContext, grant, auditActorOf(input))
         return { data: {} }

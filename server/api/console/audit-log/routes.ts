@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
 import { exportAuditEntries, listAuditEntries } from './entries'
-import { AuditQuery, AuditExportQuery } from './schemas'
+import { AuditExportQuery, AuditPage, AuditQuery } from './schemas'
 
 const AUDIT_LOG = '/console/api/workspaces/:workspace_id/audit-log'
 
@@ -9,13 +9,13 @@ export const auditLogRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-audit-log' })
     .get(
       AUDIT_LOG,
-      ...guard.admin({ query: AuditQuery }, ({ member, query }) =>
+      ...guard.admin({ response: AuditPage, query: AuditQuery }, ({ member, query }) =>
         listAuditEntries(appContext, member.workspaceId, query),
       ),
     )
     .get(
       `${AUDIT_LOG}/export`,
-      ...guard.admin({ query: AuditExportQuery }, ({ member, query }) =>
+      ...guard.admin({ response: null, query: AuditExportQuery }, ({ member, query }) =>
         exportAuditEntries(appContext, member.workspaceId, query),
       ),
     )

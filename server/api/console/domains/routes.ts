@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
 import { addWorkspaceDomain, listWorkspaceDomains, removeWorkspaceDomain, verifyWorkspaceDomain } from './domains'
-import { DomainBody } from './schemas'
+import { DomainAnswer, DomainBody, DomainsAnswer } from './schemas'
+import { Done } from '#api/console/schemas'
 
 const DOMAINS = '/console/api/workspaces/:workspace_id/domains'
 
@@ -9,25 +10,27 @@ export const domainRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-domains' })
     .get(
       DOMAINS,
-      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceDomains(appContext, member.workspaceId) })),
+      ...guard.admin({ response: DomainsAnswer }, async ({ member }) => ({
+        data: await listWorkspaceDomains(appContext, member.workspaceId),
+      })),
     )
     .post(
       DOMAINS,
-      ...guard.admin({ body: DomainBody }, async (input) => {
+      ...guard.admin({ response: DomainAnswer, body: DomainBody }, async (input) => {
         const change = { workspaceId: input.member.workspaceId, auditActor: auditActorOf(input) }
         return { data: await addWorkspaceDomain(appContext, change, input.body.domain) }
       }),
     )
     .post(
       `${DOMAINS}/:domain_id/verify`,
-      ...guard.admin({}, async (input) => {
+      ...guard.admin({ response: DomainAnswer }, async (input) => {
         const change = { workspaceId: input.member.workspaceId, auditActor: auditActorOf(input) }
         return { data: await verifyWorkspaceDomain(appContext, change, input.params.domain_id) }
       }),
     )
     .delete(
       `${DOMAINS}/:domain_id`,
-      ...guard.admin({}, async (input) => {
+      ...guard.admin({ response: Done }, async (input) => {
         const change = { workspaceId: input.member.workspaceId, auditActor: auditActorOf(input) }
         await removeWorkspaceDomain(appContext, change, input.params.domain_id)
         return { data: {} }

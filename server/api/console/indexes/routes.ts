@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
 import { listWorkspaceIndexes, steerIndex } from './indexes'
-import { SteerBody } from './schemas'
+import { IndexesAnswer, SteerBody } from './schemas'
+import { Done } from '#api/console/schemas'
 
 const INDEXES = '/console/api/workspaces/:workspace_id/indexes'
 
@@ -10,11 +11,13 @@ export const indexRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-indexes' })
     .get(
       INDEXES,
-      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceIndexes(appContext, member.workspaceId) })),
+      ...guard.admin({ response: IndexesAnswer }, async ({ member }) => ({
+        data: await listWorkspaceIndexes(appContext, member.workspaceId),
+      })),
     )
     .post(
       `${INDEXES}/:index_name`,
-      ...guard.admin({ body: SteerBody }, async (input) => {
+      ...guard.admin({ response: Done, body: SteerBody }, async (input) => {
         const { member, params, body } = input
         const steered = { name: params.index_name, action: body.action }
         await steerIndex(appContext, member.workspaceId, steered, auditActorOf(input))

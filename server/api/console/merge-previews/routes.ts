@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
 import { previewMerge } from './preview-merge'
-import { MergePreviewBody } from './schemas'
+import { MergePreviewAnswer, MergePreviewBody } from './schemas'
 
 export const mergePreviewRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-merge-previews' }).post(
     '/console/api/workspaces/:workspace_id/merge-previews',
-    ...guard.member({ body: MergePreviewBody }, ({ member, body }) => previewMerge(appContext, member, body)),
+    ...guard.member({ response: MergePreviewAnswer, body: MergePreviewBody }, ({ member, body }) =>
+      previewMerge(appContext, member, body),
+    ),
   )

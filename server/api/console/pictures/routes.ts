@@ -6,6 +6,7 @@ import { type Answers, newRequestId } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
 import { removePicture, uploadPicture } from './change-picture'
+import { MemberAnswer } from '#api/console/members/schemas'
 
 const PICTURE = '/console/api/workspaces/:workspace_id/members/:workspace_member_id/picture'
 
@@ -17,7 +18,7 @@ const changingRoutes = ({ guard, appContext }: ConsoleContext) =>
     // The request body is the picture.
     .put(
       PICTURE,
-      ...guard.member({}, async (input) => ({
+      ...guard.member({ response: MemberAnswer }, async (input) => ({
         data: await uploadPicture(
           appContext,
           input.member,
@@ -29,7 +30,7 @@ const changingRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .delete(
       PICTURE,
-      ...guard.member({}, async (input) => ({
+      ...guard.member({ response: MemberAnswer }, async (input) => ({
         data: await removePicture(appContext, input.member, input.params.workspace_member_id, auditActorOf(input)),
       })),
     )

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
-import { TeamBody } from './schemas'
+import { NewTeamAnswer, TeamBody, TeamsAnswer } from './schemas'
 import { changeTeamMember, createTeam, listWorkspaceTeams, removeTeam, renameTeam, type TeamChange } from './teams'
+import { Done } from '#api/console/schemas'
 
 const TEAMS = '/console/api/workspaces/:workspace_id/teams'
 const TEAM = `${TEAMS}/:team_id`
@@ -24,38 +25,40 @@ export const teamRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-teams' })
     .get(
       TEAMS,
-      ...guard.member({}, async ({ member }) => ({ data: await listWorkspaceTeams(appContext, member.workspaceId) })),
+      ...guard.member({ response: TeamsAnswer }, async ({ member }) => ({
+        data: await listWorkspaceTeams(appContext, member.workspaceId),
+      })),
     )
     .post(
       TEAMS,
-      ...guard.admin({ body: TeamBody }, async (input) => ({
+      ...guard.admin({ response: NewTeamAnswer, body: TeamBody }, async (input) => ({
         data: await createTeam(appContext, changeOf(input), input.body.name),
       })),
     )
     .patch(
       TEAM,
-      ...guard.admin({ body: TeamBody }, async (input) => {
+      ...guard.admin({ response: Done, body: TeamBody }, async (input) => {
         await renameTeam(appContext, changeOf(input), input.body.name)
         return { data: {} }
       }),
     )
     .delete(
       TEAM,
-      ...guard.admin({}, async (input) => {
+      ...guard.admin({ response: Done }, async (input) => {
         await removeTeam(appContext, changeOf(input))
         return { data: {} }
       }),
     )
     .put(
       MEMBER,
-      ...guard.admin({}, async (input) => {
+      ...guard.admin({ response: Done }, async (input) => {
         await changeTeamMember(appContext, changeOf(input), input.params.workspace_member_id, 'add')
         return { data: {} }
       }),
     )
     .delete(
       MEMBER,
-      ...guard.admin({}, async (input) => {
+      ...guard.admin({ response: Done }, async (input) => {
         await changeTeamMember(appContext, changeOf(input), input.params.workspace_member_id, 'remove')
         return { data: {} }
       }),

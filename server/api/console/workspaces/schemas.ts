@@ -3,7 +3,8 @@
 import { type Static, Type } from 'typebox'
 import { COUNTRY_CODES } from '#vocabulary/countries'
 import { ALL_PERMISSIONS } from '#vocabulary/roles'
-import { Name } from '#api/console/schemas'
+import { Name, answerOf, nullable } from '#api/console/schemas'
+import { SessionWorkspace } from '#api/console/session/schemas'
 
 const Slug = Type.String({ maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
@@ -24,3 +25,23 @@ export const WorkspaceChangeBody = Type.Partial(
   }),
 )
 export type WorkspaceChangeBody = Static<typeof WorkspaceChangeBody>
+
+const WorkspaceOutput = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  logo_url: nullable(Type.String()),
+  /** Whether the service creates people of participants, and companies of email domains. */
+  creates_contacts: Type.Boolean(),
+  /** What members who are no admins may do as well. */
+  member_permissions: Type.Array(Type.Enum([...ALL_PERMISSIONS])),
+  /** The country whose national form phone numbers may have. */
+  default_country: nullable(Type.String()),
+})
+export type WorkspaceOutput = Static<typeof WorkspaceOutput>
+
+export const WorkspaceAnswer = answerOf(WorkspaceOutput)
+
+/** As in the session. */
+export const NewWorkspaceAnswer = answerOf(SessionWorkspace)
+export type NewWorkspaceAnswer = Static<typeof NewWorkspaceAnswer>
