@@ -22,7 +22,12 @@ export function responseOf({ hooks }: Route): TSchema | null | undefined {
 }
 
 /** Throws for a body that its schema refuses, and for one with members that the schema lacks. */
-export function checkConsoleAnswer({ routes = [] }: ConsoleRoutes, method: string, pathname: string, body: unknown): void {
+export function checkConsoleAnswer(
+  { routes = [] }: ConsoleRoutes,
+  method: string,
+  pathname: string,
+  body: unknown,
+): void {
   if (!pathname.startsWith('/console/api/')) return
   const route = routes.find((each) => each.method === method && matches(each.path, pathname))
   const schema = route && responseOf(route)

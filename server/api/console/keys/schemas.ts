@@ -1,10 +1,10 @@
 /** The bodies of requests that create or update an API key. */
 
 import { type Static, Type } from 'typebox'
-import { SCOPES_IN_ORDER } from '#vocabulary/scopes'
+import { type Scope, SCOPES_IN_ORDER } from '#vocabulary/scopes'
 import { Name, answerOf, Creator, listOf, nullable, ScopeName, Timestamp } from '#api/console/schemas'
 
-const Scopes = Type.Array(Type.Union(SCOPES_IN_ORDER.map((scope) => Type.Literal(scope))), {
+const Scopes = Type.Array(Type.Unsafe<Scope>(Type.Union(SCOPES_IN_ORDER.map((scope) => Type.Literal(scope)))), {
   minItems: 1,
   maxItems: SCOPES_IN_ORDER.length,
   uniqueItems: true,

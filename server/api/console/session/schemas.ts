@@ -60,7 +60,7 @@ export const SessionWorkspace = Type.Object({
   /** The step of sign-in that the workspace requires and the session lacks. */
   missing_step: nullable(Type.Enum(['provider', 'second_factor'])),
   /** What members who are no admins may do as well. */
-  member_permissions: Type.Array(Type.Enum([...ALL_PERMISSIONS])),
+  member_permissions: Type.Array(Type.Enum(ALL_PERMISSIONS)),
   /** The country whose national form phone numbers may have. */
   default_country: nullable(Type.String()),
 })

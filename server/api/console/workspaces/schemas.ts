@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { COUNTRY_CODES } from '#vocabulary/countries'
-import { ALL_PERMISSIONS } from '#vocabulary/roles'
+import { ALL_PERMISSIONS, type Permission } from '#vocabulary/roles'
 import { Name, answerOf, nullable } from '#api/console/schemas'
 import { SessionWorkspace } from '#api/console/session/schemas'
 
@@ -18,10 +18,13 @@ export const WorkspaceChangeBody = Type.Partial(
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
     creates_contacts: Type.Boolean(),
     default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
-    member_permissions: Type.Array(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission))), {
-      maxItems: ALL_PERMISSIONS.length,
-      uniqueItems: true,
-    }),
+    member_permissions: Type.Array(
+      Type.Unsafe<Permission>(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission)))),
+      {
+        maxItems: ALL_PERMISSIONS.length,
+        uniqueItems: true,
+      },
+    ),
   }),
 )
 export type WorkspaceChangeBody = Static<typeof WorkspaceChangeBody>
@@ -34,7 +37,7 @@ const WorkspaceOutput = Type.Object({
   /** Whether the service creates people of participants, and companies of email domains. */
   creates_contacts: Type.Boolean(),
   /** What members who are no admins may do as well. */
-  member_permissions: Type.Array(Type.Enum([...ALL_PERMISSIONS])),
+  member_permissions: Type.Array(Type.Enum(ALL_PERMISSIONS)),
   /** The country whose national form phone numbers may have. */
   default_country: nullable(Type.String()),
 })
