@@ -21,4 +21,3 @@ export const MergePreviewAnswer = answerOf(
     values: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()))),
   }),
 )
-export type MergePreviewAnswer = Static<typeof MergePreviewAnswer>

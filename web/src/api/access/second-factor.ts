@@ -70,7 +70,7 @@ export const removePasskey = (id: string, proof: Proof): Promise<unknown> =>
 
 export const replaceRecoveryCodes = async (proof: Proof): Promise<readonly string[]> =>
   (
-    await consoleApi.post<{ data: { recovery_codes: string[] } }>('/second-factor/recovery-codes', {
+    await consoleApi.post<RecoveryCodesAnswer>('/second-factor/recovery-codes', {
       body: { proof },
     })
   ).data.recovery_codes
