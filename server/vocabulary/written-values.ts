@@ -1,6 +1,6 @@
 /**
  * Reads numbers, dates, names of people, and yes or no as people and spreadsheets write them. Imports and cells that are
- * pasted into the console are read alike. Decision 0174.
+ * pasted into the console are read alike. See docs/decisions/vocabulary.md.
  */
 
 import { CURRENCY_CODES } from './currencies'
