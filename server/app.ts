@@ -2,36 +2,8 @@
 
 import { type AnyElysia, Elysia } from 'elysia'
 import { createTokenAuthenticator, type TokenAuthenticator } from './access/tokens/authenticate'
-import { appRoutes } from './api/console/apps/routes'
-import { assistantRoutes } from './api/console/assistants/routes'
-import { authorizeRoutes } from './api/console/authorize/routes'
-import { accountRoutes } from './api/console/account/routes'
-import { auditLogRoutes } from './api/console/audit-log/routes'
-import { type ConsoleContext, createConsoleContext } from './api/console/console-context'
-import { fileImportRoutes } from './api/console/file-imports/routes'
-import { consoleFileRoutes } from './api/console/files/routes'
-import { domainRoutes } from './api/console/domains/routes'
-import { importRoutes } from './api/console/imports/routes'
-import { installationRoutes } from './api/console/installation/routes'
-import { indexRoutes } from './api/console/indexes/routes'
-import { gatewayRoutes } from './api/console/gateway-routes'
-import { recordPageRoutes } from './api/console/record-page-routes'
-import { inboxRoutes } from './api/console/inbox/routes'
-import { invitationRoutes } from './api/console/invitations/routes'
-import { keyRoutes } from './api/console/keys/routes'
-import { listTeamRoutes } from './api/console/list-teams/routes'
-import { memberRoutes } from './api/console/members/routes'
-import { noteDocumentRoutes } from './api/console/notes/routes'
-import { objectAccessRoutes } from './api/console/object-access/routes'
-import { pictureRoutes } from './api/console/pictures/routes'
-import { providerRoutes } from './api/console/providers/routes'
-import { secondFactorRoutes } from './api/console/second-factor/routes'
-import { scimStatusRoutes } from './api/console/scim/routes'
-import { sessionRoutes } from './api/console/session/routes'
-import { sqlQueryRoutes } from './api/console/sql-queries/routes'
-import { teamRoutes } from './api/console/teams/routes'
-import { viewPinRoutes } from './api/console/view-pins/routes'
-import { workspaceRoutes } from './api/console/workspaces/routes'
+import { createConsoleContext } from './api/console/console-context'
+import { consoleRoutes } from './api/console/console-routes'
 import { createAnswers } from './api/http/response/answer'
 import { docsRoutes } from './api/http/documentation/docs'
 import { bearerTokens } from './api/http/guard/caller'
@@ -106,27 +78,7 @@ export function createApp(appContext: AppContext) {
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
     .use(downloadRoutes(appContext, answers))
-    .use(sessionRoutes(consoleContext))
-    .use(secondFactorRoutes(consoleContext))
-    .use(providerRoutes(consoleContext))
-    .use(accountRoutes(consoleContext))
-    .use(workspaceRoutes(consoleContext))
-    .use(memberRoutes(consoleContext))
-    .use(pictureRoutes(consoleContext, answers))
-    .use(invitationRoutes(consoleContext))
-    .use(consoleAccessRoutes(consoleContext))
-    .use(keyRoutes(consoleContext))
-    .use(fileImportRoutes(consoleContext))
-    .use(consoleFileRoutes(consoleContext))
-    .use(importRoutes(consoleContext))
-    .use(inboxRoutes(consoleContext))
-    .use(recordPageRoutes(consoleContext))
-    .use(auditLogRoutes(consoleContext))
-    .use(noteDocumentRoutes(consoleContext))
-    .use(sqlQueryRoutes(consoleContext))
-    .use(appRoutes(consoleContext))
-    .use(authorizeRoutes(consoleContext))
-    .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
+    .use(consoleRoutes(consoleContext, answers, (request): Promise<Response> => app.handle(request)))
     // The routes after this line read a token.
     .use(bearerTokens())
     .use(apiRoutes(guard, appContext, access, readPublicDocument))
@@ -134,19 +86,6 @@ export function createApp(appContext: AppContext) {
     .use(scimRoutes(appContext, access, answers))
   return app
 }
-
-/** A plugin of its own for the same reason as `apiRoutes`. */
-const consoleAccessRoutes = (consoleContext: ConsoleContext): AnyElysia =>
-  new Elysia({ name: 'console-access' })
-    .use(assistantRoutes(consoleContext))
-    .use(teamRoutes(consoleContext))
-    .use(listTeamRoutes(consoleContext))
-    .use(objectAccessRoutes(consoleContext))
-    .use(viewPinRoutes(consoleContext))
-    .use(domainRoutes(consoleContext))
-    .use(indexRoutes(consoleContext))
-    .use(installationRoutes(consoleContext))
-    .use(scimStatusRoutes(consoleContext))
 
 /** A plugin of its own without its types, because TypeScript limits how many plugins one type is made of. */
 const apiRoutes = (

@@ -31,9 +31,9 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/** All that the build is made from: our files, and the exact packages. */
+/** All that the build is made from: our files, the vocabulary, and the exact packages. */
 async function hashSources(): Promise<string> {
-  const patterns = ['*.{html,ts,js,json}', '{src,public}/**/*']
+  const patterns = ['*.{html,ts,js,json}', '{src,public}/**/*', '../server/vocabulary/*.ts']
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: WEB })]).sort()
   const hash = new Bun.CryptoHasher('sha256')
   for (const file of [...files, '../bun.lock']) {

@@ -1,5 +1,6 @@
-/** Sends requests to an application and validates every response against the contract. */
+/** Sends requests to an application and validates every response against the contract, or against the schema of its console route. */
 
+import { checkConsoleAnswer, type ConsoleRoutes } from './console-answers'
 import { checkAnswer } from './contract'
 
 export interface RequestOptions {
@@ -19,7 +20,7 @@ export interface Answer {
 }
 
 /** The part of an Elysia application that answers requests. */
-interface Handler {
+interface Handler extends ConsoleRoutes {
   handle(request: Request): Promise<Response>
 }
 
@@ -45,6 +46,7 @@ export function createClient(app: Handler, ownKey: string): Client {
     if (isDescribed && method !== 'HEAD' && method !== 'OPTIONS') {
       checkAnswer(method, new URL(request.url).pathname, answer.status, answer.body)
     }
+    if (isJson && response.ok) checkConsoleAnswer(app, method, new URL(request.url).pathname, answer.body)
     return answer
   }
 }

@@ -11,7 +11,7 @@ import { attribute, EVERYTHING, model } from '#engine/attribute-types/testing/sa
 import { parseHostName } from '#engine/attribute-types/formats/host-names'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { findClosest } from '#base/text/find-closest'
-import { TYPE_NAMES, type TypeName } from '#engine/data-model/model'
+import { TYPE_NAMES, type TypeName } from '#vocabulary/data-model'
 import { isFieldOf } from '#events/webhooks/match/subscription'
 import { nextAttemptAt } from '#events/webhooks/record/retry-schedule'
 import { createTargetPolicy } from '#events/webhooks/send/target'

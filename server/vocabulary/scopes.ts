@@ -3,8 +3,6 @@
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
-import { missingScopes } from '#base/errors/access'
-
 /** Each area with its name for people. */
 export const AREAS = {
   user_management: 'User management',
@@ -55,13 +53,4 @@ export const commonScopes = (a: ReadonlySet<Scope>, b: ReadonlySet<Scope>): Read
 export function describeScope(scope: Scope): string {
   const [area, level] = scope.split(':') as [Area, string] // every Scope has both parts
   return `${level === 'read' ? 'Read' : 'Read-Write'} access to the ${AREAS[area]} scope`
-}
-
-/** The refusal of a caller who lacks the scopes. */
-export const scopesRequired = (scopes: readonly Scope[]) => missingScopes(scopes.map(describeScope), scopes)
-
-/** Throws 403 unless `granted` includes all scopes of `needed`. */
-export function requireAllScopes(granted: ReadonlySet<Scope>, needed: readonly Scope[]): void {
-  const missing = needed.filter((scope) => !includesScope(granted, scope))
-  if (missing.length > 0) throw scopesRequired(missing)
 }

@@ -1,4 +1,4 @@
-/** What the console may import from the server: types of the wire shapes, erased when it is built. The size of folders. */
+/** What the console may import from the server: vocabulary, and types of the wire shapes, which are erased when it is built. Where the types of answers come from. */
 
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -6,16 +6,10 @@ import { dirname, join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** Modules that name the values of a wire shape, such as the scopes. */
-const NAMES = [
-  'server/engine/attribute-types/data/currency-codes',
-  'server/engine/data-model/model',
-  'server/vocabulary/event-types',
-  'server/vocabulary/roles',
-  'server/vocabulary/scopes',
-]
+const isVocabulary = (module: string): boolean => module.startsWith('server/vocabulary/')
 
-const isSchema = (module: string): boolean => /^server\/(?:api\/(resources|console)|engine)\/.*schemas$/.test(module)
+const isSchema = (module: string): boolean =>
+  /^server\/(?:api\/(?:resources|console|jobs)|engine)\/.*schemas$/.test(module)
 
 const IMPORT = /^ *(?:import|export) (type )?[^'()]{0,2000}? from '([.#][^']{1,300})'/gm
 
@@ -35,19 +29,28 @@ test('imports outside of web are found', () => {
   expect(imports.length).toBeGreaterThan(10)
 })
 
-test('the console imports types only, from schemas and the names in them', () => {
-  const wrong = imports.filter(({ isType, module }) => !isType || !(isSchema(module) || NAMES.includes(module)))
+test('the console imports vocabulary, and types of schemas', () => {
+  const wrong = imports.filter(({ isType, module }) => !isVocabulary(module) && !(isType && isSchema(module)))
   expect(wrong).toEqual([])
 })
 
-test('a folder of the console and of e2e has at most twenty files, tests apart', () => {
-  const files = ['web/src', 'e2e'].flatMap((folder) =>
-    [...new Bun.Glob('**/*').scanSync(join(ROOT, folder))].map((file) => join(folder, file)),
-  )
-  const folders = Map.groupBy(
-    files.filter((file) => !file.endsWith('.test.ts')),
-    dirname,
-  )
-  const large = [...folders].filter(([, within]) => within.length > 20).map(([folder]) => folder)
-  expect(large).toEqual([])
+/**
+ * Records and entries of all objects and lists have one type, whose values the types of attributes read; a batch has one type of
+ * result for both; a page is an envelope.
+ */
+const OF_THE_CONSOLE = ['CursorPage', 'EntityWire', 'PaginationWire', 'Result', 'ResultWire', 'Value']
+
+test('the types of answers come from the schemas of the service', () => {
+  const sources = [...new Bun.Glob('api/**/*.ts').scanSync(import.meta.dir)]
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(import.meta.dir, file), 'utf8'))
+  const declared = sources
+    .flatMap((source) => [...source.matchAll(/^(?:export )?(?:interface (\w+)|type (\w+) = \{$)/gm)])
+    .map(([, name, other]) => name ?? other ?? '')
+  const answers = sources
+    .flatMap((source) => [...source.matchAll(/\b(?:api|workspaceApi|consoleApi)\.\w+<([^(]{1,300})>\(/g)])
+    .flatMap(([, type = '']) => type.match(/\b[A-Z]\w+/g) ?? [])
+  expect(answers.length).toBeGreaterThan(80)
+  const wrong = answers.filter((name) => declared.includes(name) && !OF_THE_CONSOLE.includes(name))
+  expect([...new Set(wrong)]).toEqual([])
 })

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ACCESS_LEVELS, type AccessLevel } from '#engine/data-model/model'
+import { ACCESS_LEVELS, type AccessLevel } from '#vocabulary/data-model'
 import type { Scope } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
 import { type ListClient, listClient, listInput } from '#testing/lists'

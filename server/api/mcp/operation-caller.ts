@@ -5,7 +5,8 @@
 
 import { loadOnce } from '#base/caching/caching'
 import type { Caller } from '#api/http/guard/caller'
-import { requireAllScopes, type Scope } from '#vocabulary/scopes'
+import type { Scope } from '#vocabulary/scopes'
+import { requireAllScopes } from '#base/errors/access'
 
 /** The origin of requests inside the process. Elysia finds the path of URLs that begin with `http://` only. */
 export const INNER_ORIGIN = 'http://localhost'

@@ -1,6 +1,7 @@
 /** Runs a tool for a caller and records the call. Errors are answers, so that the assistant can correct its arguments. */
 
-import { includesScope, scopesRequired } from '#vocabulary/scopes'
+import { includesScope } from '#vocabulary/scopes'
+import { scopesRequired } from '#base/errors/access'
 import { visibleLists } from '#access/list-access/list-access'
 import type { AppContext, RequestContext } from '#context'
 import { mayKnow } from '#engine/data-model/access/hidden'

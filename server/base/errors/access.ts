@@ -1,5 +1,6 @@
 /** Errors of tokens, sessions, members and workspaces. */
 
+import { describeScope, includesScope, type Scope } from '#vocabulary/scopes'
 import { ApiError, quoted, requestError } from './api-error'
 
 export const missingAuthorization = () =>
@@ -33,16 +34,22 @@ export const unrecognisedToken = () =>
     'The token was not recognised: send `Authorization: Bearer` with a token of 64 characters.',
   )
 
-/** `descriptions` has one text for each missing scope, such as "Read-Write access to the Records scope". */
-export const missingScopes = (descriptions: readonly string[], scopes: readonly string[]) =>
+/** The refusal of a caller who lacks the scopes. */
+export const scopesRequired = (scopes: readonly Scope[]) =>
   new ApiError(
     403,
     'auth_error',
     'unauthorized',
-    `This operation requires scopes: ${descriptions.join(', ')}.`,
+    `This operation requires scopes: ${scopes.map(describeScope).join(', ')}.`,
     { required_scopes: scopes },
     challenge(`error="insufficient_scope", scope="${scopes.join(' ')}"`),
   )
+
+/** Throws 403 unless `granted` includes all scopes of `needed`. */
+export function requireAllScopes(granted: ReadonlySet<Scope>, needed: readonly Scope[]): void {
+  const missing = needed.filter((scope) => !includesScope(granted, scope))
+  if (missing.length > 0) throw scopesRequired(missing)
+}
 
 export const adminRequired = () =>
   new ApiError(

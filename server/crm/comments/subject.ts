@@ -5,7 +5,8 @@
 
 import { listAccess, type ListCaller } from '#access/list-access/list-access'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import { requireAllScopes, type Scope } from '#vocabulary/scopes'
+import type { Scope } from '#vocabulary/scopes'
+import { requireAllScopes } from '#base/errors/access'
 
 export interface Subject {
   readonly object_id: string

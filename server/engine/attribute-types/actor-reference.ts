@@ -3,6 +3,7 @@
  * See docs/reference/values.md (Actor reference).
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { type Actor, type DataModel, type Member, ModelVersionConflict } from '#engine/data-model/model'
 import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
@@ -18,7 +19,7 @@ const SYSTEM: Actor = { type: 'system', id: null }
 
 export const actorReference = defineReferringType({
   type: 'actor-reference',
-  allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS['actor-reference'], match: false, null: true },
   dynamicDefault: 'actor',
 
   // Either both of the first two, or the address.

@@ -3,6 +3,7 @@
  * See docs/reference/values.md (Checkbox).
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
 import { wrongOperand } from './definition/properties'
@@ -10,7 +11,7 @@ import { scalarAs } from './definition/shorthand'
 
 export const checkbox = defineAttributeType({
   type: 'checkbox',
-  allows: { multiselect: false, unique: false, create: true, match: false, null: false },
+  allows: { ...ALLOWED_SETTINGS.checkbox, match: false, null: false },
 
   input: Type.Object({ value: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]) }),
   shortForm: Type.Boolean(),

@@ -2,9 +2,10 @@
  * An exact amount of money with at most four decimals. The attribute decides the currency, not the write. See docs/reference/values.md (Currency).
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
-import { CURRENCY_CODES } from './data/currency-codes'
+import { CURRENCY_CODES, CURRENCY_DISPLAYS } from '#vocabulary/currencies'
 import { defineAttributeType, defineConfig } from './define'
 import { ordered, wrongOperand } from './definition/properties'
 import { scalarAs } from './definition/shorthand'
@@ -12,12 +13,12 @@ import { trimEnd } from '#base/text/csv-line'
 
 export const CurrencyConfig = Type.Object({
   default_currency_code: Type.Enum([...CURRENCY_CODES]),
-  display_type: Type.Enum(['code', 'name', 'narrowSymbol', 'symbol']),
+  display_type: Type.Enum([...CURRENCY_DISPLAYS]),
 })
 
 export const currency = defineAttributeType({
   type: 'currency',
-  allows: { multiselect: false, unique: false, create: true, match: false, null: false },
+  allows: { ...ALLOWED_SETTINGS.currency, match: false, null: false },
   config: defineConfig({
     member: 'currency',
     input: CurrencyConfig,

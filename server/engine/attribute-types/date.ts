@@ -1,5 +1,6 @@
 /** A calendar day, independent of time zones. See docs/reference/values.md (Date). */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
 import { parseDate } from './formats/instants'
@@ -8,7 +9,7 @@ import { scalarAs } from './definition/shorthand'
 
 export const date = defineAttributeType({
   type: 'date',
-  allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS.date, match: false, null: true },
   dynamicDefault: 'time',
 
   input: Type.Object({ value: Type.String() }),

@@ -5,7 +5,8 @@
  */
 
 import type { Static, TSchema } from 'typebox'
-import type { Attribute, AttributeConfig, DataModel, ObjectType, TypeName } from '#engine/data-model/model'
+import type { Attribute, AttributeConfig, DataModel, ObjectType } from '#engine/data-model/model'
+import type { AllowedSettings, TypeName } from '#vocabulary/data-model'
 import type { ByteSpan } from '#base/text/copy-bytes'
 import type { SqlForm } from './definition/sql-form'
 
@@ -121,11 +122,7 @@ type RenderValue<C extends Columns> = { render(stored: Stored<C>): string }['ren
  */
 export interface AttributeType<C extends Columns = Columns, I extends TSchema = TSchema, P = unknown> {
   readonly type: TypeName
-  readonly allows: {
-    readonly multiselect: boolean
-    readonly unique: boolean
-    /** Whether such attributes can be created over the API. */
-    readonly create: boolean
+  readonly allows: AllowedSettings & {
     /** Whether unique attributes of it can name a record, in upserts and references. */
     readonly match: boolean
     /** Whether `null` clears it. */

@@ -1,5 +1,6 @@
 /** A host name, taken from any URL. See docs/reference/values.md (Domain). */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
 import { defineAttributeType, type Operator } from './define'
@@ -15,7 +16,7 @@ const MAX_LENGTH = 16 * 1024
 
 export const domain = defineAttributeType({
   type: 'domain',
-  allows: { multiselect: true, unique: true, create: true, match: true, null: true },
+  allows: { ...ALLOWED_SETTINGS.domain, match: true, null: true },
   isUrlValue: true,
 
   input: Type.Object({ domain: Type.String() }),

@@ -2,6 +2,7 @@
  * An email address in lower case, with the original text. See docs/reference/values.md (Email address).
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { InvalidValue } from '#base/errors/api-error'
 import { defineAttributeType } from './define'
@@ -24,7 +25,7 @@ const wholeAddress = textual('email_address', (text, operator) => {
 
 export const emailAddress = defineAttributeType({
   type: 'email-address',
-  allows: { multiselect: true, unique: true, create: true, match: true, null: true },
+  allows: { ...ALLOWED_SETTINGS['email-address'], match: true, null: true },
 
   // An original that means the same address stays, so that writing what was read changes nothing.
   input: Type.Object({ email_address: Type.String(), original_email_address: Type.Optional(Type.Unknown()) }),

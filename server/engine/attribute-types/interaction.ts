@@ -3,6 +3,7 @@
  * See docs/reference/values.md (Interaction).
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { immutableValue } from '#base/errors/records'
 import { ACTOR_TYPES, memberOperand, renderActor } from './actor-reference'
@@ -30,7 +31,7 @@ const Interaction = Type.Object({
 
 export const interaction = defineAttributeType({
   type: 'interaction',
-  allows: { multiselect: false, unique: false, create: false, match: false, null: false },
+  allows: { ...ALLOWED_SETTINGS.interaction, match: false, null: false },
 
   input: Interaction,
   shorthand: (raw) => raw,

@@ -1,7 +1,8 @@
 /** A place of ten members, each of which may be null. See docs/reference/values.md (Location). */
 
+import { ALLOWED_SETTINGS, eachLocationPart, LOCATION_PARTS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
-import { COUNTRY_CODES, upperCaseCode } from './data/country-codes'
+import { COUNTRY_CODES, upperCaseCode } from '#vocabulary/countries'
 import { defineAttributeType, type Stored } from './define'
 import { readPostalAddress } from './formats/postal-address'
 import { textual } from './definition/properties'
@@ -29,24 +30,11 @@ const placeWith = (limits: { readonly maxLength?: number }) => {
   })
 }
 
-const columns = {
-  line_1: 'text',
-  line_2: 'text',
-  line_3: 'text',
-  line_4: 'text',
-  locality: 'text',
-  region: 'text',
-  postcode: 'text',
-  country_code: 'text',
-  latitude: 'text',
-  longitude: 'text',
-} as const
-
-const MEMBERS = Object.keys(columns) as (keyof typeof columns)[] // a literal's keys are its type's
+const columns = eachLocationPart('text' as const)
 
 export const location = defineAttributeType({
   type: 'location',
-  allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS.location, match: false, null: true },
 
   input: placeWith({ maxLength: MAX_PART_LENGTH }),
   shortForm: Type.String(),
@@ -68,9 +56,9 @@ export const location = defineAttributeType({
   },
 
   columns,
-  key: (stored) => JSON.stringify(MEMBERS.map((member) => stored[member])),
+  key: (stored) => JSON.stringify(LOCATION_PARTS.map((member) => stored[member])),
 
-  sql: { form: 'struct', type: 'location', fields: MEMBERS.map((column) => ({ name: column, column })) },
+  sql: { form: 'struct', type: 'location', fields: LOCATION_PARTS.map((column) => ({ name: column, column })) },
   output: placeWith({}),
   render: () => renderPlace,
 
@@ -93,7 +81,7 @@ export const location = defineAttributeType({
 
 function renderPlace(stored: Stored<typeof columns>): string {
   let text = ''
-  for (const member of MEMBERS) {
+  for (const member of LOCATION_PARTS) {
     const part = stored[member]
     text += `${text === '' ? '' : ','}"${member}":${part === null ? 'null' : JSON.stringify(part)}`
   }

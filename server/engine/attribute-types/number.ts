@@ -1,7 +1,7 @@
 /** A 64-bit floating-point number, not rounded. See docs/reference/values.md (Number). */
 
 import { Type } from 'typebox'
-import { THOUSANDS_SEPARATORS } from '#engine/data-model/model'
+import { ALLOWED_SETTINGS, THOUSANDS_SEPARATORS } from '#vocabulary/data-model'
 import { defineAttributeType, defineConfig } from './define'
 import { numberOperand, ordered } from './definition/properties'
 import { scalarAs } from './definition/shorthand'
@@ -10,7 +10,7 @@ export const NumberConfig = Type.Object({ thousands_separators: Type.Enum([...TH
 
 export const number = defineAttributeType({
   type: 'number',
-  allows: { multiselect: false, unique: true, create: true, match: true, null: true },
+  allows: { ...ALLOWED_SETTINGS.number, match: true, null: true },
   config: defineConfig({
     member: 'number',
     input: NumberConfig,

@@ -2,6 +2,7 @@
  * The first, last and full name of a person. See docs/reference/values.md (Personal name).
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { type TSchema, Type } from 'typebox'
 import { defineAttributeType } from './define'
 import { textual } from './definition/properties'
@@ -13,7 +14,7 @@ const nameOf = <T extends TSchema>(text: T) => Type.Object({ first_name: text, l
 
 export const personalName = defineAttributeType({
   type: 'personal-name',
-  allows: { multiselect: false, unique: false, create: false, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS['personal-name'], match: false, null: true },
   nameMember: 'full_name',
 
   input: nameOf(Type.String({ maxLength: MAX_LENGTH })),

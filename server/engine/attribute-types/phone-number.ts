@@ -5,10 +5,11 @@
  * Numbers of no country, such as `+800 …`, are accepted only with a country code, because answers always have one.
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
-import { COUNTRY_CODES, type CountryCode, upperCaseCode, isCountryCode } from './data/country-codes'
+import { COUNTRY_CODES, type CountryCode, upperCaseCode, isCountryCode } from '#vocabulary/countries'
 import { defineAttributeType, type Operator } from './define'
 import { readInternational } from './data/phone-plans'
 import { textual } from './definition/properties'
@@ -18,7 +19,7 @@ const Country = Type.Enum([...COUNTRY_CODES])
 
 export const phoneNumber = defineAttributeType({
   type: 'phone-number',
-  allows: { multiselect: true, unique: true, create: true, match: true, null: true },
+  allows: { ...ALLOWED_SETTINGS['phone-number'], match: true, null: true },
 
   input: Type.Object({
     original_phone_number: Type.String(),

@@ -1,5 +1,6 @@
 /** Stars from 0 to 5, also fractions of a star. See docs/reference/values.md (Rating). */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
 import { numberOperand, ordered } from './definition/properties'
@@ -9,7 +10,7 @@ const Stars = Type.Number({ minimum: 0, maximum: 5 })
 
 export const rating = defineAttributeType({
   type: 'rating',
-  allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS.rating, match: false, null: true },
 
   input: Type.Object({ value: Stars }),
   shortForm: Stars,

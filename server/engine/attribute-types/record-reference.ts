@@ -3,6 +3,7 @@
  * See docs/reference/values.md (Record reference).
  */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { ModelVersionConflict } from '#engine/data-model/model'
 import { invalidValue } from '#base/errors/api-error'
@@ -18,7 +19,7 @@ export const ReferenceConfig = Type.Object({
 
 export const recordReference = defineReferringType({
   type: 'record-reference',
-  allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS['record-reference'], match: false, null: true },
   config: defineConfig({
     member: 'record_reference',
     input: ReferenceConfig,

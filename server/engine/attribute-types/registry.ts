@@ -3,7 +3,7 @@
  * See docs/reference/values.md (Types at a glance).
  */
 
-import type { TypeName } from '#engine/data-model/model'
+import type { TypeName } from '#vocabulary/data-model'
 import { actorReference } from './actor-reference'
 import { checkbox } from './checkbox'
 import { currency } from './currency'

@@ -4,7 +4,8 @@
  */
 
 import { Type } from 'typebox'
-import { type Attribute, OPTION_COLORS } from '#engine/data-model/model'
+import type { Attribute } from '#engine/data-model/model'
+import { ALLOWED_SETTINGS, OPTION_COLORS } from '#vocabulary/data-model'
 import { unknownOption } from '#base/errors/attributes'
 import { defineReferringType } from './define'
 import {
@@ -22,7 +23,7 @@ const OptionColor = Type.Enum([...OPTION_COLORS])
 
 export const select = defineReferringType({
   type: 'select',
-  allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS.select, match: false, null: true },
   optionKind: 'select',
 
   input: Type.Object({ option: Type.String({ minLength: 1 }) }),

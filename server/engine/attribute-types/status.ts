@@ -4,7 +4,8 @@
  */
 
 import { Type } from 'typebox'
-import { type Attribute, OPTION_COLORS } from '#engine/data-model/model'
+import type { Attribute } from '#engine/data-model/model'
+import { ALLOWED_SETTINGS, OPTION_COLORS } from '#vocabulary/data-model'
 import { RESTRICTED_OBJECTS } from '#engine/data-model/names'
 import { unknownStatus } from '#base/errors/attributes'
 import { defineReferringType } from './define'
@@ -23,7 +24,7 @@ const OptionColor = Type.Enum([...OPTION_COLORS])
 
 export const status = defineReferringType({
   type: 'status',
-  allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS.status, match: false, null: true },
   optionKind: 'status',
   notOn: RESTRICTED_OBJECTS,
 

@@ -1,5 +1,6 @@
 /** Any Unicode text of at most 10 MB, unchanged. See docs/reference/values.md (Text). */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { InvalidValue, invalidValue } from '#base/errors/api-error'
 import { defineAttributeType } from './define'
@@ -10,7 +11,7 @@ const MAX_BYTES = 10 * 1024 * 1024
 
 export const text = defineAttributeType({
   type: 'text',
-  allows: { multiselect: false, unique: true, create: true, match: true, null: true },
+  allows: { ...ALLOWED_SETTINGS.text, match: true, null: true },
   isLabel: true,
   nameMember: 'value',
 

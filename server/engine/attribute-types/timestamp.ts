@@ -1,5 +1,6 @@
 /** An instant with nanoseconds; answers have UTC. See docs/reference/values.md (Timestamp). */
 
+import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'
@@ -8,7 +9,7 @@ import { scalarAs } from './definition/shorthand'
 
 export const timestamp = defineAttributeType({
   type: 'timestamp',
-  allows: { multiselect: false, unique: true, create: true, match: false, null: true },
+  allows: { ...ALLOWED_SETTINGS.timestamp, match: false, null: true },
   dynamicDefault: 'time',
 
   input: Type.Object({ value: Type.String() }),

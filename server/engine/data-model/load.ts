@@ -11,7 +11,6 @@ import type {
   ListType,
   Member,
   MemberAccess,
-  ObjectAccess,
   ObjectGrants,
   ObjectType,
   Option,
@@ -19,6 +18,7 @@ import type {
   TeamObjectAccess,
   Workspace,
 } from './model'
+import type { ObjectAccess } from '#vocabulary/data-model'
 
 type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }

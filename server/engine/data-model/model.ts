@@ -1,5 +1,6 @@
 /** The types of a workspace's data model. A data model is plain data, which is loaded and replaced as a whole. */
 
+import type { AccessLevel, ObjectAccess, OptionColor, ThousandsSeparators, TypeName } from '#vocabulary/data-model'
 import type { Permission } from '#vocabulary/roles'
 
 /** The number of the actor of what the service itself writes. It is in no data model. */
@@ -33,10 +34,6 @@ export interface Member {
   readonly access_level: 'admin' | 'member' | 'suspended'
 }
 
-export const OPTION_COLORS = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray'] as const
-
-type OptionColor = (typeof OPTION_COLORS)[number]
-
 /** An option of a select attribute, or a status of a status attribute. */
 export interface Option {
   readonly id: string
@@ -53,11 +50,6 @@ export type DefaultValue =
   | { readonly type: 'dynamic'; readonly template: string }
   /** Input values, which each creation parses again. */
   | { readonly type: 'static'; readonly template: readonly unknown[] }
-
-/** Whether the console separates thousands: from 10,000, in all numbers, or in none. */
-export const THOUSANDS_SEPARATORS = ['from_10000', 'always', 'never'] as const
-
-type ThousandsSeparators = (typeof THOUSANDS_SEPARATORS)[number]
 
 export interface AttributeConfig {
   readonly currency?: { readonly default_currency_code: string | null; readonly display_type: string | null }
@@ -125,11 +117,6 @@ export interface ObjectType extends EntityTypeBase {
   readonly restriction?: Exclude<ObjectAccess, 'read-write'>
 }
 
-/** The access of a member to an object, from none to all. */
-export const OBJECT_ACCESS = ['hidden', 'read-only', 'read-write'] as const
-
-export type ObjectAccess = (typeof OBJECT_ACCESS)[number]
-
 /** The access that an admin gave to members. See docs/access.md. */
 export interface ObjectGrants {
   readonly members: ObjectAccess
@@ -142,11 +129,6 @@ export interface TeamObjectAccess {
   readonly access: ObjectAccess
   readonly memberIds: ReadonlySet<string>
 }
-
-/** The access to a list: see it, write entries, change the list. Each level includes those before it. */
-export const ACCESS_LEVELS = ['read-only', 'read-and-write', 'full-access'] as const
-
-export type AccessLevel = (typeof ACCESS_LEVELS)[number]
 
 export interface MemberAccess {
   readonly workspace_member_id: string
@@ -206,26 +188,3 @@ export interface DataModel {
 
 /** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */
 export class ModelVersionConflict extends Error {}
-
-/** The types of attributes. See docs/reference/values.md (Types at a glance). */
-export const TYPE_NAMES = [
-  'text',
-  'number',
-  'checkbox',
-  'currency',
-  'date',
-  'timestamp',
-  'rating',
-  'status',
-  'select',
-  'record-reference',
-  'actor-reference',
-  'location',
-  'domain',
-  'email-address',
-  'phone-number',
-  'interaction',
-  'personal-name',
-] as const
-
-export type TypeName = (typeof TYPE_NAMES)[number]

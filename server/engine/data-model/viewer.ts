@@ -14,7 +14,8 @@
  */
 
 import { type Area, includesScope, type Scope } from '#vocabulary/scopes'
-import { ACCESS_LEVELS, type AccessLevel, type Actor, type ListType } from './model'
+import type { Actor, ListType } from './model'
+import { ACCESS_LEVELS, type AccessLevel } from '#vocabulary/data-model'
 
 export interface Viewer {
   readonly kind: Actor['type']

@@ -5,7 +5,7 @@
  */
 
 import { attributeType } from '#engine/attribute-types/registry'
-import type { CountryCode } from '#engine/attribute-types/data/country-codes'
+import type { CountryCode } from '#vocabulary/countries'
 import { allowsObject, getObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import type { Micros } from '#base/timing/clock'

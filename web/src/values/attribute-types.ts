@@ -19,7 +19,7 @@ import Tag from '@lucide/svelte/icons/tag'
 import Type from '@lucide/svelte/icons/type'
 import IdCard from '@lucide/svelte/icons/id-card'
 import type { Component } from 'svelte'
-import type { TypeName } from '#engine/data-model/model'
+import { ALLOWED_SETTINGS, type AllowedSettings, type TypeName } from '#vocabulary/data-model'
 
 export interface AttributeType {
   readonly label: string
@@ -53,3 +53,10 @@ const UNKNOWN: AttributeType = { label: 'Unknown type', hint: 'Not supported by 
 /** Attribute types that are newer than this console share one label. */
 export const attributeTypeOf = (type: string): AttributeType =>
   (ATTRIBUTE_TYPES as Readonly<Record<string, AttributeType | undefined>>)[type] ?? UNKNOWN
+
+/** A type that is newer than this console can be neither created nor changed. */
+const NOTHING: AllowedSettings = { multiselect: false, unique: false, create: false }
+
+/** What an attribute of the type may be set to. */
+export const allowedOf = (type: string): AllowedSettings =>
+  (ALLOWED_SETTINGS as Readonly<Record<string, AllowedSettings | undefined>>)[type] ?? NOTHING

@@ -1,10 +1,15 @@
 /** Numbers, dates, amounts and instants as text in the locale of the browser. */
 
+import { CURRENCY_DISPLAYS, type CurrencyDisplay } from '#vocabulary/currencies'
+import type { ThousandsSeparators } from '#vocabulary/data-model'
+
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
 /** By the setting of a number attribute. `min2` separates thousands from 10,000. */
-const SEPARATORS = { from_10000: 'min2', always: 'always', never: false } as const
-
-export type ThousandsSeparators = keyof typeof SEPARATORS
+const SEPARATORS = {
+  from_10000: 'min2',
+  always: 'always',
+  never: false,
+} as const satisfies Record<ThousandsSeparators, unknown>
 
 const values = new Map<ThousandsSeparators, Intl.NumberFormat>()
 const shares = new Intl.NumberFormat(undefined, { style: 'percent' })
@@ -57,22 +62,17 @@ export function instantText(instant: string): string {
   return Number.isNaN(date.getTime()) ? instant : instants.format(date)
 }
 
-type Display = 'code' | 'name' | 'narrowSymbol' | 'symbol'
-
-const isDisplay = (display: string | null): display is Display =>
-  display === 'code' || display === 'name' || display === 'narrowSymbol' || display === 'symbol'
-
 /** An amount of money. Whole amounts have no decimals. */
 export function moneyText(amount: number, code: string | null, display: string | null = null): string {
   if (code === null) return numberText(amount)
-  const currencyDisplay = isDisplay(display) ? display : 'symbol'
+  const currencyDisplay = CURRENCY_DISPLAYS.find((one) => one === display) ?? 'symbol'
   const key = `${code} ${currencyDisplay}`
   const format = currencies.get(key) ?? moneyFormat(code, currencyDisplay)
   currencies.set(key, format)
   return format.format(amount)
 }
 
-function moneyFormat(currency: string, currencyDisplay: Display): Intl.NumberFormat {
+function moneyFormat(currency: string, currencyDisplay: CurrencyDisplay): Intl.NumberFormat {
   try {
     return new Intl.NumberFormat(undefined, {
       style: 'currency',

@@ -1,5 +1,7 @@
 /** Instants in the time zone of the browser, in the format of `datetime-local` inputs. */
 
+import { readDate } from '#vocabulary/written-values'
+
 /** The local time of an instant, such as `2026-11-21T14:30:00`; empty for an invalid one. */
 export function toLocalTime(instant: string): string {
   const date = new Date(instant)
@@ -11,4 +13,12 @@ export function toLocalTime(instant: string): string {
 export function fromLocalTime(local: string): string {
   const date = new Date(local)
   return Number.isNaN(date.getTime()) ? local : date.toISOString()
+}
+
+/** Reads the text of a cell to an instant in ISO 8601. A text without a time is the beginning of a day. */
+export function readInstant(text: string): string | undefined {
+  const trimmed = text.trim()
+  const written = /\d:\d\d/.test(trimmed) ? trimmed : `${readDate(trimmed)?.slice(0, 10)}T00:00:00`
+  const date = new Date(written)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }

@@ -1,6 +1,6 @@
 /** The seventeen attribute types, by name. */
 
-import type { TypeName } from '#engine/data-model/model'
+import type { TypeName } from '#vocabulary/data-model'
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Value } from '../api/records/entities'
 import { isReadOnlyObject } from '../state/object-access'

@@ -108,5 +108,5 @@ test('the first load is small, and loads nothing from another host', async ({ pa
   await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
   expect(foreign).toEqual([])
   expect(script).toBeGreaterThan(10_000)
-  expect(script).toBeLessThan(150_000)
+  expect(script).toBeLessThan(100_000)
 })

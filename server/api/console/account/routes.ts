@@ -1,40 +1,71 @@
 import { Elysia } from 'elysia'
 import { type ConsoleContext, deviceOf } from '#api/console/console-context'
 import { changePassword, requestReset, resetPassword } from './password'
-import { PasswordBody, ResetBody, ResetRequestBody } from './schemas'
-import { endOwnSession, listOwnSessions } from './sessions'
+import { AccountSessionsAnswer, PasswordBody, ResetBody, ResetRequestBody } from './schemas'
+import { Done } from '#api/console/schemas'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { endSession } from '#access/sessions/end-sessions'
+import { listSessions } from '#access/sessions/sessions'
+import { sessionNotFound } from '#base/errors/access'
+import type { ConsoleSession } from '#api/http/guard/session-guard'
+import type { AppContext } from '#context'
+import { timestampFromPostgres } from '#base/timing/clock'
 
 export const accountRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-account' })
     .get(
       '/console/api/sessions',
-      ...guard.signedIn({}, async ({ session }) => ({ data: await listOwnSessions(appContext, session) })),
+      ...guard.signedIn({ response: AccountSessionsAnswer }, async ({ session }) => ({
+        data: await listOwnSessions(appContext, session),
+      })),
     )
     .delete(
       '/console/api/sessions/:session_id',
-      ...guard.signedIn({}, async ({ session, params }) => {
+      ...guard.signedIn({ response: Done }, async ({ session, params }) => {
         await endOwnSession(appContext, session, params.session_id)
         return { data: {} }
       }),
     )
     .post(
       '/console/api/password',
-      ...guard.account({ body: PasswordBody }, async (input) => {
+      ...guard.account({ response: Done, body: PasswordBody }, async (input) => {
         await changePassword(appContext, input.session, input.body, deviceOf(input))
         return { data: {} }
       }),
     )
     .post(
       '/console/api/password-resets',
-      ...guard.anyone({ body: ResetRequestBody }, async ({ body, address }) => {
+      ...guard.anyone({ response: Done, body: ResetRequestBody }, async ({ body, address }) => {
         await requestReset(appContext, body.email_address, address)
         return { data: {} }
       }),
     )
     .post(
       '/console/api/password-resets/:token',
-      ...guard.anyone({ body: ResetBody }, async ({ params, body, address }) => {
+      ...guard.anyone({ response: Done, body: ResetBody }, async ({ params, body, address }) => {
         await resetPassword(appContext, params.token, body.password, address)
         return { data: {} }
       }),
     )
+
+// The sessions of the signed-in account.
+
+/** Returns the session used last first. */
+async function listOwnSessions({ db, now }: AppContext, own: ConsoleSession): Promise<object[]> {
+  const sessions = await listSessions(db, own, now())
+  return sessions.map((session) => ({
+    id: session.id,
+    user_agent: session.user_agent,
+    address: session.address,
+    created_at: timestampFromPostgres(session.created_at),
+    last_used_at: timestampFromPostgres(session.last_used_at),
+    method: session.method,
+    second_factor: session.second_factor,
+    is_current: session.id === own.id,
+  }))
+}
+
+/** Throws 404 for a session of another account. */
+async function endOwnSession({ db }: AppContext, own: ConsoleSession, id: string): Promise<void> {
+  if (!isUuid(id) || !(await endSession(db.sql, own, id))) throw sessionNotFound(id)
+}

@@ -4,13 +4,14 @@ import { Elysia } from 'elysia'
 import { listToolCalls } from '#api/mcp/calls/store'
 import { MCP_PATH } from '#access/oauth/metadata'
 import type { ConsoleContext } from '#api/console/console-context'
+import { AssistantsAnswer } from './schemas'
 
 const SHOWN_CALLS = 100
 
 export const assistantRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-assistants' }).get(
     '/console/api/workspaces/:workspace_id/assistants',
-    ...guard.admin({}, async ({ member }) => ({
+    ...guard.admin({ response: AssistantsAnswer }, async ({ member }) => ({
       data: {
         url: appContext.settings.appUrl + MCP_PATH,
         calls: await listToolCalls(appContext.db, member.workspaceId, SHOWN_CALLS),

@@ -21,8 +21,9 @@ import { createConsent } from '#access/oauth/authorize/consents'
 import { grantedScopes } from '#access/oauth/tokens/grants'
 import { canBeInstalledIn } from '#access/oauth/apps/apps'
 import { hostOf, isLoopback } from '#access/oauth/apps/redirect-uri'
-import { type DescribedScope, describeForConsent, sortScopes } from '#access/oauth/requested-scopes'
+import { describeForConsent, sortScopes } from '#access/oauth/requested-scopes'
 import { includesScope, type Scope } from '#vocabulary/scopes'
+import type { Consent } from './schemas'
 
 /** Answers with the consent page, with a page that says what is wrong, or with a redirect that sends an error to the app. */
 export async function showConsentPage(
@@ -55,7 +56,7 @@ export async function readConsentScreen(
   appContext: AppContext,
   session: ConsoleSession,
   request: Request,
-): Promise<ConsentScreen> {
+): Promise<Consent> {
   const result = await read(appContext, request)
   if (result.kind === 'untrusted') throw invalidRequest(result.problem)
   if (result.kind === 'refused') throw invalidRequest('This cannot be granted; go back to the app and try again.')
@@ -65,37 +66,11 @@ export async function readConsentScreen(
 const read = ({ db, settings }: AppContext, request: Request) =>
   readAuthorizationRequest(db.sql, urlOf(request).searchParams, settings.appUrl)
 
-/** The data of the consent page. */
-interface ConsentScreen {
-  readonly consent_token: string
-  readonly app: {
-    readonly name: string
-    readonly developer_name: string | null
-    readonly logo_url: string | null
-    readonly website_url: string | null
-    /** Whether it registered itself, so that its name is not verified. */
-    readonly is_registered_by_itself: boolean
-  }
-  readonly redirect_uri: string
-  readonly redirect_host: string
-  readonly is_loopback: boolean
-  /** The workspaces in which this person can install the app. */
-  readonly workspaces: readonly { id: string; name: string; slug: string; logo_url: string | null }[]
-  /** The workspace that is selected first; null when there is none. */
-  readonly workspace_id: string | null
-  readonly scopes: readonly ConsentScope[]
-}
-
-interface ConsentScope extends DescribedScope {
-  /** The ids of the workspaces in which the app does not have this scope yet. */
-  readonly is_new_in: readonly string[]
-}
-
 async function createConsentScreen(
   { db, now }: AppContext,
   session: ConsoleSession,
   request: AuthorizationRequest,
-): Promise<ConsentScreen> {
+): Promise<Consent> {
   const { app, redirectUri, scopes } = request
   const all = await listWorkspacesOf(db, session)
   const workspaces = all.filter(

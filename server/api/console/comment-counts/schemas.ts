@@ -1,6 +1,7 @@
 /** See docs/reference/comments.md (Numbers of comments). */
 
 import { type Static, Type } from 'typebox'
+import { listOf } from '#api/console/schemas'
 
 /** A UUID and a comma have 37 characters. */
 export const MAX_ENTRIES = 100
@@ -11,3 +12,6 @@ export const CommentCountsQuery = Type.Object({
   entry_ids: Type.String({ maxLength: MAX_IDS_LENGTH }),
 })
 export type CommentCountsQuery = Static<typeof CommentCountsQuery>
+
+export const CommentCountsAnswer = listOf(Type.Object({ entry_id: Type.String(), count: Type.Integer() }))
+export type CommentCountsAnswer = Static<typeof CommentCountsAnswer>

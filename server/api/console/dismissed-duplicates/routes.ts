@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
 import { dismiss, showDismissals, withdrawDismissal } from './dismissals'
-import { Dismissal, DismissalsQuery } from './schemas'
+import { Dismissal, DismissalsAnswer, DismissalsQuery } from './schemas'
+import { Nothing } from '#api/console/schemas'
 
 const DISMISSALS = '/console/api/workspaces/:workspace_id/dismissed-duplicates'
 
@@ -9,10 +10,17 @@ export const dismissedDuplicateRoutes = ({ guard, appContext }: ConsoleContext) 
   new Elysia({ name: 'console-dismissed-duplicates' })
     .get(
       DISMISSALS,
-      ...guard.member({ query: DismissalsQuery }, ({ member, query }) => showDismissals(appContext, member, query)),
+      ...guard.member({ response: DismissalsAnswer, query: DismissalsQuery }, ({ member, query }) =>
+        showDismissals(appContext, member, query),
+      ),
     )
-    .post(DISMISSALS, ...guard.member({ body: Dismissal }, ({ member, body }) => dismiss(appContext, member, body)))
+    .post(
+      DISMISSALS,
+      ...guard.member({ response: Nothing, body: Dismissal }, ({ member, body }) => dismiss(appContext, member, body)),
+    )
     .delete(
       DISMISSALS,
-      ...guard.member({ query: Dismissal }, ({ member, query }) => withdrawDismissal(appContext, member, query)),
+      ...guard.member({ response: Nothing, query: Dismissal }, ({ member, query }) =>
+        withdrawDismissal(appContext, member, query),
+      ),
     )

@@ -1,6 +1,7 @@
 /** The requests of dismissed duplicates. */
 
 import { type Static, Type } from 'typebox'
+import { listOf } from '#api/console/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 /** Slug or id. */
@@ -12,3 +13,6 @@ export type DismissalsQuery = Static<typeof DismissalsQuery>
 /** A pair of records in either order. */
 export const Dismissal = Type.Object({ object: ObjectName, record_id: Uuid, other_record_id: Uuid })
 export type Dismissal = Static<typeof Dismissal>
+
+/** The ids of records. */
+export const DismissalsAnswer = listOf(Type.String())

@@ -3,17 +3,22 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
 import { importFile } from './import-file'
-import { FileImportQuery } from './schemas'
+import { FileImportQuery, LargestFileAnswer } from './schemas'
 
 const FILE_IMPORTS = '/console/api/workspaces/:workspace_id/file-imports'
 
 export const fileImportRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-file-imports' })
-    .get(FILE_IMPORTS, ...guard.member({}, () => ({ data: { largest_file: appContext.settings.importLimit } })))
+    .get(
+      FILE_IMPORTS,
+      ...guard.member({ response: LargestFileAnswer }, () => ({
+        data: { largest_file: appContext.settings.importLimit },
+      })),
+    )
     // The request body is the file.
     .post(
       FILE_IMPORTS,
-      ...guard.member({ query: FileImportQuery }, ({ member, query, request }) =>
+      ...guard.member({ response: null, query: FileImportQuery }, ({ member, query, request }) =>
         importFile(appContext, member, query, request),
       ),
     )

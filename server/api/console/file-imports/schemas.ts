@@ -1,7 +1,7 @@
 /** The requests and answers of imports of email and calendar files at the console. */
 
 import { type Static, Type } from 'typebox'
-import type { RowProblem } from '#transfer/import/problems/row-problem'
+import { answerOf, nullable } from '#api/console/schemas'
 
 /** The request body is the file. */
 export const FileImportQuery = Type.Object({
@@ -14,26 +14,41 @@ export const FileImportQuery = Type.Object({
 })
 export type FileImportQuery = Static<typeof FileImportQuery>
 
-export interface FileImportCounts {
+const FileImportCounts = Type.Object({
   /** The number of messages or events. */
-  readonly read: number
+  read: Type.Integer(),
   /** The number of emails or meetings, like the next ones. A recurring event has several. */
-  readonly created: number
+  created: Type.Integer(),
   /** Only of meetings, like the next one. */
-  readonly updated: number
-  readonly deleted: number
-  readonly unchanged: number
-  readonly skipped: number
-}
+  updated: Type.Integer(),
+  deleted: Type.Integer(),
+  unchanged: Type.Integer(),
+  skipped: Type.Integer(),
+})
+export type FileImportCounts = Static<typeof FileImportCounts>
 
 /** A line of the answer. The last one has another state than `running`. */
-export interface FileImportProgress {
-  readonly state: 'running' | 'finished' | 'failed'
-  readonly counts: FileImportCounts
+export const FileImportProgress = Type.Object({
+  state: Type.Enum(['running', 'finished', 'failed']),
+  counts: FileImportCounts,
   /** The number of all problems. */
-  readonly problem_count: number
+  problem_count: Type.Integer(),
   /** Up to 1,000 problems that no line before had, of the first 100,000. */
-  readonly problems: readonly RowProblem[]
+  problems: Type.Array(
+    Type.Object({
+      column: Type.String(),
+      value: Type.String(),
+      reason: Type.String(),
+      line: Type.Integer(),
+      /** Whether the import skipped the whole item or left out one value. */
+      outcome: Type.Enum(['skipped', 'left out']),
+    }),
+  ),
   /** Why the import failed. */
-  readonly failure: string | null
-}
+  failure: nullable(Type.String()),
+})
+export type FileImportProgress = Static<typeof FileImportProgress>
+
+/** The maximum size of a file, in bytes. */
+export const LargestFileAnswer = answerOf(Type.Object({ largest_file: Type.Integer() }))
+export type LargestFileAnswer = Static<typeof LargestFileAnswer>

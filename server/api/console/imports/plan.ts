@@ -1,7 +1,6 @@
 /** Parses the plan that a person sends from the console. */
 
-import { findCountry } from '#engine/attribute-types/data/countries'
-import type { CountryCode } from '#engine/attribute-types/data/country-codes'
+import { type CountryCode, findCountry } from '#vocabulary/countries'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { ImportError } from '#transfer/import/import-context'
 import { type Mapping, parseTarget } from '#transfer/import/mapping/mapping'

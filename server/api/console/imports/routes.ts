@@ -13,9 +13,18 @@ import {
   showPreview,
   startImport,
 } from './operations'
-import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
+import {
+  ImportAnswer,
+  ImportsAnswer,
+  ImportsQuery,
+  PlanBody,
+  PreviewAnswer,
+  UndoPreviewAnswer,
+  UploadQuery,
+} from './schemas'
 import { previewUndo, undoImport } from './undo/undo-import'
 import { uploadImport } from './upload'
+import { Done } from '#api/console/schemas'
 
 const IMPORTS = '/console/api/workspaces/:workspace_id/imports'
 const IMPORT = `${IMPORTS}/:import_id`
@@ -28,7 +37,7 @@ export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-imports' })
     .get(
       IMPORTS,
-      ...guard.member({ query: ImportsQuery }, async ({ member, query }) => ({
+      ...guard.member({ response: ImportsAnswer, query: ImportsQuery }, async ({ member, query }) => ({
         data: await showImports(appContext, member, query.object),
         largest_file: appContext.settings.importLimit,
       })),
@@ -36,45 +45,55 @@ export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
     // The request body is the file.
     .post(
       IMPORTS,
-      ...guard.member({ query: UploadQuery }, async ({ member, query, request }) => ({
+      ...guard.member({ response: ImportAnswer, query: UploadQuery }, async ({ member, query, request }) => ({
         data: await uploadImport(appContext, member, query, request.body),
       })),
     )
     .get(
       IMPORT,
-      ...guard.member({}, async (request) => ({ data: await showImport(appContext, request.member, idOf(request)) })),
+      ...guard.member({ response: ImportAnswer }, async (request) => ({
+        data: await showImport(appContext, request.member, idOf(request)),
+      })),
     )
     .post(
       `${IMPORT}/preview`,
-      ...guard.member({ body: PlanBody }, async (request) => ({
+      ...guard.member({ response: PreviewAnswer, body: PlanBody }, async (request) => ({
         data: await showPreview(appContext, request.member, idOf(request), request.body),
       })),
     )
     .post(
       `${IMPORT}/start`,
-      ...guard.member({ body: PlanBody }, async (request) => ({
+      ...guard.member({ response: ImportAnswer, body: PlanBody }, async (request) => ({
         data: await startImport(appContext, request.member, idOf(request), request.body),
       })),
     )
     .post(
       `${IMPORT}/cancel`,
-      ...guard.member({}, async (request) => ({ data: await cancelImport(appContext, request.member, idOf(request)) })),
+      ...guard.member({ response: ImportAnswer }, async (request) => ({
+        data: await cancelImport(appContext, request.member, idOf(request)),
+      })),
     )
     .get(
       `${IMPORT}/undo`,
-      ...guard.member({}, async (request) => ({ data: await previewUndo(appContext, request.member, idOf(request)) })),
+      ...guard.member({ response: UndoPreviewAnswer }, async (request) => ({
+        data: await previewUndo(appContext, request.member, idOf(request)),
+      })),
     )
     .post(
       `${IMPORT}/undo`,
-      ...guard.member({}, async (request) => ({ data: await undoImport(appContext, request.member, idOf(request)) })),
+      ...guard.member({ response: ImportAnswer }, async (request) => ({
+        data: await undoImport(appContext, request.member, idOf(request)),
+      })),
     )
     .delete(
       IMPORT,
-      ...guard.member({}, async (request) => ({ data: await removeImport(appContext, request.member, idOf(request)) })),
+      ...guard.member({ response: Done }, async (request) => ({
+        data: await removeImport(appContext, request.member, idOf(request)),
+      })),
     )
     .get(
       `${IMPORT}/problems`,
-      ...guard.member({}, async (request) => {
+      ...guard.member({ response: null }, async (request) => {
         const { id, file_name } = await showImport(appContext, request.member, idOf(request))
         return exportProblems(appContext.db.sql, { workspaceId: request.member.workspaceId, id }, file_name)
       }),

@@ -1,9 +1,9 @@
 /** The bodies and answers of imports at the console. */
 
 import { type Static, Type } from 'typebox'
-import type { RowCounts } from '#transfer/import/row-counts'
-import type { JobOutput } from '#api/jobs/schemas'
-import type { AttributeOutput } from '#api/resources/attributes/schemas'
+import { answerOf, nullable, readonlyArray, Timestamp } from '#api/console/schemas'
+import { JobOutput } from '#api/jobs/schemas'
+import { AttributeOutput } from '#api/resources/attributes/schemas'
 
 /** The target of each column, written as in a mapping file, and the options of the import: docs/import.md. */
 export const PlanBody = Type.Object({
@@ -29,88 +29,117 @@ export type UploadQuery = Static<typeof UploadQuery>
 
 export const ImportsQuery = Type.Object({ object: Type.String({ maxLength: 200 }) })
 
-export type ImportState = 'uploading' | 'ready' | 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed'
+const ImportState = Type.Enum(['uploading', 'ready', 'waiting', 'running', 'finished', 'cancelled', 'failed'])
+export type ImportState = Static<typeof ImportState>
 
 /** A column of a file, for the choice of its target. */
-export interface ImportColumn {
-  readonly name: string
-  readonly examples: readonly string[]
+const ImportColumn = Type.Object({
+  name: Type.String(),
+  examples: Type.Array(Type.String()),
   /** Written as in a plan. */
-  readonly target: string
-}
+  target: Type.String(),
+})
+export type ImportColumn = Static<typeof ImportColumn>
 
-export interface ImportOutput {
-  readonly id: string
-  readonly object_id: string
-  readonly file_name: string
-  readonly file_size: number
-  readonly state: ImportState
-  readonly columns: readonly ImportColumn[]
-  readonly plan: PlanBody | null
-  readonly counts: RowCounts
-  readonly bytes_read: number
-  readonly problems: number
-  readonly failure: string | null
-  readonly created_by_workspace_member_id: string
-  readonly created_at: string
-  readonly started_at: string | null
-  readonly ended_at: string | null
-  readonly undo: {
+const ImportOutput = Type.Object({
+  id: Type.String(),
+  object_id: Type.String(),
+  file_name: Type.String(),
+  file_size: Type.Integer(),
+  state: ImportState,
+  columns: Type.Array(ImportColumn),
+  plan: nullable(PlanBody),
+  counts: Type.Object({
+    read: Type.Integer(),
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    unchanged: Type.Integer(),
+    skipped: Type.Integer(),
+    /** Rows about a record that an earlier row of the same file created. */
+    repeated: Type.Integer(),
+    /** Rows imported without some of their values. */
+    incomplete: Type.Integer(),
+  }),
+  bytes_read: Type.Integer(),
+  problems: Type.Integer(),
+  failure: nullable(Type.String()),
+  created_by_workspace_member_id: Type.String(),
+  created_at: Timestamp,
+  started_at: nullable(Timestamp),
+  ended_at: nullable(Timestamp),
+  undo: Type.Object({
     /** Until when the import can be undone; null if it has not run, was run by an earlier version, or if there is no trash. */
-    readonly until: string | null
+    until: nullable(Timestamp),
     /** The last job that undid it. */
-    readonly job: JobOutput | null
-  }
-}
+    job: nullable(JobOutput),
+  }),
+})
+export type ImportOutput = Static<typeof ImportOutput>
+
+/** `largest_file` is the maximum size of a file, in bytes. */
+export const ImportsAnswer = Type.Object({ data: Type.Array(ImportOutput), largest_file: Type.Integer() })
+export type ImportsAnswer = Static<typeof ImportsAnswer>
 
 /** What an undo would do. */
-export interface UndoPreview {
+const UndoPreview = Type.Object({
   /** How many records that the import created exist. */
-  readonly created: number
-  /** How many of the created records were changed since, so that the undo keeps them. Records with notes, tasks, comments or files are kept as well, and are not counted. */
-  readonly changed: number
+  created: Type.Integer(),
+  /**
+   * How many of the created records were changed since, so that the undo keeps them. Records with notes, tasks, comments or
+   * files are kept as well, and are not counted.
+   */
+  changed: Type.Integer(),
   /** How many records get earlier values back. */
-  readonly updated: number
-}
+  updated: Type.Integer(),
+})
+export type UndoPreview = Static<typeof UndoPreview>
+
+export const UndoPreviewAnswer = answerOf(UndoPreview)
 
 /** An existing attribute, or a part of one, that a column can go to. */
-export interface ImportTarget {
-  readonly target: string
-  readonly title: string
-  readonly type: string
-}
+const ImportTarget = Type.Object({ target: Type.String(), title: Type.String(), type: Type.String() })
+export type ImportTarget = Static<typeof ImportTarget>
 
 /** An import with the choices that its object offers. */
-export interface ImportDetail extends ImportOutput {
-  readonly targets: readonly ImportTarget[]
+const ImportDetail = Type.Object({
+  ...ImportOutput.properties,
+  targets: Type.Array(ImportTarget),
   /** Slugs of the attributes that can be the matching attribute, the default one first. */
-  readonly matches: readonly string[]
+  matches: Type.Array(Type.String()),
   /** Whether rows can be matched by a name. */
-  readonly has_name: boolean
-}
+  has_name: Type.Boolean(),
+})
+export type ImportDetail = Static<typeof ImportDetail>
 
-export interface PreviewAttribute {
-  readonly attribute: AttributeOutput
+export const ImportAnswer = answerOf(ImportDetail)
+
+const PreviewAttribute = Type.Object({
+  attribute: AttributeOutput,
   /** The names of its columns, as in a problem. */
-  readonly column: string
+  column: Type.String(),
   /** Whether the import would create the attribute. */
-  readonly is_new: boolean
-}
+  is_new: Type.Boolean(),
+})
+export type PreviewAttribute = Static<typeof PreviewAttribute>
 
-export interface PreviewRow {
-  readonly line: number
+const PreviewRow = Type.Object({
+  line: Type.Integer(),
   /** By the slug of the attribute, in the form of the API. */
-  readonly values: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
-  readonly problems: readonly { readonly column: string; readonly value: string; readonly reason: string }[]
+  values: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  problems: readonlyArray(Type.Object({ column: Type.String(), value: Type.String(), reason: Type.String() })),
   /** Whether the row matches no record, one, or several. */
-  readonly known: 'new' | 'known' | 'several'
+  known: Type.Enum(['new', 'known', 'several']),
   /** Why the import would skip the row. */
-  readonly skipped: string | null
-}
+  skipped: nullable(Type.String()),
+})
+export type PreviewRow = Static<typeof PreviewRow>
 
-export interface PreviewOutput {
-  readonly attributes: readonly PreviewAttribute[]
-  readonly rows: readonly PreviewRow[]
+const PreviewOutput = Type.Object({
+  attributes: Type.Array(PreviewAttribute),
+  rows: Type.Array(PreviewRow),
   /** Options that the import would create for these rows, by the slug of the attribute. */
-  readonly options: Readonly<Record<string, readonly string[]>>
-}
+  options: Type.Record(Type.String(), readonlyArray(Type.String())),
+})
+export type PreviewOutput = Static<typeof PreviewOutput>
+
+export const PreviewAnswer = answerOf(PreviewOutput)

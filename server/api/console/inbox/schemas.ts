@@ -1,6 +1,7 @@
 /** The queries and bodies of the inbox. See docs/reference/inbox.md (Requests of the console). */
 
 import { type Static, Type } from 'typebox'
+import { answerOf, nullable, Pagination, Timestamp } from '#api/console/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -17,3 +18,54 @@ export type ReadAllBody = Static<typeof ReadAllBody>
 
 export const InboxSettingsBody = Type.Object({ email_digest: Type.Boolean() })
 export type InboxSettingsBody = Static<typeof InboxSettingsBody>
+
+const InboxTask = Type.Object({
+  task_id: Type.String(),
+  excerpt: Type.String(),
+  deadline_at: nullable(Timestamp),
+  is_completed: Type.Boolean(),
+})
+export type InboxTask = Static<typeof InboxTask>
+
+const InboxComment = Type.Object({
+  comment_id: Type.String(),
+  thread_id: Type.String(),
+  excerpt: Type.String(),
+  record: Type.Object({ object_id: Type.String(), record_id: Type.String() }),
+  entry: nullable(Type.Object({ list_id: Type.String(), entry_id: Type.String() })),
+  resolved_at: nullable(Timestamp),
+})
+
+const notification = {
+  id: Type.String(),
+  actor: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+  created_at: Timestamp,
+  read_at: nullable(Timestamp),
+}
+
+const Notification = Type.Union([
+  Type.Object({ ...notification, kind: Type.Enum(['mention', 'reply']), comment: InboxComment, task: Type.Null() }),
+  Type.Object({ ...notification, kind: Type.Literal('task-assigned'), comment: Type.Null(), task: InboxTask }),
+])
+export type Notification = Static<typeof Notification>
+
+export const InboxPage = Type.Object({
+  data: Type.Array(Notification),
+  /** At most 1,000. */
+  unread_count: Type.Integer(),
+  tasks_due_today: Type.Array(InboxTask),
+  pagination: Pagination,
+})
+export type InboxPage = Static<typeof InboxPage>
+
+export const UnreadAnswer = answerOf(Type.Object({ unread_count: Type.Integer() }))
+export type UnreadAnswer = Static<typeof UnreadAnswer>
+
+const InboxSettings = Type.Object({
+  email_digest: Type.Boolean(),
+  /** Whether the service has a mail server. */
+  is_email_delivered: Type.Boolean(),
+})
+export type InboxSettings = Static<typeof InboxSettings>
+
+export const InboxSettingsAnswer = answerOf(InboxSettings)

@@ -1,6 +1,7 @@
 /** The schemas of the indexes at the console. */
 
 import { type Static, Type } from 'typebox'
+import { listOf, nullable, readonlyArray, Timestamp } from '#api/console/schemas'
 
 export const SteerBody = Type.Object({
   action: Type.Enum(['keep', 'rebuild', 'drop'], {
@@ -9,19 +10,22 @@ export const SteerBody = Type.Object({
 })
 export type SteerAction = Static<typeof SteerBody>['action']
 
-export interface IndexOutput {
-  readonly name: string
-  readonly object: string
-  readonly attributes: readonly string[]
-  readonly kind: string
-  readonly state: 'wanted' | 'building' | 'ready' | 'failed' | 'refused'
-  readonly is_pinned: boolean
-  readonly size: string | null
-  readonly scans: number | null
-  readonly requests: number
+const IndexOutput = Type.Object({
+  name: Type.String(),
+  object: Type.String(),
+  attributes: readonlyArray(Type.String()),
+  kind: Type.String(),
+  state: Type.Enum(['wanted', 'building', 'ready', 'failed', 'refused']),
+  is_pinned: Type.Boolean(),
+  size: nullable(Type.String()),
+  scans: nullable(Type.Integer()),
+  requests: Type.Integer(),
   /** Queries that requested the index, without their operands. */
-  readonly requested_by: readonly string[]
-  readonly last_used_at: string | null
-  readonly build_ms: number | null
-  readonly error: string | null
-}
+  requested_by: readonlyArray(Type.String()),
+  last_used_at: nullable(Timestamp),
+  build_ms: nullable(Type.Integer()),
+  error: nullable(Type.String()),
+})
+export type IndexOutput = Static<typeof IndexOutput>
+
+export const IndexesAnswer = listOf(IndexOutput)

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { nothingHeld } from '#base/errors/access'
 import { decide } from '#access/installation/hold'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
+import { Done } from '#api/console/schemas'
 
 const DecisionBody = Type.Object({
   decision: Type.Enum(['move', 'copy'], {
@@ -14,7 +15,7 @@ const DecisionBody = Type.Object({
 export const installationRoutes = ({ guard, appContext: { db, now } }: ConsoleContext) =>
   new Elysia({ name: 'console-installation' }).post(
     '/console/api/workspaces/:workspace_id/installation',
-    ...guard.admin({ body: DecisionBody }, async (input) => {
+    ...guard.admin({ response: Done, body: DecisionBody }, async (input) => {
       const decider = { ...auditActorOf(input), workspaceId: input.member.workspaceId }
       if (!(await decide(db, input.body.decision, decider, now()))) throw nothingHeld()
       return { data: {} }

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Block as StoredBlock, BlockDocument, Line as StoredLine } from '#base/text/block-document/document'
+import { answerOf } from '#api/console/schemas'
 
 const Span = Type.Object({
   text: Type.String(),
@@ -25,3 +26,5 @@ export const NoteDocument = Type.Object({ blocks: Type.Array(Block) })
 export interface NoteDocument {
   readonly blocks: BlockDocument
 }
+
+export const NoteDocumentAnswer = answerOf(NoteDocument)

@@ -1,7 +1,18 @@
+/** Sets the access of members and teams to objects, and shows members their own. See docs/access.md (Access to objects). */
+
 import { Elysia } from 'elysia'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
-import { grantsOfObject, listObjectAccess, replaceObjectGrants } from './object-access'
-import { ObjectAccessBody } from './schemas'
+import { ObjectAccessAnswer, ObjectAccessBody, OwnObjectAccessAnswer } from './schemas'
+import { audit, type AuditActor } from '#access/audit-log/audit'
+import { requireTeams } from '#access/teams/list-teams'
+import type { AppContext } from '#context'
+import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
+import { findObject } from '#engine/data-model/find'
+import type { DataModel, ObjectType } from '#engine/data-model/model'
+import type { ObjectAccess } from '#vocabulary/data-model'
+import { objectAccessOf } from '#engine/data-model/access/object-access'
+import { objectNotFound } from '#base/errors/attributes'
+import type { ConsoleMember } from '#api/http/guard/session-guard'
 
 const WORKSPACE = '/console/api/workspaces/:workspace_id'
 const ACCESS = `${WORKSPACE}/objects/:object_id/access`
@@ -10,19 +21,100 @@ export const objectAccessRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-object-access' })
     .get(
       `${WORKSPACE}/object-access`,
-      ...guard.member({}, async ({ member }) => ({ data: await listObjectAccess(appContext, member) })),
+      ...guard.member({ response: OwnObjectAccessAnswer }, async ({ member }) => ({
+        data: await listObjectAccess(appContext, member),
+      })),
     )
     .get(
       ACCESS,
-      ...guard.admin({}, async ({ member, params }) => ({
+      ...guard.admin({ response: ObjectAccessAnswer }, async ({ member, params }) => ({
         data: await grantsOfObject(appContext, member, params.object_id),
       })),
     )
     .put(
       ACCESS,
-      ...guard.admin({ body: ObjectAccessBody }, async (input) => {
+      ...guard.admin({ response: ObjectAccessAnswer, body: ObjectAccessBody }, async (input) => {
         const { member, params, body } = input
         const change = { grants: body, auditActor: auditActorOf(input) }
         return { data: await replaceObjectGrants(appContext, member, params.object_id, change) }
       }),
     )
+
+/** What a member has, and for admins what all have. */
+interface OwnObjectAccess {
+  readonly object_id: string
+  readonly access: ObjectAccess
+  readonly grants?: ObjectAccessBody
+}
+
+/** Returns the objects that the member sees, in creation order. */
+async function listObjectAccess({ models }: AppContext, member: ConsoleMember): Promise<OwnObjectAccess[]> {
+  const model = await models.get(member.workspaceId)
+  return model.entityTypes.flatMap((object) => {
+    if (object.kind !== 'object') return []
+    const access = objectAccessOf(model, member.memberId, object)
+    if (access === 'hidden') return []
+    return [{ object_id: object.id, access, ...(member.accessLevel === 'admin' && { grants: grantsOf(object) }) }]
+  })
+}
+
+async function grantsOfObject(
+  { models }: AppContext,
+  { workspaceId }: ConsoleMember,
+  object: string,
+): Promise<ObjectAccessBody> {
+  return grantsOf(requireObject(await models.get(workspaceId), object))
+}
+
+/** Replaces the access of all members and all teams. Throws 404 for an unknown object or team. */
+async function replaceObjectGrants(
+  { db, models, now }: AppContext,
+  { workspaceId }: ConsoleMember,
+  object: string,
+  { grants, auditActor }: { readonly grants: ObjectAccessBody; readonly auditActor: AuditActor },
+): Promise<ObjectAccessBody> {
+  await changeWorkspaceModel(db, workspaceId, async (step) => {
+    const found = requireObject(step.model, object)
+    await requireTeams(step.tx, workspaceId, grants.teams)
+    await storeGrants(step, found, grants)
+    await audit(step.tx, {
+      ...auditActor,
+      workspaceId,
+      action: 'object.access-changed',
+      subject: { type: 'object', id: found.id, name: found.plural_noun },
+      details: { before: grantsOf(found), after: grants },
+      now: now(),
+    })
+  })
+  return grantsOf(requireObject(await models.reload(workspaceId), object))
+}
+
+/** Finds disabled objects also. */
+function requireObject(model: DataModel, slugOrId: string): ObjectType {
+  const object = findObject(model, slugOrId)
+  if (object === undefined) throw objectNotFound(slugOrId)
+  return object
+}
+
+const grantsOf = ({ grants }: ObjectType): ObjectAccessBody => ({
+  members: grants?.members ?? 'read-write',
+  teams: (grants?.teams ?? []).map(({ team_id, access }) => ({ team_id, access })),
+})
+
+async function storeGrants({ control, model }: ModelChange, { id }: ObjectType, grants: ObjectAccessBody) {
+  const workspace_id = model.workspace.id
+  await control
+    .updateTable('relata.objects')
+    .set({ member_access: grants.members })
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute()
+  await control
+    .deleteFrom('relata.object_teams')
+    .where('workspace_id', '=', workspace_id)
+    .where('object_id', '=', id)
+    .execute()
+  if (grants.teams.length === 0) return
+  const rows = grants.teams.map((team) => ({ workspace_id, object_id: id, ...team }))
+  await control.insertInto('relata.object_teams').values(rows).execute()
+}

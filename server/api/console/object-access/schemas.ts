@@ -1,7 +1,8 @@
 /** The access of members and teams to an object. */
 
 import { type Static, Type } from 'typebox'
-import { OBJECT_ACCESS } from '#engine/data-model/model'
+import { OBJECT_ACCESS } from '#vocabulary/data-model'
+import { answerOf, listOf } from '#api/console/schemas'
 
 const MAX_TEAMS = 500
 
@@ -12,3 +13,14 @@ export const ObjectAccessBody = Type.Object({
   teams: Type.Array(Type.Object({ team_id: Type.String({ format: 'uuid' }), access: Access }), { maxItems: MAX_TEAMS }),
 })
 export type ObjectAccessBody = Static<typeof ObjectAccessBody>
+
+/** The access of the signed-in member to an object that is not hidden, and for admins what all have. */
+const OwnObjectAccess = Type.Object({
+  object_id: Type.String(),
+  access: Access,
+  grants: Type.Optional(ObjectAccessBody),
+})
+export type OwnObjectAccess = Static<typeof OwnObjectAccess>
+
+export const OwnObjectAccessAnswer = listOf(OwnObjectAccess)
+export const ObjectAccessAnswer = answerOf(ObjectAccessBody)

@@ -4,9 +4,18 @@ import { newSecret } from '#access/secrets'
 import { signInCookie } from '#access/sessions/sessions'
 import { answerSignIn } from '#api/console/session/sign-in'
 import { type ConsoleContext, auditActorOf, deviceOf, withCookie } from '#api/console/console-context'
-import { OfferQuery, ProviderBody, ResponseBody, RulesBody } from './schemas'
+import {
+  OfferedProvidersAnswer,
+  OfferQuery,
+  ProviderBody,
+  ProviderUrlAnswer,
+  ResponseBody,
+  RulesBody,
+  SignInSettingsAnswer,
+} from './schemas'
 import { changeRules, getSignInSettings, putProvider, removeProvider } from './settings'
 import { beginSignIn, finishSignIn, INSTALLATION } from './sign-in-at-provider'
+import { FirstStepAnswer } from '#api/console/session/schemas'
 
 export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
   const { db, settings } = appContext
@@ -14,7 +23,7 @@ export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
   return new Elysia({ name: 'console-providers' })
     .get(
       '/console/api/sign-in/providers',
-      ...guard.anyone({ query: OfferQuery }, async ({ query }) => {
+      ...guard.anyone({ response: OfferedProvidersAnswer, query: OfferQuery }, async ({ query }) => {
         const ofWorkspace = await findOfferedProvider(db.sql, query.workspace)
         const ofInstallation = settings.provider && [{ id: INSTALLATION, name: settings.provider.name }]
         return {
@@ -27,7 +36,7 @@ export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
     )
     .post(
       '/console/api/sign-in/providers/:provider_id',
-      ...guard.anyone({}, async ({ request, params, address }) => {
+      ...guard.anyone({ response: ProviderUrlAnswer }, async ({ request, params, address }) => {
         const token = browserCookie.read(request) ?? newSecret()
         const url = await beginSignIn(appContext, params.provider_id, token, address)
         return withCookie(browserCookie.set(token), { url })
@@ -35,7 +44,7 @@ export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
     )
     .post(
       '/console/api/sign-in/providers/:provider_id/response',
-      ...guard.anyone({ body: ResponseBody }, async (input) => {
+      ...guard.anyone({ response: FirstStepAnswer, body: ResponseBody }, async (input) => {
         const browserToken = browserCookie.read(input.request) ?? ''
         const response = { providerId: input.params.provider_id, query: input.body.query, browserToken }
         return answerSignIn(cookie, await finishSignIn(appContext, response, deviceOf(input)))
@@ -43,23 +52,25 @@ export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
     )
     .get(
       '/console/api/workspaces/:workspace_id/sign-in',
-      ...guard.admin({}, async ({ member }) => ({ data: await getSignInSettings(appContext, member.workspaceId) })),
+      ...guard.admin({ response: SignInSettingsAnswer }, async ({ member }) => ({
+        data: await getSignInSettings(appContext, member.workspaceId),
+      })),
     )
     .patch(
       '/console/api/workspaces/:workspace_id/sign-in',
-      ...guard.admin({ body: RulesBody }, async (input) => ({
+      ...guard.admin({ response: SignInSettingsAnswer, body: RulesBody }, async (input) => ({
         data: await changeRules(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
       })),
     )
     .put(
       '/console/api/workspaces/:workspace_id/sign-in/provider',
-      ...guard.admin({ body: ProviderBody }, async (input) => ({
+      ...guard.admin({ response: SignInSettingsAnswer, body: ProviderBody }, async (input) => ({
         data: await putProvider(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
       })),
     )
     .delete(
       '/console/api/workspaces/:workspace_id/sign-in/provider',
-      ...guard.admin({}, async (input) => ({
+      ...guard.admin({ response: SignInSettingsAnswer }, async (input) => ({
         data: await removeProvider(appContext, input.member.workspaceId, auditActorOf(input)),
       })),
     )

@@ -1,7 +1,7 @@
 /** The bodies and queries of requests about sign-in at a provider. */
 
 import { type Static, Type } from 'typebox'
-import { Name } from '#api/console/schemas'
+import { Name, answerOf, listOf, nullable } from '#api/console/schemas'
 
 const Text = Type.String({ minLength: 1, maxLength: 1000, pattern: '^[\\x21-\\x7e]+$' })
 
@@ -27,3 +27,29 @@ export const OfferQuery = Type.Object({ workspace: Type.Optional(Type.String({ m
 
 /** The query of the address to which the provider returned, as the browser has it. */
 export const ResponseBody = Type.Object({ query: Type.String({ maxLength: 8000 }) })
+
+/** A provider that the sign-in page offers. */
+const OfferedProvider = Type.Object({ id: Type.String(), name: Type.String() })
+export type OfferedProvider = Static<typeof OfferedProvider>
+
+export const OfferedProvidersAnswer = listOf(OfferedProvider)
+
+/** The URL of the provider's sign-in page. */
+export const ProviderUrlAnswer = answerOf(Type.Object({ url: Type.String() }))
+export type ProviderUrlAnswer = Static<typeof ProviderUrlAnswer>
+
+const SignInSettings = Type.Object({
+  provider: nullable(Type.Object({ name: Type.String(), issuer: Type.String(), client_id: Type.String() })),
+  installation_provider: nullable(Type.Object({ name: Type.String() })),
+  /** The address that the provider must allow. */
+  redirect_uri: Type.String(),
+  /** The address to which the provider returns after a sign-out. */
+  sign_out_redirect_uri: Type.String(),
+  requires_provider: Type.Boolean(),
+  break_glass_member_id: nullable(Type.String()),
+  requires_second_factor: Type.Boolean(),
+})
+export type SignInSettings = Static<typeof SignInSettings>
+
+export const SignInSettingsAnswer = answerOf(SignInSettings)
+export type SignInSettingsAnswer = Static<typeof SignInSettingsAnswer>

@@ -3,12 +3,13 @@ import { SCIM_PATH } from '#api/http/scim/scim-response'
 import { listScimRequests } from '#api/scim/request-log'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { ConsoleContext } from '#api/console/console-context'
+import { ScimStatusAnswer } from './schemas'
 
 /** What an admin needs to connect an identity provider, and the last requests of it. */
 export const scimStatusRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-scim' }).get(
     '/console/api/workspaces/:workspace_id/scim',
-    ...guard.admin({}, async ({ member }) => {
+    ...guard.admin({ response: ScimStatusAnswer }, async ({ member }) => {
       const requests = await listScimRequests(appContext.db.sql, member.workspaceId)
       return {
         data: {

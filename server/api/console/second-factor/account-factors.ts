@@ -19,7 +19,7 @@ import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { limitsOf } from '#api/console/session/credentials'
-import type { PasskeyBody } from './schemas'
+import type { Enrolled, PasskeyBody } from './schemas'
 
 export async function getFactors({ db: { sql } }: AppContext, { accountId }: ConsoleSession): Promise<object> {
   const [totp, passkeys, codes] = await Promise.all([
@@ -103,11 +103,6 @@ export function addPasskey(
 }
 
 const refused = (member: string, message: string) => invalidBody([{ code: 'invalid', path: [member], message }])
-
-export interface Enrolled {
-  /** The recovery codes of an account whose first second factor this is; null otherwise. */
-  readonly recovery_codes: readonly string[] | null
-}
 
 interface FactorChange {
   readonly method: OwnFactor

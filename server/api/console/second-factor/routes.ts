@@ -11,18 +11,31 @@ import {
   removeTotp,
   replaceRecoveryCodes,
 } from './account-factors'
-import { CodeBody, OptionalProofBody, PasskeyBody, ProofBody } from './schemas'
+import {
+  CodeBody,
+  EnrolledAnswer,
+  NewTotpAnswer,
+  OptionalProofBody,
+  PasskeyBody,
+  PasskeyOptionsAnswer,
+  ProofBody,
+  RecoveryCodesAnswer,
+  SecondFactorsAnswer,
+} from './schemas'
 import { requireProof, requireRecentProof } from './verify'
+import { Done } from '#api/console/schemas'
 
 export const secondFactorRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-second-factor' })
     .get(
       '/console/api/second-factor',
-      ...guard.account({}, async ({ session }) => ({ data: await getFactors(appContext, session) })),
+      ...guard.account({ response: SecondFactorsAnswer }, async ({ session }) => ({
+        data: await getFactors(appContext, session),
+      })),
     )
     .post(
       '/console/api/second-factor/passkey-options',
-      ...guard.account({}, async ({ session }) => {
+      ...guard.account({ response: PasskeyOptionsAnswer }, async ({ session }) => {
         const { db, now, settings } = appContext
         return {
           data: await createProofOptions({ sql: db.sql, ...session, relyingParty: relyingPartyOf(settings) }, now()),
@@ -31,20 +44,20 @@ export const secondFactorRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .post(
       '/console/api/second-factor/totp',
-      ...guard.account({ body: OptionalProofBody }, async (input) => {
+      ...guard.account({ response: NewTotpAnswer, body: OptionalProofBody }, async (input) => {
         await requireRecentProof(appContext, input.session, input.body.proof, deviceOf(input))
         return { data: await beginTotp(appContext, input.session) }
       }),
     )
     .post(
       '/console/api/second-factor/totp/confirm',
-      ...guard.account({ body: CodeBody }, async (input) => ({
+      ...guard.account({ response: EnrolledAnswer, body: CodeBody }, async (input) => ({
         data: await addTotp(appContext, input.session, input.body.code, deviceOf(input)),
       })),
     )
     .post(
       '/console/api/second-factor/totp/remove',
-      ...guard.account({ body: ProofBody }, async (input) => {
+      ...guard.account({ response: Done, body: ProofBody }, async (input) => {
         await requireProof(appContext, input.session, input.body.proof, deviceOf(input))
         await removeTotp(appContext, input.session, deviceOf(input))
         return { data: {} }
@@ -52,20 +65,20 @@ export const secondFactorRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .post(
       '/console/api/second-factor/passkeys/options',
-      ...guard.account({ body: OptionalProofBody }, async (input) => {
+      ...guard.account({ response: PasskeyOptionsAnswer, body: OptionalProofBody }, async (input) => {
         await requireRecentProof(appContext, input.session, input.body.proof, deviceOf(input))
         return { data: await beginPasskey(appContext, input.session) }
       }),
     )
     .post(
       '/console/api/second-factor/passkeys',
-      ...guard.account({ body: PasskeyBody }, async (input) => ({
+      ...guard.account({ response: EnrolledAnswer, body: PasskeyBody }, async (input) => ({
         data: await addPasskey(appContext, input.session, input.body, deviceOf(input)),
       })),
     )
     .post(
       '/console/api/second-factor/passkeys/:passkey_id/remove',
-      ...guard.account({ body: ProofBody }, async (input) => {
+      ...guard.account({ response: Done, body: ProofBody }, async (input) => {
         await requireProof(appContext, input.session, input.body.proof, deviceOf(input))
         await removePasskey(appContext, input.session, input.params.passkey_id, deviceOf(input))
         return { data: {} }
@@ -73,7 +86,7 @@ export const secondFactorRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .post(
       '/console/api/second-factor/recovery-codes',
-      ...guard.account({ body: ProofBody }, async (input) => {
+      ...guard.account({ response: RecoveryCodesAnswer, body: ProofBody }, async (input) => {
         await requireProof(appContext, input.session, input.body.proof, deviceOf(input))
         return { data: { recovery_codes: await replaceRecoveryCodes(appContext, input.session, deviceOf(input)) } }
       }),

@@ -1,7 +1,7 @@
 /** The bodies of requests that add, use and remove second factors. */
 
 import { type Static, Type } from 'typebox'
-import { Name } from '#api/console/schemas'
+import { Name, answerOf, nullable, Timestamp } from '#api/console/schemas'
 
 /** What authenticators produce is shorter: a key, a signature, and the page that asked. */
 const Base64Url = Type.String({ maxLength: 8000, pattern: '^[A-Za-z0-9_-]*$' })
@@ -57,3 +57,39 @@ export const CodeBody = Type.Object({ code: Code })
 
 export const PasskeyBody = Type.Object({ name: Name, response: CreatedPasskey })
 export type PasskeyBody = Static<typeof PasskeyBody>
+
+const PasskeyOutput = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Timestamp,
+  last_used_at: nullable(Timestamp),
+})
+export type PasskeyOutput = Static<typeof PasskeyOutput>
+
+const SecondFactors = Type.Object({
+  totp: nullable(Type.Object({ created_at: Timestamp })),
+  passkeys: Type.Array(PasskeyOutput),
+  /** How many recovery codes are left. */
+  recovery_codes: Type.Integer(),
+})
+export type SecondFactors = Static<typeof SecondFactors>
+
+export const SecondFactorsAnswer = answerOf(SecondFactors)
+
+/** The recovery codes of an account whose first second factor this is; null otherwise. */
+const Enrolled = Type.Object({ recovery_codes: nullable(Type.Array(Type.String())) })
+export type Enrolled = Static<typeof Enrolled>
+
+export const EnrolledAnswer = answerOf(Enrolled)
+
+/** The secret in base 32, and as an `otpauth:` URI for a QR code. */
+const NewTotp = Type.Object({ secret: Type.String(), uri: Type.String() })
+export type NewTotp = Static<typeof NewTotp>
+
+export const NewTotpAnswer = answerOf(NewTotp)
+
+export const RecoveryCodesAnswer = answerOf(Type.Object({ recovery_codes: Type.Array(Type.String()) }))
+export type RecoveryCodesAnswer = Static<typeof RecoveryCodesAnswer>
+
+/** Options of WebAuthn, which the library of the browser reads. */
+export const PasskeyOptionsAnswer = answerOf(Type.Record(Type.String(), Type.Unknown()))

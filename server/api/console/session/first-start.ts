@@ -3,6 +3,7 @@
  * the start of the service runs it.
  */
 
+import { workspaceSlugOf } from '#vocabulary/slugs'
 import type { Database } from '#db/connect'
 import { runInTransaction } from '#db/run-in-transaction'
 import { createAccount, hasAccounts } from '#access/accounts/accounts'
@@ -41,7 +42,11 @@ export async function runFirstStart<T>(
 
 async function createWorkspaceWithAdmin(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstWorkspace> {
   const { workspace_name: name, email_address, first_name, last_name } = admin
-  const { id: workspaceId } = await createWorkspace(db, { name, slug: slugOf(name), now: now() })
+  const { id: workspaceId } = await createWorkspace(db, {
+    name,
+    slug: workspaceSlugOf(name) || 'workspace',
+    now: now(),
+  })
   const { id: accountId } = await createAccount(db, admin, now())
   const person = { first_name, last_name, email_address, access_level: 'admin', account_id: accountId } as const
   const { id: memberId } = await createMember(db, workspaceId, person, now())
@@ -54,13 +59,3 @@ async function createWorkspaceWithAdmin(db: Database, admin: FirstAdmin, now: Cl
   })
   return { accountId, workspaceId, memberId }
 }
-
-/** Letters lose their accents: "Björn" becomes `bjorn`. */
-const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 60)
-    .replace(/^-|-$/g, '') || 'workspace'

@@ -7,7 +7,16 @@ import { invalidBody } from '#base/errors/http'
 import { JsonText } from '#api/http/response/answer'
 import { type ConsoleContext, deviceOf, withCookie } from '#api/console/console-context'
 import { runFirstStart } from './first-start'
-import { FirstStartBody, PasskeySignInBody, PendingBody, SecondStepBody, SignInBody } from './schemas'
+import {
+  FirstStartBody,
+  FirstStepAnswer,
+  PasskeySignInBody,
+  PendingBody,
+  SecondStepBody,
+  SessionAnswer,
+  SignedOutAnswer,
+  SignInBody,
+} from './schemas'
 import { getSession, renderSignOut, startSession } from './session'
 import {
   answerSignIn,
@@ -17,13 +26,15 @@ import {
   signIn,
   signInWithPasskey,
 } from './sign-in'
+import { Done } from '#api/console/schemas'
+import { PasskeyOptionsAnswer } from '#api/console/second-factor/schemas'
 
 export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => {
   const { db, now } = appContext
   return new Elysia({ name: 'console-session' })
     .get(
       '/console/api/session',
-      ...guard.anyone({}, async ({ request, session }) => {
+      ...guard.anyone({ response: SessionAnswer }, async ({ request, session }) => {
         const text = JSON.stringify({ data: await getSession(appContext, session) })
         const token = session && cookie.read(request)
         // Each request extends the session, so the expiry of the cookie is extended too.
@@ -32,7 +43,7 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
     )
     .post(
       '/console/api/first-start',
-      ...guard.anyone({ body: FirstStartBody }, async (input) => {
+      ...guard.anyone({ response: Done, body: FirstStartBody }, async (input) => {
         const { body } = input
         const issues = passwordIssues(body.password, body.email_address, 'password')
         if (issues.length > 0) throw invalidBody(issues)
@@ -50,42 +61,44 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
     )
     .post(
       '/console/api/sign-in',
-      ...guard.anyone({ body: SignInBody }, async (input) =>
+      ...guard.anyone({ response: FirstStepAnswer, body: SignInBody }, async (input) =>
         answerSignIn(cookie, await signIn(appContext, input.body, deviceOf(input))),
       ),
     )
     .post(
       '/console/api/sign-in/passkey-options',
-      ...guard.anyone({}, async ({ address }) => ({ data: await createPasskeySignInOptions(appContext, address) })),
+      ...guard.anyone({ response: PasskeyOptionsAnswer }, async ({ address }) => ({
+        data: await createPasskeySignInOptions(appContext, address),
+      })),
     )
     .post(
       '/console/api/sign-in/passkey',
-      ...guard.anyone({ body: PasskeySignInBody }, async (input) =>
+      ...guard.anyone({ response: Done, body: PasskeySignInBody }, async (input) =>
         withCookie(cookie.set(await signInWithPasskey(appContext, input.body.response, deviceOf(input)))),
       ),
     )
     .post(
       '/console/api/sign-in/second-factor',
-      ...guard.anyone({ body: SecondStepBody }, async (input) =>
+      ...guard.anyone({ response: Done, body: SecondStepBody }, async (input) =>
         withCookie(cookie.set(await completeSignIn(appContext, input.body, deviceOf(input)))),
       ),
     )
     .post(
       '/console/api/sign-in/second-factor/passkey-options',
-      ...guard.anyone({ body: PendingBody }, async ({ body }) => ({
+      ...guard.anyone({ response: PasskeyOptionsAnswer, body: PendingBody }, async ({ body }) => ({
         data: await createPasskeyOptions(appContext, body.token),
       })),
     )
     .post(
       '/console/api/sign-out',
-      ...guard.signedIn({}, async ({ session }) => {
+      ...guard.signedIn({ response: SignedOutAnswer }, async ({ session }) => {
         const url = await endCurrentSession(db.sql, session.id)
         return withCookie(cookie.clear, renderSignOut(appContext, url))
       }),
     )
     .post(
       '/console/api/sign-out-everywhere',
-      ...guard.signedIn({}, async ({ session }) => {
+      ...guard.signedIn({ response: SignedOutAnswer }, async ({ session }) => {
         const url = await endCurrentSession(db.sql, session.id)
         await endSessions(db.sql, session)
         return withCookie(cookie.clear, renderSignOut(appContext, url))

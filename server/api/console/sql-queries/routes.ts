@@ -10,7 +10,15 @@ import {
   saveQuery,
   updateSavedQuery,
 } from './saved-queries'
-import { RanQueryBody, SavedQueryBody, SavedQueryChangeBody } from './schemas'
+import {
+  HistoryAnswer,
+  RanQueryBody,
+  SavedQueriesAnswer,
+  SavedQueryAnswer,
+  SavedQueryBody,
+  SavedQueryChangeBody,
+} from './schemas'
+import { Nothing } from '#api/console/schemas'
 
 const WORKSPACE = '/console/api/workspaces/:workspace_id'
 
@@ -21,28 +29,33 @@ const SAVED = `${WORKSPACE}/sql-queries`
 
 const savedQueryRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-saved-queries' })
-    .get(SAVED, ...guard.member({}, async ({ member }) => ({ data: await listSavedQueries(appContext, member) })))
+    .get(
+      SAVED,
+      ...guard.member({ response: SavedQueriesAnswer }, async ({ member }) => ({
+        data: await listSavedQueries(appContext, member),
+      })),
+    )
     .post(
       SAVED,
-      ...guard.member({ body: SavedQueryBody }, async ({ member, body }) => ({
+      ...guard.member({ response: SavedQueryAnswer, body: SavedQueryBody }, async ({ member, body }) => ({
         data: await saveQuery(appContext, member, body),
       })),
     )
     .get(
       `${SAVED}/:query_id`,
-      ...guard.member({}, async ({ member, params }) => ({
+      ...guard.member({ response: SavedQueryAnswer }, async ({ member, params }) => ({
         data: await getSavedQuery(appContext, member, params.query_id),
       })),
     )
     .put(
       `${SAVED}/:query_id`,
-      ...guard.member({ body: SavedQueryChangeBody }, async ({ member, params, body }) => ({
+      ...guard.member({ response: SavedQueryAnswer, body: SavedQueryChangeBody }, async ({ member, params, body }) => ({
         data: await updateSavedQuery(appContext, member, params.query_id, body),
       })),
     )
     .delete(
       `${SAVED}/:query_id`,
-      ...guard.member({}, async ({ member, params }) => {
+      ...guard.member({ response: Nothing }, async ({ member, params }) => {
         await deleteSavedQuery(appContext, member, params.query_id)
         return {}
       }),
@@ -52,17 +65,22 @@ const HISTORY = `${WORKSPACE}/sql-history`
 
 const historyRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-sql-history' })
-    .get(HISTORY, ...guard.member({}, async ({ member }) => ({ data: await readHistory(appContext, member) })))
+    .get(
+      HISTORY,
+      ...guard.member({ response: HistoryAnswer }, async ({ member }) => ({
+        data: await readHistory(appContext, member),
+      })),
+    )
     .post(
       HISTORY,
-      ...guard.member({ body: RanQueryBody }, async ({ member, body }) => {
+      ...guard.member({ response: Nothing, body: RanQueryBody }, async ({ member, body }) => {
         await addToHistory(appContext, member, body)
         return {}
       }),
     )
     .delete(
       HISTORY,
-      ...guard.member({}, async ({ member }) => {
+      ...guard.member({ response: Nothing }, async ({ member }) => {
         await clearHistory(appContext, member)
         return {}
       }),

@@ -1,7 +1,7 @@
 /** See docs/reference/sql-queries.md (Requests of the console). */
 
 import { type Static, Type } from 'typebox'
-import { Name } from '#api/console/schemas'
+import { answerOf, Creator, listOf, Name, Timestamp } from '#api/console/schemas'
 
 /** The longest text that `POST /v2/sql` accepts, in characters. */
 const MAX_SQL = 100_000
@@ -30,20 +30,24 @@ export const RanQueryBody = Type.Object({
 })
 export type RanQueryBody = Static<typeof RanQueryBody>
 
-export interface SavedQueryItem {
-  readonly id: string
-  readonly name: string
-  readonly version: number
-  readonly created_by: { readonly workspace_member_id: string; readonly first_name: string; readonly last_name: string }
-  readonly created_at: string
-  readonly updated_at: string
-}
+const SavedQueryItem = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  version: Type.Integer(),
+  created_by: Creator,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type SavedQueryItem = Static<typeof SavedQueryItem>
 
-export interface SavedQueryOutput extends SavedQueryItem {
-  readonly sql: string
-}
+const SavedQueryOutput = Type.Object({ ...SavedQueryItem.properties, sql: Type.String() })
+export type SavedQueryOutput = Static<typeof SavedQueryOutput>
 
-export interface RanQueryOutput extends RanQueryBody {
-  readonly id: string
-  readonly ran_at: string
-}
+export const SavedQueriesAnswer = listOf(SavedQueryItem)
+export const SavedQueryAnswer = answerOf(SavedQueryOutput)
+export type SavedQueryAnswer = Static<typeof SavedQueryAnswer>
+
+const RanQueryOutput = Type.Object({ ...RanQueryBody.properties, id: Type.String(), ran_at: Timestamp })
+export type RanQueryOutput = Static<typeof RanQueryOutput>
+
+export const HistoryAnswer = listOf(RanQueryOutput)

@@ -1,8 +1,14 @@
 /** The views that a member pinned to the navigation. */
 
-export interface ViewPin {
-  readonly view_id: string
-  readonly title: string
-  readonly type: 'table' | 'board'
-  readonly entity_type: { readonly kind: 'objects' | 'lists'; readonly id: string; readonly slug: string }
-}
+import { type Static, Type } from 'typebox'
+import { listOf } from '#api/console/schemas'
+
+const ViewPin = Type.Object({
+  view_id: Type.String(),
+  title: Type.String(),
+  type: Type.Enum(['table', 'board']),
+  entity_type: Type.Object({ kind: Type.Enum(['objects', 'lists']), id: Type.String(), slug: Type.String() }),
+})
+export type ViewPin = Static<typeof ViewPin>
+
+export const ViewPinsAnswer = listOf(ViewPin)

@@ -1,23 +1,135 @@
 import { Elysia } from 'elysia'
-import { type ConsoleContext, auditActorOf } from '#api/console/console-context'
-import { createWorkspaceFor, getWorkspace, updateWorkspace } from './workspaces'
-import { WorkspaceBody, WorkspaceChangeBody } from './schemas'
+import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
+import { NewWorkspaceAnswer, WorkspaceAnswer, WorkspaceBody, WorkspaceChangeBody } from './schemas'
+import { runInTransaction } from '#db/run-in-transaction'
+import { audit, type AuditActor } from '#access/audit-log/audit'
+import { createMember } from '#access/members/members'
+import { listWorkspacesOf, type WorkspaceOfAccount } from '#access/members/memberships'
+import { adminsOnly, workspaceSlugTaken } from '#base/errors/access'
+import type { ConsoleSession } from '#api/http/guard/session-guard'
+import type { AppContext } from '#context'
+import { createWorkspace } from '#engine/workspaces/create-workspace'
+import { changeWorkspaceModel } from '#engine/data-model/change-model'
+import type { Workspace } from '#engine/data-model/model'
+import { emptyPayload } from '#base/errors/http'
 
 export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-workspaces' })
     .post(
       '/console/api/workspaces',
-      ...guard.account({ body: WorkspaceBody }, async ({ session, body, address }) => ({
+      ...guard.account({ response: NewWorkspaceAnswer, body: WorkspaceBody }, async ({ session, body, address }) => ({
         data: await createWorkspaceFor(appContext, session, body, address),
       })),
     )
     .get(
       '/console/api/workspaces/:workspace_id',
-      ...guard.member({}, async ({ member }) => ({ data: await getWorkspace(appContext, member.workspaceId) })),
+      ...guard.member({ response: WorkspaceAnswer }, async ({ member }) => ({
+        data: await getWorkspace(appContext, member.workspaceId),
+      })),
     )
     .patch(
       '/console/api/workspaces/:workspace_id',
-      ...guard.admin({ body: WorkspaceChangeBody }, async (input) => ({
+      ...guard.admin({ response: WorkspaceAnswer, body: WorkspaceChangeBody }, async (input) => ({
         data: await updateWorkspace(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
       })),
     )
+
+// Creates a further workspace. An account that is an admin of a workspace can create more.
+
+/** The account becomes the admin, with the names it has in another workspace. Throws 403, and 409 for the slug. */
+async function createWorkspaceFor(
+  { db, now }: AppContext,
+  session: ConsoleSession,
+  { name, slug }: WorkspaceBody,
+  address: string | null,
+): Promise<WorkspaceOfAccount> {
+  const { accountId: account_id, emailAddress: email_address } = session
+  const existing = (await listWorkspacesOf(db, session)).find(isOpenAdmin)
+  if (existing === undefined) throw adminsOnly()
+  const { first_name, last_name } = existing
+  const created = await runInTransaction(db, ({ undoable }) =>
+    undoable(async (inside) => {
+      const { id } = await createWorkspace(inside, { name, slug, now: now() })
+      const admin = { first_name, last_name, email_address, access_level: 'admin', account_id } as const
+      const member = await createMember(inside, id, admin, now())
+      const actor = { type: 'workspace-member', id: member.id }
+      const subject = { type: 'workspace', id, name }
+      await audit(inside.sql, {
+        actor,
+        address,
+        workspaceId: id,
+        action: 'workspace.created',
+        subject,
+        details: { slug },
+        now: now(),
+      })
+      return { id, workspace_member_id: member.id }
+    }),
+  ).catch(asSlugTaken(slug))
+  const person = { access_level: 'admin', first_name, last_name } as const
+  const settings = { logo_url: null, member_permissions: [], default_country: null }
+  return { ...created, name, slug, ...settings, ...person, missing_step: null }
+}
+
+const isOpenAdmin = ({ access_level, missing_step }: WorkspaceOfAccount) =>
+  access_level === 'admin' && missing_step === null
+
+/** Updates the name, slug, logo and settings of a workspace. */
+async function getWorkspace({ models }: AppContext, workspaceId: string): Promise<object> {
+  return renderWorkspace((await models.reload(workspaceId)).workspace)
+}
+
+/** Throws 409 for the slug of another workspace. */
+async function updateWorkspace(
+  appContext: AppContext,
+  workspaceId: string,
+  change: WorkspaceChangeBody,
+  auditActor: AuditActor,
+): Promise<object> {
+  if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
+  const { db, now } = appContext
+  await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
+    const { id: _, member_permissions, ...settings } = renderWorkspace({ ...workspace, ...change })
+    const state = { ...settings, member_permissions: [...member_permissions] }
+    await control.updateTable('relata.workspaces').set(state).where('id', '=', workspaceId).execute()
+    const subject = { type: 'workspace', id: workspaceId, name: state.name }
+    const details = { before: renderWorkspace(workspace), after: state }
+    await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })
+  }).catch(asSlugTaken(change.slug ?? ''))
+  return getWorkspace(appContext, workspaceId)
+}
+
+type Settings = 'id' | 'name' | 'slug' | 'logo_url' | 'creates_contacts' | 'member_permissions' | 'default_country'
+
+const renderWorkspace = ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+  member_permissions,
+  default_country,
+}: Pick<Workspace, Settings>) => ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+  member_permissions,
+  default_country,
+})
+
+const UNIQUE_VIOLATION = '23505'
+
+/** Turns PostgreSQL's unique violation of a slug into an error of the API. */
+const asSlugTaken =
+  (slug: string) =>
+  (error: unknown): never => {
+    const isTaken =
+      error instanceof Error &&
+      'code' in error &&
+      error.code === UNIQUE_VIOLATION &&
+      'constraint_name' in error &&
+      error.constraint_name === 'workspaces_slug_key'
+    throw isTaken ? workspaceSlugTaken(slug) : error
+  }

@@ -1,9 +1,10 @@
 /** The bodies of requests that create or update a workspace. */
 
 import { type Static, Type } from 'typebox'
-import { COUNTRY_CODES } from '#engine/attribute-types/data/country-codes'
-import { ALL_PERMISSIONS } from '#vocabulary/roles'
-import { Name } from '#api/console/schemas'
+import { COUNTRY_CODES } from '#vocabulary/countries'
+import { ALL_PERMISSIONS, type Permission } from '#vocabulary/roles'
+import { Name, answerOf, nullable } from '#api/console/schemas'
+import { SessionWorkspace } from '#api/console/session/schemas'
 
 const Slug = Type.String({ maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
@@ -17,10 +18,33 @@ export const WorkspaceChangeBody = Type.Partial(
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
     creates_contacts: Type.Boolean(),
     default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
-    member_permissions: Type.Array(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission))), {
-      maxItems: ALL_PERMISSIONS.length,
-      uniqueItems: true,
-    }),
+    member_permissions: Type.Array(
+      Type.Unsafe<Permission>(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission)))),
+      {
+        maxItems: ALL_PERMISSIONS.length,
+        uniqueItems: true,
+      },
+    ),
   }),
 )
 export type WorkspaceChangeBody = Static<typeof WorkspaceChangeBody>
+
+const WorkspaceOutput = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  logo_url: nullable(Type.String()),
+  /** Whether the service creates people of participants, and companies of email domains. */
+  creates_contacts: Type.Boolean(),
+  /** What members who are no admins may do as well. */
+  member_permissions: Type.Array(Type.Enum(ALL_PERMISSIONS)),
+  /** The country whose national form phone numbers may have. */
+  default_country: nullable(Type.String()),
+})
+export type WorkspaceOutput = Static<typeof WorkspaceOutput>
+
+export const WorkspaceAnswer = answerOf(WorkspaceOutput)
+
+/** As in the session. */
+export const NewWorkspaceAnswer = answerOf(SessionWorkspace)
+export type NewWorkspaceAnswer = Static<typeof NewWorkspaceAnswer>

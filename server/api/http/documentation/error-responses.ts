@@ -3,7 +3,7 @@
  * See docs/reference/errors-and-limits.md (The error body).
  */
 
-import { unknownToken } from '#base/errors/access'
+import { scopesRequired, unknownToken } from '#base/errors/access'
 import type { ApiError } from '#base/errors/api-error'
 import {
   bodyTooLarge,
@@ -14,7 +14,6 @@ import {
   unsupportedMediaType,
 } from '#base/errors/http'
 import { recordNotFound, versionConflict } from '#base/errors/records'
-import { scopesRequired } from '#vocabulary/scopes'
 import { envelopeOf } from '#api/http/response/answer'
 
 export const ERROR_SCHEMA = {

@@ -2,8 +2,8 @@ import type { ApiContext, AppContext } from '#context'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import type { Caller } from './caller'
 import type { TObject, TSchema } from 'typebox'
-import { adminsOnly } from '#base/errors/access'
-import { includesScope, requireAllScopes, type Scope } from '#vocabulary/scopes'
+import { adminsOnly, requireAllScopes } from '#base/errors/access'
+import { includesScope, type Scope } from '#vocabulary/scopes'
 import type { PathParams, RouteSpec } from './route'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */

@@ -90,6 +90,8 @@ export type ConsoleParams = Readonly<
 >
 
 export interface ConsoleSpec<Q extends TObject, B extends TSchema> {
+  /** The JSON of a successful answer, from which the console has its types. Null for a file, a stream or a redirect. */
+  readonly response: TSchema | null
   readonly query?: Q
   readonly body?: B
   /** Whether a request without a body is treated as one with the body `{}`. */
@@ -115,7 +117,7 @@ interface Context {
 
 export type ConsoleRoute = readonly [
   handler: (context: Context) => Promise<Response>,
-  hook: { parse: 'none'; detail: { hide: true } },
+  hook: { parse: 'none'; detail: { hide: true; 'x-response': TSchema | null } },
 ]
 
 type GuardRoute<Identity> = <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
@@ -195,7 +197,7 @@ function createConsoleRoute(settings: ConsoleSettings, bodyLimit: number) {
           return answers.error(id, errorFromException(error, request, id))
         }
       }
-      return [handler, { parse: 'none', detail: { hide: true } }]
+      return [handler, { parse: 'none', detail: { hide: true, 'x-response': spec.response } }]
     }
 }
 

@@ -5,7 +5,7 @@ import { CurrencyConfig } from '#engine/attribute-types/currency'
 import { NumberConfig } from '#engine/attribute-types/number'
 import { ReferenceConfig } from '#engine/attribute-types/record-reference'
 import { SLUG_PATTERN } from '#engine/data-model/names'
-import { TYPE_NAMES } from '#engine/data-model/model'
+import { TYPE_NAMES } from '#vocabulary/data-model'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 
 const Uuid = Type.String({ format: 'uuid' })

@@ -68,6 +68,7 @@ const CallRecordingDetail = Type.Object({
     Type.Null(),
   ]),
 })
+export type CallRecordingDetail = Static<typeof CallRecordingDetail>
 
 const Pagination = Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) })
 

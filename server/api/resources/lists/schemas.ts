@@ -1,7 +1,7 @@
 /** The schemas of lists. See docs/reference/lists-and-entries.md (Lists). */
 
 import { type Static, Type } from 'typebox'
-import { ACCESS_LEVELS } from '#engine/data-model/model'
+import { ACCESS_LEVELS } from '#vocabulary/data-model'
 import { SLUG_PATTERN } from '#engine/data-model/names'
 
 const Uuid = Type.String({ format: 'uuid' })

@@ -30,3 +30,4 @@ export const SqlAnswer = Type.Object({
     truncated: Type.Boolean({ description: 'Whether there are more rows.' }),
   }),
 })
+export type SqlAnswer = Static<typeof SqlAnswer>

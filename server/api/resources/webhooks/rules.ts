@@ -16,7 +16,7 @@ import {
 import { invalidBody, invalidRequest } from '#base/errors/http'
 import { type ValidationIssue } from '#base/errors/api-error'
 import { scopesToRead } from '#events/feed/visibility'
-import { requireAllScopes } from '#vocabulary/scopes'
+import { requireAllScopes } from '#base/errors/access'
 import type { WebhookInput } from './schemas'
 
 /** Throws 400 for a target that is not allowed. */

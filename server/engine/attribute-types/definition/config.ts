@@ -3,7 +3,8 @@
  * See docs/reference/objects-and-attributes.md (Attribute configuration).
  */
 
-import type { AttributeConfig, DataModel, TypeName } from '#engine/data-model/model'
+import type { AttributeConfig, DataModel } from '#engine/data-model/model'
+import type { TypeName } from '#vocabulary/data-model'
 import { invalidBody } from '#base/errors/http'
 import { compileCheck } from '#base/validation/compile-check'
 import { attributeType, attributeTypes } from '#engine/attribute-types/registry'

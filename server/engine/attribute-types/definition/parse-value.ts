@@ -3,7 +3,8 @@
  * See docs/reference/values.md (The order of checks, Types at a glance).
  */
 
-import type { Attribute, DataModel, TypeName } from '#engine/data-model/model'
+import type { Attribute, DataModel } from '#engine/data-model/model'
+import type { TypeName } from '#vocabulary/data-model'
 import { InvalidValue, invalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { matchingAttributeNotUnique } from '#base/errors/records'
 import { compileCheck } from '#base/validation/compile-check'

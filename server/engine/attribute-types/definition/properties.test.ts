@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { TypeName } from '#engine/data-model/model'
+import type { TypeName } from '#vocabulary/data-model'
 import type { Operator } from '#engine/attribute-types/define'
 import { byMember } from './properties'
 import { attributeType } from '#engine/attribute-types/registry'

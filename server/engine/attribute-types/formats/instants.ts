@@ -4,6 +4,7 @@
  * See docs/reference/values.md (Date, Timestamp).
  */
 
+import { daysIn } from '#vocabulary/written-values'
 import { InvalidValue } from '#base/errors/api-error'
 import { trimEnd } from '#base/text/csv-line'
 import { type Micros, microsFromPostgres, timestampFromPostgres } from '#base/timing/clock'
@@ -118,11 +119,6 @@ function shifted(moment: Moment, offset: number): Moment {
     hour: date.getUTCHours(),
     minute: date.getUTCMinutes(),
   }
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
 const dateText = ({ year, month, day }: Moment): string =>

@@ -4,17 +4,10 @@
  * See docs/reference/values.md (Location).
  */
 
-import { findCountry } from '#engine/attribute-types/data/countries'
-import type { CountryCode } from '#engine/attribute-types/data/country-codes'
+import { type CountryCode, findCountry } from '#vocabulary/countries'
+import { eachLocationPart, type LocationPart } from '#vocabulary/data-model'
 
-export interface PostalAddress {
-  line_1: string | null
-  line_2: string | null
-  line_3: string | null
-  line_4: string | null
-  locality: string | null
-  region: string | null
-  postcode: string | null
+export type PostalAddress = Record<Exclude<LocationPart, 'country_code' | 'latitude' | 'longitude'>, string | null> & {
   country_code: CountryCode | null
   latitude: null
   longitude: null
@@ -24,12 +17,12 @@ export interface PostalAddress {
 const MAX_LENGTH = 1000
 
 export function readPostalAddress(text: string): PostalAddress {
-  if (text.length > MAX_LENGTH) return { ...emptyAddress(), locality: text.trim() }
+  if (text.length > MAX_LENGTH) return { ...eachLocationPart(null), locality: text.trim() }
   const parts = text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  const place = emptyAddress()
+  const place: PostalAddress = eachLocationPart(null)
   if (parts.length === 0) return place
   takeStreet(parts, place)
   const endsInState = parts.length === 2 && isState(parts[1])
@@ -40,19 +33,6 @@ export function readPostalAddress(text: string): PostalAddress {
   takeTown(parts, place)
   return place
 }
-
-const emptyAddress = (): PostalAddress => ({
-  line_1: null,
-  line_2: null,
-  line_3: null,
-  line_4: null,
-  locality: null,
-  region: null,
-  postcode: null,
-  country_code: null,
-  latitude: null,
-  longitude: null,
-})
 
 function takeStreet(parts: string[], place: PostalAddress): void {
   if (/^\d/.test(parts[0] ?? '')) place.line_1 = parts.shift() ?? null

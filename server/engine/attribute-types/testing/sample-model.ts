@@ -1,13 +1,7 @@
 /** A small data model for tests of types: four objects, two members, and an attribute of each type on the first object. */
 
-import {
-  type Attribute,
-  type DataModel,
-  type ObjectType,
-  type Option,
-  TYPE_NAMES,
-  type TypeName,
-} from '#engine/data-model/model'
+import type { Attribute, DataModel, ObjectType, Option } from '#engine/data-model/model'
+import { TYPE_NAMES, type TypeName } from '#vocabulary/data-model'
 
 /** Returns an id that ends with this number. */
 export const id = (end: number): string => `018f0000-0000-7000-8000-${String(end).padStart(12, '0')}`

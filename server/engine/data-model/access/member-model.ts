@@ -6,7 +6,8 @@
 
 import { createLru, type Lru } from '#base/caching/caching'
 import { allowedObjectIds } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, ObjectAccess, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
+import type { ObjectAccess } from '#vocabulary/data-model'
 import { objectAccessOf } from './object-access'
 import type { Viewer } from '#engine/data-model/viewer'
 

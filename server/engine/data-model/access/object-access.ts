@@ -1,6 +1,7 @@
 /** The access of a member to objects. See docs/access.md (Access to objects). */
 
-import { OBJECT_ACCESS, type DataModel, type ObjectAccess, type ObjectType } from '#engine/data-model/model'
+import type { DataModel, ObjectType } from '#engine/data-model/model'
+import { OBJECT_ACCESS, type ObjectAccess } from '#vocabulary/data-model'
 
 /**
  * The access of a member. Admins have read-write access. Of several teams with a grant, the greatest grant counts; it replaces

@@ -1,7 +1,6 @@
 /** One import from the options of its command to the summary. */
 
-import { findCountry } from '#engine/attribute-types/data/countries'
-import type { CountryCode } from '#engine/attribute-types/data/country-codes'
+import { type CountryCode, findCountry } from '#vocabulary/countries'
 import { type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { type CsvFile, decodeBeginning, findDelimiter, readDataRows } from '#transfer/import/csv/csv'
 import { sampleColumns } from '#transfer/import/csv/sample'

@@ -1,7 +1,7 @@
 /** The manifest of an exported workspace, which is written last. See docs/export-format.md. */
 
 import { type Static, Type } from 'typebox'
-import { COUNTRY_CODES } from '#engine/attribute-types/data/country-codes'
+import { COUNTRY_CODES } from '#vocabulary/countries'
 import { ALL_PERMISSIONS } from '#vocabulary/roles'
 import type { EntityType } from '#engine/data-model/model'
 

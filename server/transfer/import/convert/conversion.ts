@@ -1,6 +1,6 @@
 /** The result of converting a cell: values in the form that the attribute type parses, and problems. */
 
-import type { CountryCode } from '#engine/attribute-types/data/country-codes'
+import type { CountryCode } from '#vocabulary/countries'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { isBlank } from './readers/blank'
 

@@ -1,7 +1,7 @@
 /** Reads the cells of one attribute, row after row. */
 
 import { attributeType } from '#engine/attribute-types/registry'
-import type { CountryCode } from '#engine/attribute-types/data/country-codes'
+import type { CountryCode } from '#vocabulary/countries'
 import type { Binding, BoundColumn } from '#transfer/import/binding'
 import { type ConversionResult, convertEach, NO_VALUES, type PartsConverter } from './conversion'
 import { isBlank } from './readers/blank'

@@ -1,6 +1,7 @@
 /** The converter of each attribute type. A type without a line here does not compile. */
 
-import type { Attribute, TypeName } from '#engine/data-model/model'
+import type { Attribute } from '#engine/data-model/model'
+import type { TypeName } from '#vocabulary/data-model'
 import type { CellConverter } from './conversion'
 import { emailAddressConverter, phoneNumberConverter } from './converters/contacts'
 import { currencyConverter } from './converters/currency'

@@ -3,10 +3,10 @@
 import type { Target } from './mapping'
 import { readAmounts } from '#transfer/import/convert/readers/amounts'
 import { isBlank } from '#transfer/import/convert/readers/blank'
-import { readCheckbox } from '#transfer/import/convert/readers/checkboxes'
-import { readDate } from '#transfer/import/convert/readers/dates'
+import { readCheckbox } from '#vocabulary/written-values'
+import { readDate } from '#vocabulary/written-values'
 import { splitList } from '#transfer/import/convert/readers/lists'
-import { readNumber } from '#transfer/import/convert/readers/numbers'
+import { readNumber } from '#vocabulary/written-values'
 import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
 
 type Guess = Required<Pick<Target, 'type' | 'isMultiselect'>> & Pick<Target, 'currency'>
@@ -25,7 +25,7 @@ export function guessType(sample: readonly string[]): Guess | undefined {
   if (values.every((value) => readCheckbox(value) !== undefined) && !values.every(isDigit)) return single('checkbox')
   if (values.every(isEmail)) return single('email-address')
   if (values.every((value) => /^\+[\d\s().-]{6,}$/.test(value))) return single('phone-number')
-  if (values.every((value) => readNumber(value) !== undefined)) return single('number')
+  if (values.every(isPlainNumber)) return single('number')
   const currency = guessCurrency(values)
   if (currency !== undefined) return { ...single('currency'), currency }
   if (values.every(isMoment)) return single('timestamp')
@@ -35,6 +35,8 @@ export function guessType(sample: readonly string[]): Guess | undefined {
 }
 
 const isDigit = (value: string): boolean => /^[01]$/.test(value)
+/** A number without a currency. */
+const isPlainNumber = (value: string): boolean => !/\p{Sc}|[A-Z]{3}/u.test(value) && readNumber(value) !== undefined
 const isMoment = (value: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)
 
 function isEmail(value: string): boolean {

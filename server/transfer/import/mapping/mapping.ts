@@ -4,9 +4,9 @@
  * `tags:select[]` for one with several values, and `skip` for a column that is left out.
  */
 
-import { CURRENCY_CODES } from '#engine/attribute-types/data/currency-codes'
+import { CURRENCY_CODES } from '#vocabulary/currencies'
 import { SLUG_PATTERN } from '#engine/data-model/names'
-import { TYPE_NAMES, type TypeName } from '#engine/data-model/model'
+import { TYPE_NAMES, type TypeName } from '#vocabulary/data-model'
 import { ImportError } from '#transfer/import/import-context'
 
 export interface Target {

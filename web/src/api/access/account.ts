@@ -1,18 +1,9 @@
 /** The signed-in account: its sessions and its password. */
 
+import type { AccountSession } from '#api/console/account/schemas'
 import { consoleApi } from '../client'
-import type { SecondFactorMethod } from './session'
 
-export interface AccountSession {
-  readonly id: string
-  readonly user_agent: string
-  readonly address: string | null
-  readonly created_at: string
-  readonly last_used_at: string
-  readonly method: 'password' | 'passkey' | 'provider'
-  readonly second_factor: SecondFactorMethod | 'provider' | null
-  readonly is_current: boolean
-}
+export type { AccountSession }
 
 export const listSessions = async (signal: AbortSignal): Promise<AccountSession[]> =>
   (await consoleApi.get<{ data: AccountSession[] }>('/sessions', { signal })).data

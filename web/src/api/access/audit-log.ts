@@ -1,21 +1,9 @@
 /** The audit log of the workspace. */
 
+import type { AuditEntry, AuditPage } from '#api/console/audit-log/schemas'
 import { credentials, workspaceApi } from '../client'
 
-export interface AuditEntry {
-  readonly id: string
-  readonly action: string
-  readonly actor: { readonly type: string; readonly id: string | null; readonly name: string | null } | null
-  readonly subject: { readonly type: string; readonly id: string | null; readonly name: string | null }
-  readonly details: Readonly<Record<string, unknown>>
-  readonly address: string | null
-  readonly created_at: string
-}
-
-export interface AuditPage {
-  readonly data: readonly AuditEntry[]
-  readonly pagination: { readonly next_cursor: string | null }
-}
+export type { AuditEntry, AuditPage }
 
 export const readAuditLog = (
   query: { action?: string | undefined; cursor?: string | undefined },

@@ -1,33 +1,11 @@
 /** The domains of the workspace, and the requests of its identity provider. */
 
+import type { DomainOutput } from '#api/console/domains/schemas'
+import type { ScimRequest, ScimStatus } from '#api/console/scim/schemas'
 import { workspaceApi } from '../client'
 
-export interface Domain {
-  readonly id: string
-  readonly domain: string
-  /** The TXT record that proves the control of the domain. */
-  readonly record: { readonly name: string; readonly value: string }
-  readonly created_at: string
-  readonly verified_at: string | null
-}
-
-export interface ScimRequest {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  /** The text of the error. */
-  readonly detail: string | null
-  readonly user_agent: string | null
-  readonly duration_ms: number
-  readonly created_at: string
-}
-
-export interface ScimStatus {
-  readonly base_url: string
-  /** Newest first. */
-  readonly requests: readonly ScimRequest[]
-}
+export type Domain = DomainOutput
+export type { ScimRequest, ScimStatus }
 
 export const listDomains = async (signal?: AbortSignal): Promise<Domain[]> =>
   (await workspaceApi.get<{ data: Domain[] }>('/domains', { signal })).data

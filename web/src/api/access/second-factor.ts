@@ -1,28 +1,17 @@
 /** Second factors: the second step of a sign-in, and the factors of the signed-in account. */
 
-import type { Proof } from '#api/console/second-factor/schemas'
+import type {
+  Enrolled,
+  NewTotp,
+  PasskeyOutput,
+  Proof,
+  RecoveryCodesAnswer,
+  SecondFactors,
+} from '#api/console/second-factor/schemas'
 import { consoleApi } from '../client'
 
-export type { Proof }
-
-export interface Passkey {
-  readonly id: string
-  readonly name: string
-  readonly created_at: string
-  readonly last_used_at: string | null
-}
-
-export interface SecondFactors {
-  readonly totp: { readonly created_at: string } | null
-  readonly passkeys: readonly Passkey[]
-  /** How many are left. */
-  readonly recovery_codes: number
-}
-
-/** The recovery codes of an account whose first second factor was added. */
-export interface Enrolled {
-  readonly recovery_codes: readonly string[] | null
-}
+export type Passkey = PasskeyOutput
+export type { Enrolled, Proof, SecondFactors }
 
 /** The library that talks to authenticators is loaded when it is needed. */
 const library = () => import('@simplewebauthn/browser')
@@ -58,8 +47,8 @@ async function getPasskey(path: string, body: object) {
 export const readSecondFactors = async (signal?: AbortSignal): Promise<SecondFactors> =>
   (await consoleApi.get<{ data: SecondFactors }>('/second-factor', { signal })).data
 
-export const beginTotp = async (proof?: Proof): Promise<{ secret: string; uri: string }> =>
-  (await consoleApi.post<{ data: { secret: string; uri: string } }>('/second-factor/totp', { body: { proof } })).data
+export const beginTotp = async (proof?: Proof): Promise<NewTotp> =>
+  (await consoleApi.post<{ data: NewTotp }>('/second-factor/totp', { body: { proof } })).data
 
 export const confirmTotp = async (code: string): Promise<Enrolled> =>
   (await consoleApi.post<{ data: Enrolled }>('/second-factor/totp/confirm', { body: { code } })).data
@@ -81,7 +70,7 @@ export const removePasskey = (id: string, proof: Proof): Promise<unknown> =>
 
 export const replaceRecoveryCodes = async (proof: Proof): Promise<readonly string[]> =>
   (
-    await consoleApi.post<{ data: { recovery_codes: string[] } }>('/second-factor/recovery-codes', {
+    await consoleApi.post<RecoveryCodesAnswer>('/second-factor/recovery-codes', {
       body: { proof },
     })
   ).data.recovery_codes

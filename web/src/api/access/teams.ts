@@ -1,20 +1,11 @@
 /** Teams of members, and the lists that are shared with them. */
 
+import type { ListTeam } from '#api/console/list-teams/schemas'
+import type { TeamOutput } from '#api/console/teams/schemas'
 import { workspaceApi } from '../client'
 
-export interface Team {
-  readonly id: string
-  readonly name: string
-  readonly created_at: string
-  readonly member_ids: readonly string[]
-  /** The email addresses of invited people, who join the team when they accept. */
-  readonly invited: readonly string[]
-}
-
-export interface ListTeam {
-  readonly team_id: string
-  readonly level: 'full-access' | 'read-and-write' | 'read-only'
-}
+export type Team = TeamOutput
+export type { ListTeam }
 
 export const listTeams = async (signal?: AbortSignal): Promise<Team[]> =>
   (await workspaceApi.get<{ data: Team[] }>('/teams', { signal })).data

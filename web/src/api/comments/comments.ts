@@ -1,5 +1,6 @@
 /** Threads of comments on records and on entries. */
 
+import type { CommentCountsAnswer } from '#api/console/comment-counts/schemas'
 import type { ThreadsAnswer } from '#api/resources/threads/schemas'
 import { api, workspaceApi } from '../client'
 
@@ -56,10 +57,6 @@ export const setResolved = (commentId: string, is_resolved: boolean): Promise<un
 
 export const deleteComment = (commentId: string): Promise<unknown> => api.delete(`/comments/${commentId}`)
 
-interface CountsAnswer {
-  readonly data: readonly { readonly entry_id: string; readonly count: number }[]
-}
-
 /** The largest number of entries of one request. */
 export const MAX_COUNTED = 100
 
@@ -70,6 +67,6 @@ export const countEntryComments = async (
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> => {
   const query = { list, entry_ids: entryIds.join(',') }
-  const { data } = await workspaceApi.get<CountsAnswer>('/comment-counts', { query, signal })
+  const { data } = await workspaceApi.get<CommentCountsAnswer>('/comment-counts', { query, signal })
   return new Map(data.map(({ entry_id, count }) => [entry_id, count]))
 }

@@ -1,18 +1,17 @@
 /** The call recordings of meetings. */
 
-import type { CallRecordingInput, CallRecordingOutput, Segment } from '#api/resources/call-recordings/schemas'
+import type {
+  CallRecordingDetail,
+  CallRecordingInput,
+  CallRecordingOutput,
+  Segment,
+} from '#api/resources/call-recordings/schemas'
 import type { CursorPage } from '../cursor-page'
 import { api } from '../client'
 import { meetingPath } from './meetings'
 
 export type CallRecording = CallRecordingOutput
-export type { CallRecordingInput, Segment }
-
-export interface CallRecordingDetail extends CallRecording {
-  /** Shows the video for five minutes. Null while it is fetched, and for a transcript alone. */
-  readonly video_url: string | null
-  readonly transcript: { readonly segments: readonly Segment[] } | null
-}
+export type { CallRecordingDetail, CallRecordingInput, Segment }
 
 const PAGE = 200
 

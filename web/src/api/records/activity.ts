@@ -2,14 +2,10 @@
 
 import type { ActivityItem, ItemType as ActivityItemType } from '#api/resources/records/activity/schemas'
 import { api } from '../client'
+import type { CursorPage } from '../cursor-page'
 import { entityPath } from './entities'
 
 export type { ActivityItem, ActivityItemType }
-
-export interface ActivityPage {
-  readonly data: readonly ActivityItem[]
-  readonly pagination: { readonly next_cursor: string | null }
-}
 
 interface ActivityQuery {
   readonly types: readonly ActivityItemType[]
@@ -23,8 +19,8 @@ export const listActivity = (
   recordId: string,
   { types, limit, cursor }: ActivityQuery,
   signal?: AbortSignal,
-): Promise<ActivityPage> =>
-  api.get<ActivityPage>(`${entityPath({ kind: 'objects', slug: object }, recordId)}/activity`, {
+): Promise<CursorPage<ActivityItem>> =>
+  api.get<CursorPage<ActivityItem>>(`${entityPath({ kind: 'objects', slug: object }, recordId)}/activity`, {
     query: { limit, cursor, type: types.length === 0 ? undefined : types.join(',') },
     signal,
   })

@@ -1,10 +1,14 @@
 /** Aggregates over everything that a filter finds, and its number by group. */
 
+import type { AggregateAnswer, AggregateFunction } from '#engine/query/aggregate/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
-import { entitiesPath, type Filter, type Value } from './entities'
+import { entitiesPath, type Filter } from './entities'
 
-export type AggregateFunction = 'count' | 'filled' | 'empty' | 'sum' | 'average' | 'min' | 'max'
+export type { AggregateFunction }
+
+/** The groups are the largest first. */
+export type Aggregates = AggregateAnswer['data']
 
 export interface AggregateQuery {
   readonly filter?: Filter
@@ -13,18 +17,9 @@ export interface AggregateQuery {
   readonly group_by?: string
 }
 
-export interface Aggregates {
-  readonly total: number
-  /** In the order of the query. The value is null where there are no values. */
-  readonly aggregates: readonly { readonly value: number | null }[]
-  /** The largest first. The value is null for entities without one. */
-  readonly groups?: readonly { readonly value: Partial<Value> | null; readonly total: number }[]
-  readonly has_more_groups?: boolean
-}
-
 export const aggregateEntities = async (
   entityType: EntityTypePath,
   body: AggregateQuery,
   signal?: AbortSignal,
 ): Promise<Aggregates> =>
-  (await api.post<{ data: Aggregates }>(`${entitiesPath(entityType)}/aggregate`, { body, signal })).data
+  (await api.post<AggregateAnswer>(`${entitiesPath(entityType)}/aggregate`, { body, signal })).data

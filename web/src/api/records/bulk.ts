@@ -1,5 +1,6 @@
 /** Writes of many records or entries: batches of named ones, and jobs over all that match a filter. */
 
+import type { JobOutput } from '#api/jobs/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
 import { entitiesPath, type Filter, type ValuesInput } from './entities'
@@ -12,21 +13,7 @@ export type Mode = 'append' | 'overwrite'
 export type BulkOperation =
   { readonly op: 'delete' } | { readonly op: 'update'; readonly values: ValuesInput; readonly mode: Mode }
 
-export interface Job {
-  readonly id: { readonly job_id: string }
-  readonly operation: 'update' | 'delete' | 'undo_import'
-  readonly object_id: string | null
-  readonly list_id: string | null
-  readonly status: 'running' | 'completed' | 'failed' | 'cancelled'
-  readonly total: number
-  readonly done: number
-  readonly failed: number
-  readonly kept: number
-  readonly errors: readonly { readonly error: { readonly message: string } }[]
-  readonly failure: string | null
-  /** Null as long as its counts can change. */
-  readonly ended_at: string | null
-}
+export type Job = JobOutput
 
 type OneJob = { data: Job }
 

@@ -1,13 +1,13 @@
 /** Imports of email and calendar files. */
 
-import type { FileImportProgress } from '#api/console/file-imports/schemas'
+import type { FileImportProgress, LargestFileAnswer } from '#api/console/file-imports/schemas'
 import { workspaceApi } from '../client'
 import { unreachable } from '../errors'
 
 export type { FileImportProgress }
 
 export const readLargestFile = async (signal?: AbortSignal): Promise<number> =>
-  (await workspaceApi.get<{ data: { largest_file: number } }>('/file-imports', { signal })).data.largest_file
+  (await workspaceApi.get<LargestFileAnswer>('/file-imports', { signal })).data.largest_file
 
 interface FileImportOptions {
   /** The id of the member whose mailbox or calendar it is. By default the signed-in member. */

@@ -3,6 +3,7 @@
 import type {
   ImportDetail,
   ImportOutput,
+  ImportsAnswer,
   ImportState,
   ImportTarget,
   PlanBody,
@@ -11,18 +12,21 @@ import type {
 } from '#api/console/imports/schemas'
 import { credentials, workspaceApi } from '../client'
 
-export type { ImportDetail, ImportOutput, ImportState, ImportTarget, PlanBody, PreviewOutput, UndoPreview }
+export type {
+  ImportDetail,
+  ImportOutput,
+  ImportsAnswer,
+  ImportState,
+  ImportTarget,
+  PlanBody,
+  PreviewOutput,
+  UndoPreview,
+}
 
 const pathOf = (id: string): string => `/imports/${encodeURIComponent(id)}`
 
-export interface ImportList {
-  readonly data: readonly ImportOutput[]
-  /** The maximum size of a file, in bytes. */
-  readonly largest_file: number
-}
-
-export const listImports = (object: string, signal?: AbortSignal): Promise<ImportList> =>
-  workspaceApi.get<ImportList>('/imports', { query: { object }, signal })
+export const listImports = (object: string, signal?: AbortSignal): Promise<ImportsAnswer> =>
+  workspaceApi.get<ImportsAnswer>('/imports', { query: { object }, signal })
 
 interface UploadOptions {
   readonly signal: AbortSignal

@@ -1,7 +1,10 @@
 /** The preview of a merge, and pairs of records that are no duplicates. */
 
+import type { Dismissal } from '#api/console/dismissed-duplicates/schemas'
 import { workspaceApi } from '../client'
 import type { Values } from './entities'
+
+export type Pair = Dismissal
 
 /** The values of the record that a merge would make. */
 export async function previewMerge(
@@ -11,12 +14,6 @@ export async function previewMerge(
 ): Promise<Values> {
   const body = { object, primary_record_id: primaryId, secondary_record_id: secondaryId }
   return (await workspaceApi.post<{ data: { values: Values } }>('/merge-previews', { body, signal })).data.values
-}
-
-export interface Pair {
-  readonly object: string
-  readonly record_id: string
-  readonly other_record_id: string
 }
 
 /** The ids of the records that this one is no duplicate of. */

@@ -1,26 +1,12 @@
 /** Runs SQL queries over the workspace. */
 
+import type { SqlAnswer } from '#api/resources/sql/schemas'
 import { api } from '../client'
 import { ApiError } from '../errors'
 
-export interface SqlColumn {
-  readonly name: string
-  /** As PostgreSQL names it, such as `numeric` or `text[]`. */
-  readonly type: string
-}
-
-export type SqlRow = Readonly<Record<string, unknown>>
-
-export interface SqlResult {
-  readonly columns: readonly SqlColumn[]
-  readonly rows: readonly SqlRow[]
-  /** Whether the query has more rows than the response. */
-  readonly truncated: boolean
-}
-
-interface SqlAnswer {
-  readonly data: SqlResult
-}
+export type SqlResult = SqlAnswer['data']
+export type SqlColumn = SqlResult['columns'][number]
+export type SqlRow = SqlResult['rows'][number]
 
 export const runSql = async (sql: string, signal?: AbortSignal): Promise<SqlResult> =>
   (await retryRateLimited(() => api.post<SqlAnswer>('/sql', { body: { sql }, signal }), signal)).data

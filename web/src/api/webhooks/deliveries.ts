@@ -8,6 +8,7 @@ import type {
   WholeDelivery,
 } from '#api/resources/webhooks/deliveries/schemas'
 import { api } from '../client'
+import type { CursorPage } from '../cursor-page'
 import type { EventType } from './webhooks'
 
 export type { Delivery, DeliveryStatistics, WholeDelivery }
@@ -22,11 +23,6 @@ export interface DeliveryFilter {
   readonly search?: string | undefined
 }
 
-export interface PageOf<T> {
-  readonly data: readonly T[]
-  readonly pagination: { readonly next_cursor: string | null }
-}
-
 const pathOf = (webhookId: string): string => `/webhooks/${encodeURIComponent(webhookId)}`
 
 /** The newest first. `before` is the id of the delivery after which a page begins. */
@@ -34,8 +30,8 @@ export const listDeliveries = (
   webhookId: string,
   query: DeliveryFilter & { readonly before?: string | undefined; readonly limit?: number },
   signal?: AbortSignal,
-): Promise<PageOf<Delivery>> =>
-  api.get<PageOf<Delivery>>(`${pathOf(webhookId)}/deliveries`, { query: { limit: 50, ...query }, signal })
+): Promise<CursorPage<Delivery>> =>
+  api.get<CursorPage<Delivery>>(`${pathOf(webhookId)}/deliveries`, { query: { limit: 50, ...query }, signal })
 
 /** Success and latency of the last 24 hours. */
 export const readStatistics = async (webhookId: string, signal?: AbortSignal): Promise<DeliveryStatistics> =>

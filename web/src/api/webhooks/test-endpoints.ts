@@ -2,7 +2,7 @@
 
 import type { TestEndpoint, TestEndpointInput, TestRequest } from '#api/resources/test-endpoints/schemas'
 import { api } from '../client'
-import type { PageOf } from './deliveries'
+import type { CursorPage } from '../cursor-page'
 
 export type { TestEndpoint, TestEndpointInput, TestRequest }
 
@@ -30,8 +30,8 @@ export const listTestRequests = (
   id: string,
   query: { readonly before?: string | undefined },
   signal?: AbortSignal,
-): Promise<PageOf<TestRequest>> =>
-  api.get<PageOf<TestRequest>>(`${pathOf(id)}/requests`, { query: { limit: 50, ...query }, signal })
+): Promise<CursorPage<TestRequest>> =>
+  api.get<CursorPage<TestRequest>>(`${pathOf(id)}/requests`, { query: { limit: 50, ...query }, signal })
 
 /** The event stream of received requests. */
 export const requestsStream = (id: string): string => `${pathOf(id)}/stream`

@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Event types).
  */
 
-import type { EventType } from '../../api/webhooks/webhooks'
+import type { EventType } from '#vocabulary/event-types'
 
 interface EventGroup {
   readonly label: string
@@ -72,7 +72,3 @@ export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
     ],
   },
 ]
-
-export const EVENT_TYPES: readonly EventType[] = EVENT_TYPE_GROUPS.flatMap(({ types }) => types.map(({ type }) => type))
-
-export const isEventType = (text: string | null): text is EventType => EVENT_TYPES.some((type) => type === text)

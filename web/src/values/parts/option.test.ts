@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { leastUsedColor, OPTION_COLORS, optionIn, toneOf } from './option'
+import { leastUsedColor, optionIn, toneOf } from './option'
+import { OPTION_COLORS } from '#vocabulary/data-model'
 
 const option = (color?: string) => ({
   id: { option_id: crypto.randomUUID() },

@@ -1,11 +1,6 @@
 /** The option or status that a value holds, and its color. */
 
-import type { Option } from '../../api/data-model/attributes'
-
-export type OptionColor = NonNullable<Option['color']>
-
-/** The colors of the service, in the order of the tones of `option-tones.css`. */
-export const OPTION_COLORS: readonly OptionColor[] = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray']
+import { OPTION_COLORS, type OptionColor } from '#vocabulary/data-model'
 
 /** The option or status of a value. An optimistic value has none while the options are not read yet. */
 export function optionIn(option: unknown): {
@@ -38,7 +33,7 @@ export function chipOf(option: unknown, isStatus: boolean): OptionChipProps {
   return { title, tone, isStatus, isArchived }
 }
 
-/** The number of the color of an option. Without a color of its own, it depends on the id alone. */
+/** The number of the color of an option in `option-tones.css`. Without a color of its own, it depends on the id alone. */
 export const toneOf = (id: string, color?: OptionColor): number =>
   color === undefined
     ? [...id].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % OPTION_COLORS.length, 0)

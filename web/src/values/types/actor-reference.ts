@@ -3,7 +3,7 @@ import { defaultField, EXACT, type ValueType } from '../define'
 import MemberInput from '../inputs/MemberValue.svelte'
 import Person from '../shown/Person.svelte'
 import { actorIn } from '../parts/actor'
-import { findMember } from '../readers/names'
+import { findMember } from '../find-named'
 
 export const actorReference: ValueType = {
   text: (value) => actorName(actorIn(value)),

@@ -1,7 +1,7 @@
+import { readCheckbox } from '#vocabulary/written-values'
 import { defaultField, type ValueType } from '../define'
 import CheckboxInput from '../inputs/CheckboxValue.svelte'
 import Tick from '../shown/Tick.svelte'
-import { readChecked } from '../readers/checkboxes'
 
 export const checkbox: ValueType = {
   text: ({ value }) => (value === true ? 'Yes' : 'No'),
@@ -13,7 +13,7 @@ export const checkbox: ValueType = {
   typing: 'none',
   keyInput: (key, [checked]) => (key === ' ' ? [checked !== true] : undefined),
   plainText: ({ value }) => (value === true ? 'TRUE' : 'FALSE'),
-  read: readChecked,
+  read: readCheckbox,
   fields: [defaultField('yes-no', ['$eq'])],
   width: 7,
   defaultEditor: 'checkbox',

@@ -1,7 +1,7 @@
+import { readNumber } from '#vocabulary/written-values'
 import { defaultField, ORDERED, type ValueType } from '../define'
 import { moneyText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
-import { readAnyNumber } from '../readers/numbers'
 
 export const currency: ValueType = {
   text: ({ currency_value, currency_code }, { config }) =>
@@ -15,7 +15,7 @@ export const currency: ValueType = {
   refusal: 'Enter an amount with up to 4 decimals, such as 1200.50.',
   Input: NumberInput,
   plainText: ({ currency_value }) => String(currency_value),
-  read: readAnyNumber,
+  read: readNumber,
   amountText: (amount, { config }) =>
     moneyText(amount, config.currency.default_currency_code, config.currency.display_type),
   fields: [defaultField('number', ORDERED)],

@@ -1,7 +1,7 @@
+import { readDate } from '#vocabulary/written-values'
 import { asText, defaultField, ORDERED, type ValueType } from '../define'
 import { dayText } from '../formats'
 import DateInput from '../inputs/DateValue.svelte'
-import { readDay } from '../readers/dates'
 
 export const date: ValueType = {
   text: ({ value }) => dayText(asText(value)),
@@ -10,7 +10,7 @@ export const date: ValueType = {
   refusal: 'Enter a full date: day, month and year.',
   Input: DateInput,
   plainText: ({ value }) => asText(value),
-  read: readDay,
+  read: readDate,
   fields: [defaultField('date', ORDERED)],
   width: 9,
   defaultEditor: 'time',

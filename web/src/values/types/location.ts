@@ -1,7 +1,20 @@
 import { EXACT, textField, type ValueType } from '../define'
 import { countryName } from '../formats'
+import { LOCATION_PARTS, type LocationPart } from '#vocabulary/data-model'
 import PlaceInput from '../inputs/LocationValue.svelte'
-import { PLACE_LABELS, PLACE_MEMBERS } from '../parts/place'
+
+const LABELS: Readonly<Record<LocationPart, string>> = {
+  line_1: 'Address line 1',
+  line_2: 'Address line 2',
+  line_3: 'Address line 3',
+  line_4: 'Address line 4',
+  locality: 'City',
+  region: 'Region',
+  postcode: 'Postcode',
+  country_code: 'Country',
+  latitude: 'Latitude',
+  longitude: 'Longitude',
+}
 
 export const location: ValueType = {
   text({ line_1, line_2, locality, region, postcode, country_code }) {
@@ -9,7 +22,7 @@ export const location: ValueType = {
     const parts = [line_1, line_2, locality, region, postcode, country]
     return parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
   },
-  input: (value) => Object.fromEntries(PLACE_MEMBERS.map((member) => [member, value[member] ?? null])),
+  input: (value) => Object.fromEntries(LOCATION_PARTS.map((member) => [member, value[member] ?? null])),
   optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Enter a valid address.',
   Input: PlaceInput,
@@ -21,5 +34,5 @@ export const location: ValueType = {
     textField('line_1', 'Address line 1'),
   ],
   width: 13,
-  parts: PLACE_LABELS,
+  parts: LABELS,
 }

@@ -1,6 +1,6 @@
+import { readName } from '#vocabulary/written-values'
 import { asText, textField, TEXTUAL, type ValueType } from '../define'
 import NameInput from '../inputs/NameValue.svelte'
-import { readName } from '../readers/personal-names'
 
 export const personalName: ValueType = {
   text: ({ full_name }) => asText(full_name),

@@ -2,7 +2,7 @@ import { loadNames, recordName } from '../../state/record-names.svelte'
 import { asText, defaultField, EXACT, type ValueType } from '../define'
 import RecordInput from '../inputs/RecordValue.svelte'
 import RecordLink from '../shown/RecordLink.svelte'
-import { findRecord } from '../readers/names'
+import { findRecord } from '../find-named'
 
 export const recordReference: ValueType = {
   text({ target_object, target_record_id }) {

@@ -4,7 +4,7 @@ import { defaultField, type ValueType } from '../define'
 import OptionInput from '../inputs/OptionValue.svelte'
 import Chip from '../shown/Chip.svelte'
 import { optionIn } from '../parts/option'
-import { findOption } from '../readers/names'
+import { findOption } from '../find-named'
 
 export const status: ValueType = {
   text: ({ status }) => optionIn(status).title,

@@ -1,8 +1,8 @@
 import { asText, defaultField, ORDERED, type ValueType } from '../define'
 import { instantText } from '../formats'
+import { readInstant } from '../local-time'
 import InstantInput from '../inputs/InstantValue.svelte'
 import Instant from '../shown/Instant.svelte'
-import { readInstant } from '../readers/dates'
 
 export const timestamp: ValueType = {
   text: ({ value }) => instantText(asText(value)),

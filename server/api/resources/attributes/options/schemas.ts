@@ -4,7 +4,7 @@
 
 import { type Static, Type } from 'typebox'
 import { DURATION_PATTERN } from '#engine/data-model/find'
-import { OPTION_COLORS } from '#engine/data-model/model'
+import { OPTION_COLORS } from '#vocabulary/data-model'
 import { SortOrder } from '#api/resources/attributes/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })

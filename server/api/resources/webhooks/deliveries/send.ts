@@ -13,7 +13,7 @@ import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '#base/error
 import type { ChangeEventBody, EventType } from '#vocabulary/event-types'
 import { newId } from '#base/ids'
 import { listIdOf, scopesToRead } from '#events/feed/visibility'
-import { scopesRequired } from '#vocabulary/scopes'
+import { scopesRequired } from '#base/errors/access'
 import { getSendingWebhookRow } from '#api/resources/webhooks/read'
 import { deliveryIdOf } from './read'
 import type { Delivery, ReplayInput, TestInput } from './schemas'

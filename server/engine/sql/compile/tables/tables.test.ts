@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { columnName } from '#engine/attribute-types/definition/columns'
-import { TYPE_NAMES } from '#engine/data-model/model'
+import { TYPE_NAMES } from '#vocabulary/data-model'
 import { entityTableName } from '#engine/data-model/names'
 import { getAttribute, getObject } from '#engine/data-model/find'
 import { type CompiledService, compiledService } from '#testing/compiled-sql'

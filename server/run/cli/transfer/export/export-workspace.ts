@@ -5,7 +5,7 @@
 
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCountryCode } from '#engine/attribute-types/data/country-codes'
+import { isCountryCode } from '#vocabulary/countries'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/long-transaction'
 import { version as serviceVersion } from '../../../../../package.json'

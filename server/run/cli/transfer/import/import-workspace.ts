@@ -12,7 +12,8 @@ import type { BlobStore } from '#crm/blobs/blob-store'
 import { type BlobKey, findBlob } from '#crm/blobs/store'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { loadDataModel } from '#engine/data-model/load'
-import { type Attribute, type DataModel, type EntityType, TYPE_NAMES } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { TYPE_NAMES } from '#vocabulary/data-model'
 import { createIndex, createTable, dropTable, WORKSPACE_TABLES } from '#engine/data-model/tables'
 import {
   analyzeTables,

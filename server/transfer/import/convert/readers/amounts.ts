@@ -4,7 +4,7 @@
  */
 
 import { trimEnd } from '#base/text/csv-line'
-import { readDecimalText } from './numbers'
+import { readDecimalText } from '#vocabulary/written-values'
 
 export interface Amounts {
   /** The sum of the disclosed amounts, as exact decimal text; undefined when all are undisclosed. */

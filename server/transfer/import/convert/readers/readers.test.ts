@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readAmounts } from './amounts'
-import { readCheckbox } from './checkboxes'
 import { splitEmails, splitPhones } from './contacts'
-import { readDate } from './dates'
 import { splitList } from './lists'
-import { readName } from '#transfer/import/convert/converters/personal-name'
-import { readDecimalText, readNumber } from './numbers'
 import { readWebsite } from './websites'
 
 describe('readWebsite', () => {
@@ -53,51 +49,6 @@ describe('readAmounts', () => {
   ] as const)('%s', (text, amounts) => expect(readAmounts(text)).toEqual(amounts))
 })
 
-describe('readNumber', () => {
-  test.each([
-    ['12', 12],
-    ['-1,234.5', -1234.5],
-    ['1.234.567', 1234567],
-    ['1.234,5', 1234.5],
-    ['1.5', 1.5],
-    ['12,5', 12.5],
-    ['1 234', 1234],
-    ['.5', 0.5],
-    ['12 %', 12],
-    ['3k', 3000],
-    ['1.25 million', 1250000],
-    ['1e3', 1000],
-    ['12 apples', undefined],
-    ['1,23,4', undefined],
-    ['', undefined],
-  ] as const)('%s', (text, number) => expect(readNumber(text)).toBe(number))
-
-  test('keeps every digit as text', () => {
-    expect(readDecimalText('12,345,678,901,234,567.8901')).toBe('12345678901234567.8901')
-  })
-})
-
-describe('readDate', () => {
-  test.each([
-    ['2010', '2010'],
-    ['2010-03', '2010-03'],
-    ['2010-03-04', '2010-03-04'],
-    ['2010-03-04T10:00:00Z', '2010-03-04T10:00:00Z'],
-    ['2010/3/4', '2010-03-04'],
-    ['25/12/2010', '2010-12-25'],
-    ['12/25/2010', '2010-12-25'],
-    ['4.3.2010', '2010-03-04'],
-    ['5/5/2010', '2010-05-05'],
-    ['March 4, 2010', '2010-03-04'],
-    ['4 Mar 2010', '2010-03-04'],
-    ['4th of March', undefined],
-    ['Mar 2010', '2010-03-01'],
-    ['1/2/2010', undefined],
-    ['13/13/2010', undefined],
-    ['soon', undefined],
-  ] as const)('%s', (text, date) => expect(readDate(text)).toBe(date))
-})
-
 describe('splitList', () => {
   const known = new Set(['research, development and testing', 'software'])
   const isKnown = (title: string) => known.has(title.toLowerCase())
@@ -114,24 +65,7 @@ describe('splitList', () => {
   ])('%s', (text, parts) => expect(splitList(text, isKnown)).toEqual(parts))
 })
 
-describe('readName', () => {
-  test.each([
-    ['Ada Lovelace', 'Ada', 'Lovelace'],
-    ['Lovelace, Ada', 'Ada', 'Lovelace'],
-    ['Ludwig van Beethoven', 'Ludwig', 'van Beethoven'],
-    ['Mary Jane  Watson', 'Mary Jane', 'Watson'],
-    ['Van Morrison', 'Van', 'Morrison'],
-    ['Cher', 'Cher', ''],
-  ])('%s', (text, first_name, last_name) => expect(readName(text)).toMatchObject({ first_name, last_name }))
-})
-
 test('splitEmails and splitPhones drop text around addresses and numbers', () => {
   expect(splitEmails('Ada <ada@x.com>; mailto:bob@x.com, eve@x.com')).toEqual(['ada@x.com', 'bob@x.com', 'eve@x.com'])
   expect(splitPhones("'+1 212 555 1234; +44 20 7946 0000")).toEqual(['+1 212 555 1234', '+44 20 7946 0000'])
-})
-
-test('readCheckbox reads many words for yes and no', () => {
-  expect(['Yes', 'x', '1', 'TRUE'].map(readCheckbox)).toEqual([true, true, true, true])
-  expect(['no', 'N', '0', 'off'].map(readCheckbox)).toEqual([false, false, false, false])
-  expect(readCheckbox('maybe')).toBeUndefined()
 })

@@ -1,19 +1,13 @@
 /** The state of the form of an attribute. */
 
-import type { CurrencyCode } from '#engine/attribute-types/data/currency-codes'
+import { CURRENCY_CODES, CURRENCY_DISPLAYS, type CurrencyCode, type CurrencyDisplay } from '#vocabulary/currencies'
+import type { ThousandsSeparators } from '#vocabulary/data-model'
+import { slugOf } from '#vocabulary/slugs'
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/data-model/attributes'
-import { slugOf } from '../../../components/form/slugs'
-import { allowedOf } from '../../../values/allowed'
+import { allowedOf } from '../../../values/attribute-types'
 import { valueTypeOf } from '../../../values/registry'
-import { CURRENCIES } from '../../../values/currencies'
-import type { ThousandsSeparators } from '../../../values/formats'
 
 type Type = AttributeInput['type']
-
-export const CURRENCY_DISPLAYS = ['symbol', 'narrowSymbol', 'code', 'name'] as const
-type CurrencyDisplay = (typeof CURRENCY_DISPLAYS)[number]
-
-export const THOUSANDS_SEPARATORS = ['from_10000', 'always', 'never'] as const
 
 export class AttributeDraft {
   type = $state<Type>('text')
@@ -57,7 +51,7 @@ export class AttributeDraft {
     draft.isRequired = attribute.is_required
     draft.isUnique = attribute.is_unique
     draft.isMultiselect = attribute.is_multiselect
-    draft.currencyCode = CURRENCIES.find((code) => code === currency.default_currency_code) ?? 'USD'
+    draft.currencyCode = CURRENCY_CODES.find((code) => code === currency.default_currency_code) ?? 'USD'
     draft.currencyDisplay = CURRENCY_DISPLAYS.find((display) => display === currency.display_type) ?? 'symbol'
     draft.thousandsSeparators = number?.thousands_separators ?? 'from_10000'
     draft.#hasStoredSeparators = number !== undefined

@@ -1,31 +1,31 @@
-/** The areas of scopes, with the labels and in the order of the settings. */
+/** The areas of scopes, in the order of the settings. */
 
-import type { Area, Scope } from '#vocabulary/scopes'
+import { type Area, AREAS, type Scope } from '#vocabulary/scopes'
 
 export type Level = 'none' | 'read' | 'read-write'
 
-/** A record of all areas, so that the compiler reports a missing one. */
-export const AREAS: Readonly<Record<Area, { readonly label: string; readonly holds: string }>> = {
-  record_permission: { label: 'Records', holds: 'Records of all objects and their values' },
-  object_configuration: { label: 'Object configuration', holds: 'Objects, attributes, options and statuses' },
-  list_entry: { label: 'List entries', holds: 'List entries and their values' },
-  list_configuration: { label: 'List configuration', holds: 'Lists and their attributes' },
-  public_collection: { label: 'Public collections', holds: 'Collections shared with the workspace' },
-  private_collection: { label: 'Private collections', holds: 'Including private collections' },
-  user_management: { label: 'User management', holds: 'Workspace members' },
-  note: { label: 'Notes', holds: 'Notes on records' },
-  task: { label: 'Tasks', holds: 'Tasks and assignees' },
-  comment: { label: 'Comments', holds: 'Comment threads on records and entries' },
-  meeting: { label: 'Meetings', holds: 'Meetings and participants' },
-  call_recording: { label: 'Call recordings', holds: 'Recordings and transcripts' },
-  email: { label: 'Emails', holds: 'Senders, recipients, subjects and times of emails' },
-  sequence_unsubscribe: { label: 'Unsubscribed addresses', holds: 'Addresses that get no emails of sequences' },
-  file: { label: 'Files', holds: 'Files attached to records' },
-  webhook: { label: 'Webhooks', holds: 'Webhooks and their deliveries' },
+/** What each area holds. A record of all areas, so that the compiler reports a missing one. */
+export const HELD_DATA: Readonly<Record<Area, string>> = {
+  record_permission: 'Records of all objects and their values',
+  object_configuration: 'Objects, attributes, options and statuses',
+  list_entry: 'List entries and their values',
+  list_configuration: 'Lists and their attributes',
+  public_collection: 'Collections shared with the workspace',
+  private_collection: 'Including private collections',
+  user_management: 'Workspace members',
+  note: 'Notes on records',
+  task: 'Tasks and assignees',
+  comment: 'Comment threads on records and entries',
+  meeting: 'Meetings and participants',
+  call_recording: 'Recordings and transcripts',
+  email: 'Senders, recipients, subjects and times of emails',
+  sequence_unsubscribe: 'Addresses that get no emails of sequences',
+  file: 'Files attached to records',
+  webhook: 'Webhooks and their deliveries',
 }
 
-/** The keys of the table are areas. */
-export const AREA_NAMES = Object.keys(AREAS) as Area[]
+/** In the order of the settings. The keys of the table are areas. */
+export const AREA_NAMES = Object.keys(HELD_DATA) as Area[]
 
 export function levelOf(scopes: readonly Scope[], area: Area): Level {
   if (scopes.includes(`${area}:read-write`)) return 'read-write'
@@ -49,7 +49,7 @@ export function scopeSummary(scopes: readonly Scope[]): string {
   if (granted.length === AREA_NAMES.length && (writes === 0 || writes === granted.length)) {
     return writes === 0 ? 'Reads everything' : 'Reads and writes everything'
   }
-  const named = granted.slice(0, 2).map((area) => AREAS[area].label)
+  const named = granted.slice(0, 2).map((area) => AREAS[area])
   const others = granted.length - named.length
   const list = others > 0 ? `${named.join(', ')} and ${others} more` : named.join(' and ')
   return writes === 0 ? `Reads ${list}` : list

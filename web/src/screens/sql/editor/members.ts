@@ -1,6 +1,7 @@
 /** Completes the members of structs, such as `company.entity_instance_id`. The type of a column decides its members. */
 
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
+import { LOCATION_PARTS } from '#vocabulary/data-model'
 import type { SqlTable } from '../tables'
 
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -8,18 +9,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   personal_name: ['first_name', 'last_name', 'full_name'],
   actor_reference: ['actor_type', 'actor_id'],
   interaction: ['interaction_type', 'interacted_at', 'owner_actor_id'],
-  location: [
-    'line_1',
-    'line_2',
-    'line_3',
-    'line_4',
-    'locality',
-    'region',
-    'postcode',
-    'country_code',
-    'latitude',
-    'longitude',
-  ],
+  location: LOCATION_PARTS,
 }
 
 /** The name of a column, a dot, and the beginning of a member. */

@@ -1,7 +1,7 @@
 /** The state of the form of a webhook. */
 
 import type { EventType, Subscription, SubscriptionFilter, Webhook, WebhookInput } from '../../../api/webhooks/webhooks'
-import { EVENT_TYPES } from '../event-types'
+import { EVENT_TYPES } from '#vocabulary/event-types'
 import { fieldsOf } from './fields'
 
 export type Joint = '$and' | '$or'

@@ -4,7 +4,7 @@
  */
 
 import { untrack } from 'svelte'
-import type { PageOf } from '../../../api/webhooks/deliveries'
+import type { CursorPage } from '../../../api/cursor-page'
 import { type ApiError, toApiError } from '../../../api/errors'
 import { followStream } from '../../../api/event-stream'
 import { mergeNewest } from './merge'
@@ -20,7 +20,7 @@ export interface LiveSource<T> {
   readonly stream: string
   idOf(row: T): string
   /** Reads a page, the newest rows first. */
-  read(before: string | undefined, signal: AbortSignal): Promise<PageOf<T>>
+  read(before: string | undefined, signal: AbortSignal): Promise<CursorPage<T>>
   /** Whether a row matches the filter; undefined when only the service knows. */
   fits(row: T): boolean | undefined
 }
@@ -117,7 +117,7 @@ export class LiveRows<T> {
   }
 
   /** Whether rows are missing between a newest page and the present rows. */
-  #leavesGap({ data, pagination }: PageOf<T>): boolean {
+  #leavesGap({ data, pagination }: CursorPage<T>): boolean {
     const [first] = this.rows
     const last = data.at(-1)
     if (first === undefined || last === undefined || pagination.next_cursor === null) return false

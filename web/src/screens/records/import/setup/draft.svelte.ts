@@ -2,7 +2,7 @@
 
 import { toApiError, type ApiError } from '../../../../api/errors'
 import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../../api/records/imports'
-import { slugOf } from '../../../../components/form/slugs'
+import { slugOf } from '#vocabulary/slugs'
 import { session } from '../../../../state/session.svelte'
 import { freeSlug, isNew, readNew, SKIP } from './targets'
 

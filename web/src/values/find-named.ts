@@ -1,12 +1,12 @@
 /** Finds what the text of a cell names: an option, a member or a record. */
 
-import { type Attribute, type EntityTypePath, listOptions, optionId } from '../../api/data-model/attributes'
-import { listWorkspaceMembers } from '../../api/access/workspace-members'
-import { searchRecords } from '../../api/records/search'
-import { memberName, workspaceMembers } from '../../state/actors.svelte'
-import { getDataModel } from '../../state/data-model.svelte'
-import { setRecordName } from '../../state/record-names.svelte'
-import { optionKindOf, optionsOf } from '../options.svelte'
+import { type Attribute, type EntityTypePath, listOptions, optionId } from '../api/data-model/attributes'
+import { listWorkspaceMembers } from '../api/access/workspace-members'
+import { searchRecords } from '../api/records/search'
+import { memberName, workspaceMembers } from '../state/actors.svelte'
+import { getDataModel } from '../state/data-model.svelte'
+import { setRecordName } from '../state/record-names.svelte'
+import { optionKindOf, optionsOf } from './options.svelte'
 
 const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
 

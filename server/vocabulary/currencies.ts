@@ -50,3 +50,8 @@ export const CURRENCY_CODES = [
 ] as const
 
 export type CurrencyCode = (typeof CURRENCY_CODES)[number]
+
+/** How the console shows the currency of an amount. */
+export const CURRENCY_DISPLAYS = ['symbol', 'narrowSymbol', 'code', 'name'] as const
+
+export type CurrencyDisplay = (typeof CURRENCY_DISPLAYS)[number]

@@ -1,0 +1,80 @@
+/** The names in a data model. */
+
+/** What an attribute of a type may be set to. */
+export interface AllowedSettings {
+  readonly multiselect: boolean
+  readonly unique: boolean
+  /** Whether such attributes can be created over the API. */
+  readonly create: boolean
+}
+
+const ONE: AllowedSettings = { multiselect: false, unique: false, create: true }
+const ONE_OR_UNIQUE: AllowedSettings = { ...ONE, unique: true }
+const MANY: AllowedSettings = { ...ONE, multiselect: true }
+const MANY_OR_UNIQUE: AllowedSettings = { ...MANY, unique: true }
+const NOT_CREATABLE: AllowedSettings = { ...ONE, create: false }
+
+/** The types of attributes. See docs/reference/values.md (Types at a glance). */
+export const ALLOWED_SETTINGS = {
+  text: ONE_OR_UNIQUE,
+  number: ONE_OR_UNIQUE,
+  checkbox: ONE,
+  currency: ONE,
+  date: ONE,
+  timestamp: ONE_OR_UNIQUE,
+  rating: ONE,
+  status: ONE,
+  select: MANY,
+  'record-reference': MANY,
+  'actor-reference': MANY,
+  location: ONE,
+  domain: MANY_OR_UNIQUE,
+  'email-address': MANY_OR_UNIQUE,
+  'phone-number': MANY_OR_UNIQUE,
+  interaction: NOT_CREATABLE,
+  'personal-name': NOT_CREATABLE,
+} as const satisfies Record<string, AllowedSettings>
+
+export type TypeName = keyof typeof ALLOWED_SETTINGS
+
+export const TYPE_NAMES = Object.keys(ALLOWED_SETTINGS) as readonly TypeName[] // a literal's keys are its type's
+
+/** The parts of a location, in the order of the API. */
+export const LOCATION_PARTS = [
+  'line_1',
+  'line_2',
+  'line_3',
+  'line_4',
+  'locality',
+  'region',
+  'postcode',
+  'country_code',
+  'latitude',
+  'longitude',
+] as const
+
+export type LocationPart = (typeof LOCATION_PARTS)[number]
+
+/** The same content for each part of a location. */
+export const eachLocationPart = <Content>(content: Content): Record<LocationPart, Content> =>
+  Object.fromEntries(LOCATION_PARTS.map((part) => [part, content])) as Record<LocationPart, Content> // has all parts
+
+/** The colors of options and statuses, in the order of the tones of the console. */
+export const OPTION_COLORS = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray'] as const
+
+export type OptionColor = (typeof OPTION_COLORS)[number]
+
+/** Whether the console separates thousands: from 10,000, in all numbers, or in none. */
+export const THOUSANDS_SEPARATORS = ['from_10000', 'always', 'never'] as const
+
+export type ThousandsSeparators = (typeof THOUSANDS_SEPARATORS)[number]
+
+/** The access of a member to an object, from none to all. */
+export const OBJECT_ACCESS = ['hidden', 'read-only', 'read-write'] as const
+
+export type ObjectAccess = (typeof OBJECT_ACCESS)[number]
+
+/** The access to a list: see it, write entries, change the list. Each level includes those before it. */
+export const ACCESS_LEVELS = ['read-only', 'read-and-write', 'full-access'] as const
+
+export type AccessLevel = (typeof ACCESS_LEVELS)[number]
