@@ -543,7 +543,6 @@ export interface ImportsTable {
   leased_by: string | null
   leased_until: string | null
   undo_job_id: string | null
-  is_recorded: Generated<boolean>
   worker: string | null
 }
 

@@ -47,7 +47,7 @@ export async function leaseImport(
   const at = timestampFromMicros(now)
   const [row] = await sql<[LeasedRow?]>`
     update relata.imports set state = 'running', leased_by = ${leaseId}, leased_until = ${until(now)},
-      worker = ${pools.applicationName}, is_recorded = is_recorded or started_at is null, started_at = coalesce(started_at, ${at}::timestamptz)
+      worker = ${pools.applicationName}, started_at = coalesce(started_at, ${at}::timestamptz)
     where (workspace_id, id) = (
       select workspace_id, id from relata.imports
       where state = 'waiting' or (state = 'running' and leased_until <= ${at})

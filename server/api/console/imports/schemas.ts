@@ -56,7 +56,7 @@ export interface ImportOutput {
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly undo: {
-    /** Until when the import can be undone; null if it has not run, was run by an earlier version, or if there is no trash. */
+    /** Until when the import can be undone; null if it has not run, or if there is no trash. */
     readonly until: string | null
     /** The last job that undid it. */
     readonly job: JobOutput | null
