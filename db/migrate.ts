@@ -1,6 +1,6 @@
 /**
  * Migrates the control tables: runs each migration of `migrations/` once, in the order of the names, forward only. The first one is the
- * base. Decision 0176.
+ * base. See docs/decisions/migrations.md.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

@@ -4,7 +4,7 @@
 -- An app belongs to one workspace and may be installed in others, so its id alone names it: it is the client_id.
 create table relata.apps (
   id uuid primary key,
-  -- Null for a client that registered itself. See docs/decisions/0118-assistants.md.
+  -- Null for a client that registered itself. See docs/decisions/assistants.md.
   workspace_id uuid references relata.workspaces on delete cascade,
   name text not null,
   description text,

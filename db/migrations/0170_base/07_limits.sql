@@ -1,6 +1,6 @@
 -- Rates, cost of queries, and idempotent requests.
 
--- The token buckets of callers, for all processes. Losing them in a crash does no harm. Decision 0050.
+-- The token buckets of callers, for all processes. Losing them in a crash does no harm. See docs/decisions/rate-limits.md.
 create unlogged table relata.request_budgets (
   caller text not null,
   kind text not null,
@@ -32,7 +32,7 @@ begin
 end $$;
 
 -- The cost of record queries, for all processes. Losing it in a crash does no harm, and a reference to the workspaces would make
--- each count wait for the disk. Decision 0030.
+-- each count wait for the disk. See docs/decisions/indexes.md.
 create unlogged table relata.query_scores (
   workspace_id uuid not null,
   -- The number of a half second.
@@ -68,7 +68,7 @@ begin
   on conflict (workspace_id, slot) do update set score = s.score + excluded.score;
 end $$;
 
--- The answers to requests with an idempotency key, written in the transaction of their effect. Decision 0051.
+-- The answers to requests with an idempotency key, written in the transaction of their effect. See docs/decisions/idempotency.md.
 create table relata.idempotent_answers (
   workspace_id uuid not null references relata.workspaces on delete cascade,
   -- SHA-256 of the caller, the key, and the method and the address of the request.

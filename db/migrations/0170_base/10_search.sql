@@ -1,5 +1,5 @@
 -- The functions of record search. Indexes over them store their results, so the results must never change: other rules need functions
--- with other names. Decisions 0031 and 0038.
+-- with other names. See docs/decisions/search.md.
 
 -- The words of a text, in lower case and without accents, separated by spaces. `server/engine/search/words.ts` does the same.
 create function relata.search_words(text) returns text

@@ -1,11 +1,11 @@
--- Indexes of workspace tables, which the index advisor builds for the queries that request them. Decision 0030.
+-- Indexes of workspace tables, which the index advisor builds for the queries that request them. See docs/decisions/indexes.md.
 
 -- All texts of a multiselect as one, for a trigram index.
 create function relata.joined_text(texts text[]) returns text
   language sql immutable strict parallel safe
   as $$ select array_to_string(texts, E'\n') $$;
 
--- The hashes of several texts, for conditions that an index over the hashes of texts serves. Decision 0138.
+-- The hashes of several texts, for conditions that an index over the hashes of texts serves. See docs/decisions/indexes.md.
 create function relata.text_hashes(texts text[]) returns bigint[]
   language sql immutable strict parallel safe
   as $$ select array(select hashtextextended(each.text, 0) from unnest(texts) as each(text)) $$;

@@ -1,5 +1,5 @@
 -- Meetings, their participants and the records that they are linked to. The tables of participants and links repeat the sort keys of the
--- meeting, so that a page of each list of meetings is a few ranges of one index. Decision 0090.
+-- meeting, so that a page of each list of meetings is a few ranges of one index. See docs/decisions/meetings-and-emails.md.
 
 create table relata.meetings (
   workspace_id uuid not null references relata.workspaces on delete cascade,
@@ -81,7 +81,7 @@ create index meeting_links_start on relata.meeting_links
 -- For the activity of a record.
 create index meeting_links_linked on relata.meeting_links (workspace_id, record_id, linked_at, meeting_id);
 
--- What a calendar file said about a meeting when it was last imported. Decision 0104.
+-- What a calendar file said about a meeting when it was last imported. See docs/decisions/mail-and-calendar-files.md.
 create table relata.imported_meetings (
   workspace_id uuid not null,
   meeting_id uuid not null,

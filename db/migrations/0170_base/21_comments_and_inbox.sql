@@ -37,7 +37,8 @@ create table relata.comments (
   -- An array of texts, and of {"member": id} where a member is mentioned.
   content jsonb not null,
   created_at timestamptz not null,
-  -- The record and the list of the thread, so that the comments of a record are one range of an index. Decision 0084.
+  -- The record and the list of the thread, so that the comments of a record are one range of an index.
+  -- See docs/decisions/activity-and-tasks.md.
   record_id uuid not null,
   list_id uuid,
   primary key (workspace_id, id),

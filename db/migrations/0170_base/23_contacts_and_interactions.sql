@@ -1,4 +1,4 @@
--- The queues of the work that follows changes of records, meetings and emails. Decisions 0091 and 0096.
+-- The queues of the work that follows changes of records, meetings and emails. See docs/decisions/contacts-and-interactions.md.
 
 -- A meeting whose participants are to be linked, or people whose companies are to be found.
 create table relata.contact_jobs (

@@ -91,7 +91,7 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
   }
 }
 
-// Drops indexes that no query has used for a long time, because every write maintains them. Decision 0030.
+// Drops indexes that no query has used for a long time, because every write maintains them. See docs/decisions/indexes.md.
 
 /** Records, from PostgreSQL's scan counts, which indexes were used since the last call. */
 async function recordIndexUse({ db, now }: IndexBuildContext): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Runs the writes of this process to the outboxes of workspaces. The process registers before it writes, so that another process
- * finds the events if this one is killed before it publishes them. Decision 0113.
+ * finds the events if this one is killed before it publishes them. See docs/decisions/events.md.
  */
 
 import type { Database, Pools } from '#db/connect'
@@ -72,7 +72,7 @@ export function createOutboxWriter(
   }
 }
 
-/** The registrations of one process as a writer of outboxes. Decision 0113. */
+/** The registrations of one process as a writer of outboxes. See docs/decisions/events.md. */
 interface WriterRegistrations {
   /** Resolves when the process is registered for the workspace. */
   ensure(workspaceId: string): Promise<void>

@@ -81,7 +81,7 @@ function findTypos(query: SearchQuery, limit: number, shares: WordShares): Typos
 }
 
 // Estimates how many of the newest records contain enough matches. Reading those takes as long over a million records as over
-// a thousand. Decision 0038.
+// a thousand. See docs/decisions/search.md.
 
 /** Above this count, listing the matches from the index is faster than reading the newest records. */
 export const MAX_NEWEST_LABELS = 3000

@@ -1,4 +1,4 @@
-/** Ranks how well a record matches a query. See docs/reference/search.md (The order of hits); decision 0031. */
+/** Ranks how well a record matches a query. See docs/reference/search.md (The order of hits); docs/decisions/search.md. */
 
 import { handleOf, type SearchQuery, type Term, wordsOf } from './words'
 import { CELL_SEPARATOR } from '#db/connect'

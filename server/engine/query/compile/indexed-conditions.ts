@@ -52,7 +52,7 @@ const textOperands = (comparison: Comparison) =>
   isTextMatch(comparison) ? [comparison.operand] : equalityOperands(comparison)
 
 // Compares the hashes of equal texts. They hold for all rows with the texts, and are what indexes have of texts. A statement
-// compares them, so that PostgreSQL uses the index that exists for the query. Decisions 0115 and 0138.
+// compares them, so that PostgreSQL uses the index that exists for the query. See docs/decisions/indexes.md.
 
 /** For an index over several columns. `alias` is the alias of the entity's row. True for no equalities. */
 export const compileEqualHashes = (builder: StatementBuilder, equalities: readonly Equality[], alias: string): string =>

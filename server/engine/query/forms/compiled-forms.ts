@@ -1,6 +1,6 @@
 /**
  * What depends on the form of a query only: its cost, its indexes and its statements. It is cached with the data model, so for
- * one version and for members with the same access to objects. Decision 0131.
+ * one version and for members with the same access to objects. See docs/decisions/pages.md.
  */
 
 import { createLru, type Lru } from '#base/caching/caching'
@@ -82,7 +82,7 @@ function templateOf({ text, parameters, keysOf }: PageStatement): PageTemplate {
 
 /**
  * The form of a query: all of it except for those operands that its statement has as parameters. Queries of one form have the
- * same statement text, index and score. Decision 0131.
+ * same statement text, index and score. See docs/decisions/pages.md.
  */
 interface QueryForm {
   /** Equal for queries of the same form. It names attributes and properties by object, so it holds for one data model. */

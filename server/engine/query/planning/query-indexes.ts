@@ -1,4 +1,4 @@
-/** The indexes that serve the comparisons and the order of a query, and those of them that do not exist. Decisions 0030 and 0032. */
+/** The indexes that serve the comparisons and the order of a query, and those of them that do not exist. See docs/decisions/indexes.md and docs/decisions/queries.md. */
 
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Property } from '#engine/attribute-types/define'

@@ -83,7 +83,7 @@ type Duration = 'short' | 'long'
 
 /**
  * Limits how many long statements run concurrently, so that some connections stay free for short ones. A statement is long or
- * short by how long its text took before. Decision 0032.
+ * short by how long its text took before. See docs/decisions/queries.md.
  */
 interface ConcurrencyLimiter {
   /**

@@ -1,4 +1,4 @@
-/** Whether records were changed since an import wrote them. See docs/decisions/0140-undo-of-imports.md. */
+/** Whether records were changed since an import wrote them. See docs/decisions/import-runs-and-undo.md. */
 
 import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import { type DataModel, type EntityType, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
@@ -88,7 +88,7 @@ function changedSql(model: DataModel, object: ObjectType): string {
     ${entries.join(' ')})`
 }
 
-/** Reads the records that an import wrote and that still exist, page by page. See docs/decisions/0140-undo-of-imports.md. */
+/** Reads the records that an import wrote and that still exist, page by page. See docs/decisions/import-runs-and-undo.md. */
 export interface WrittenByImport {
   readonly importId: string
   /** Records that are older existed before the import. */
@@ -153,7 +153,7 @@ export async function readUncountedCreations(
   return rows.map(({ id }) => id)
 }
 
-/** Reads and deletes what the workspace stores of imports. See docs/decisions/0140-undo-of-imports.md. */
+/** Reads and deletes what the workspace stores of imports. See docs/decisions/import-runs-and-undo.md. */
 export interface ImportUpdate {
   readonly writtenAt: Micros
   /** The values before it of the attributes without a history that it changed. */

@@ -1,6 +1,6 @@
 /**
  * The originals of a merge in the trash: statements that store what the merge moves from them, before it does, and statements by which a
- * restored original takes it back. Decision 0127.
+ * restored original takes it back. See docs/decisions/trash-and-merges.md.
  */
 
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
