@@ -6,8 +6,7 @@ import { connect as open, createServer, type AddressInfo, type Socket } from 'no
 import { join } from 'node:path'
 import { createTemporaryFolder } from '#testing/temporary-folder'
 import { until } from '#testing/until'
-import { checkServer } from './check-server'
-import { findReadOnlyReason, leaveStandby } from './check-writes'
+import { checkServer, findReadOnlyReason, leaveStandby } from './check-server'
 import { connect, type Database } from './connect'
 import { startEmbedded, type EmbeddedDatabase } from './embedded'
 

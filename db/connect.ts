@@ -9,7 +9,6 @@ import postgres from 'postgres'
 import { NO_PIPELINING } from './driver/no-pipelining'
 import { preparedLimit } from './driver/prepared-limit'
 import { observerOption } from './driver/observe-statements'
-import { MAX_PREPARED } from './prepared-statements'
 import type { DB } from './schema'
 
 export type Sql = postgres.Sql
@@ -246,3 +245,17 @@ export function explainConnectionError(error: unknown, databaseUrl: string): unk
       return error
   }
 }
+
+/**
+ * Decides which statements are prepared. Preparing saves parsing and planning. A connection keeps a limited number of
+ * prepared statements, the most recently used.
+ */
+
+/** The limit for a connection. A statement takes 20 to 35 kB of memory in PostgreSQL. */
+const MAX_PREPARED = 500
+
+/** A longer text has a large parse tree, and is hardly ever sent twice. */
+const MAX_LENGTH = 30_000
+
+/** Returns the options of `sql.unsafe` for a text. */
+export const prepareOptions = (text: string): { prepare: boolean } => ({ prepare: text.length <= MAX_LENGTH })

@@ -18,7 +18,7 @@ import { connect, StartError } from './connect'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedDatabaseOptions } from './embedded'
 import { until } from '#testing/until'
 import { explainFileError } from './embedded/access'
-import { readPidFile } from './embedded/pid-file'
+import { readPidFile } from './embedded/cluster'
 
 /** The path has a space, as paths of home folders may. */
 const folder = mkdtempSync(join(tmpdir(), 'relata embedded-'))

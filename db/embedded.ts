@@ -14,7 +14,7 @@ import {
 } from './embedded/access'
 import { type Cluster, prepareCluster } from './embedded/cluster'
 import { findFreePort } from './embedded/find-free-port'
-import { isReady } from './embedded/pid-file'
+import { isReady } from './embedded/cluster'
 import { type Server, ServerStartError, startServer } from './embedded/server'
 import { supervise, type SupervisorEvents } from './embedded/supervise'
 import type { Durability } from './embedded/settings'

@@ -158,3 +158,11 @@ function serialQueue(): <T>(work: () => PromiseLike<T>) => Promise<T> {
 const lastOf = <T>(args: [string, T] | [T]): T => args[args.length - 1] as T // both forms end with the steps
 
 const ignore = () => {}
+
+// Transactions that last as long as the data is large.
+
+/** Limits of the server that are made for requests do not end the transaction. */
+export async function allowLongTransaction(tx: Transaction): Promise<void> {
+  await tx`set local statement_timeout = 0`
+  await tx`set local idle_in_transaction_session_timeout = 0`
+}

@@ -543,7 +543,6 @@ export interface ImportsTable {
   ended_at: string | null
   leased_by: string | null
   undo_job_id: string | null
-  is_recorded: Generated<boolean>
   worker: string | null
   due_at: string | null
   attempts: Generated<number>

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { StartError } from '../connect'
-import { canEnter, createSystemFolder, type SystemUser } from './system-user'
+import { canEnter, createSystemFolder, type SystemUser } from './binaries'
 
 export interface ServerAccess {
   readonly port: number

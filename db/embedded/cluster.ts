@@ -13,10 +13,8 @@ import {
   type ServerAccess,
   writeAccess,
 } from './access'
-import { type Binaries, findBinaries } from './binaries'
+import { type Binaries, chooseSystemUser, findBinaries, type SystemUser } from './binaries'
 import { findFreePort } from './find-free-port'
-import { chooseSystemUser, type SystemUser } from './system-user'
-import { readPidFile } from './pid-file'
 
 export interface Cluster {
   readonly dataDir: string
@@ -150,4 +148,24 @@ function commandLine(pid: number): string {
   } catch {
     return ''
   }
+}
+
+// Reads `postmaster.pid`, in which PostgreSQL writes the state of its server.
+
+/** The lines of PostgreSQL's pid file: process id, directory, start time, port, …, state. */
+export function readPidFile(directory: string): string[] {
+  try {
+    return readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+/** A standby accepts connections, and the check of the server refuses it. */
+const READY = ['ready', 'standby']
+
+/** Whether a server accepts connections. With `pid`, only that server: the pid file of a crashed one also says "ready". */
+export function isReady(directory: string, pid?: number): boolean {
+  const lines = readPidFile(directory)
+  return READY.includes(lines[7]?.trim() ?? '') && (pid === undefined || lines[0] === String(pid))
 }

@@ -4,7 +4,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync, s
 import { join } from 'node:path'
 import type { Binaries } from './binaries'
 import type { Cluster } from './cluster'
-import { isReady } from './pid-file'
+import { isReady } from './cluster'
 import { type Durability, memoryOfProcess, serverSettings } from './settings'
 import { StartError } from '../connect'
 

@@ -2,7 +2,7 @@
 
 import { getAttribute, getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { startsFromSortTarget } from '#engine/query/planning/order-index'
+import { startsFromSortTarget } from '#engine/query/planning/query-indexes'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { compilePage } from '#engine/query/compile/page-statement'
 import { createThings } from '#engine/query/testing/things'

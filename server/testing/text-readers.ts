@@ -38,7 +38,7 @@ import { collectWords, renderRawTranscript } from '#api/resources/call-recording
 import { parseCursor } from '#api/resources/events/store'
 import { parseFilter } from '#engine/query/parse/parse-filter'
 import { resolveFilter } from '#engine/query/resolve/resolve-filter'
-import { readSearchQuery } from '#engine/search/read-query'
+import { readSearchQuery } from '#engine/search/words'
 import { atOnce } from '#base/timing/in-slices'
 import { compileCheck } from '#base/validation/compile-check'
 import { READ_WRITE_SCOPES, isScope } from '#vocabulary/scopes'

@@ -78,7 +78,8 @@ async function migrate(url: string): Promise<void> {
 
 function hashOfMigrations(): string {
   const hash = createHash('sha256').update(CONTACTS_OFF)
-  for (const file of readdirSync(MIGRATIONS).toSorted()) hash.update(file).update(readFileSync(join(MIGRATIONS, file)))
+  const files = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'))
+  for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(MIGRATIONS, file)))
   return hash.digest('hex').slice(0, 12)
 }
 

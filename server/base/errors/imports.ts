@@ -33,13 +33,6 @@ export const importTooLarge = (limit: number) =>
 export const importNotRun = (id: string) =>
   requestError(409, 'import_state', `Import with ID ${quoted(id)} has not run, so there is nothing to undo.`)
 
-export const importNotRecorded = (id: string) =>
-  requestError(
-    409,
-    'import_state',
-    `Import with ID ${quoted(id)} was run by an earlier version, which did not store what it wrote.`,
-  )
-
 export const importUndone = (id: string) =>
   requestError(409, 'import_state', `Import with ID ${quoted(id)} is being undone, or was undone before.`)
 

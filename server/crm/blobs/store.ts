@@ -1,4 +1,4 @@
-/** The rows of blobs. Triggers count the references; see `db/migrations/0072_blobs.sql`. */
+/** The rows of blobs. Triggers count the references; see `db/migrations/0170_base/15_blobs_and_files.sql`. */
 
 import { sql } from 'kysely'
 import type { Sql } from '#db/connect'

@@ -7,10 +7,28 @@
  * See docs/reference/records.md (Delete, Merge).
  */
 
-import { renderArray, type Transaction } from '#db/connect'
+import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
-import { RAISE_VERSIONS_OF_LINKED, RAISE_VERSIONS_STEPS } from './linked-versions'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+
+/**
+ * Steps of a statement that raise the versions of the tasks and meetings that are linked to any of the records `$2`, because
+ * their links are about to change. Until the transaction ends, no other one writes these, so a later statement sees all
+ * their links.
+ */
+export const RAISE_VERSIONS_STEPS = `
+  raised_tasks as (
+    update relata.tasks set version = version + 1 where workspace_id = $1 and id in (
+      select task_id from relata.task_links where workspace_id = $1 and record_id = any($2::uuid[])) returning 1
+  ),
+  raised_meetings as (
+    update relata.meetings set version = version + 1 where workspace_id = $1 and id in (
+      select meeting_id from relata.meeting_links where workspace_id = $1 and record_id = any($2::uuid[])) returning 1
+  )`
+
+/** The same as a statement. */
+const RAISE_VERSIONS_OF_LINKED = `with ${RAISE_VERSIONS_STEPS} select 1`
 
 /**
  * Deletes the notes, files and threads of deleted records, also the threads on their entries, and their links to tasks and
@@ -100,3 +118,64 @@ const MOVE = `
 
 /** Runs when the threads have moved, and so sees the comments that another transaction wrote before. */
 const MOVE_COMMENTS = `update relata.comments set record_id = $3 where ${OF_RECORDS}`
+
+// Stores entries that are removed from their lists. See docs/reference/activity.md (Items).
+
+/** When and by whom an entry was created or removed. */
+export interface EntryWrite {
+  readonly at: Micros
+  /** The number of the actor. */
+  readonly actor: number
+}
+
+interface DeletedEntry {
+  readonly id: string
+  readonly parentRecordId?: string
+  readonly created: EntryWrite
+}
+
+/** Stores the removal of entries with their records, in the transaction that deletes the entries of a list. */
+export async function insertRemovedEntries(
+  tx: Transaction,
+  { workspace }: DataModel,
+  { listId, entries }: { readonly listId: string; readonly entries: readonly DeletedEntry[] },
+  removal: EntryWrite,
+): Promise<void> {
+  const rows = entries.flatMap(({ id, parentRecordId, created }) =>
+    parentRecordId === undefined
+      ? []
+      : [
+          {
+            workspace_id: workspace.id,
+            record_id: parentRecordId,
+            list_id: listId,
+            entry_id: id,
+            created_at: timestampFromMicros(created.at),
+            created_by: created.actor,
+            removed_at: timestampFromMicros(removal.at),
+            removed_by: removal.actor,
+          },
+        ],
+  )
+  if (rows.length > 0) await controlQueriesIn(tx).insertInto('relata.removed_entries').values(rows).execute()
+}
+
+const FIND_ATTACHED = `
+  select parent_record_id as id from relata.notes where workspace_id = $1 and parent_record_id = any($2::uuid[])
+  union select record_id from relata.files where ${OF_RECORDS}
+  union select record_id from relata.threads where ${OF_RECORDS}
+  union select record_id from relata.task_links where ${OF_RECORDS}`
+
+/** Those of the records that have notes, files, comments or tasks. Meetings are left out, as the service links them itself. */
+export async function findRecordsWithAttachments(
+  sql: Sql,
+  { workspace }: DataModel,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.unsafe<{ id: string }[]>(
+    FIND_ATTACHED,
+    [workspace.id, renderArray(ids)],
+    prepareOptions(FIND_ATTACHED),
+  )
+  return new Set(rows.map(({ id }) => id))
+}

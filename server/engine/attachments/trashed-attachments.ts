@@ -6,7 +6,7 @@
 import { renderArray, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { RAISE_VERSIONS_STEPS } from './linked-versions'
+import { RAISE_VERSIONS_STEPS } from './attachments'
 
 /** The control tables with attachments, in an order in which their rows can be inserted. */
 export const ATTACHMENT_TABLES = [

@@ -5,9 +5,8 @@ import { getAttribute, getObject } from '#engine/data-model/find'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { testService, type TestService } from '#testing/service'
-import { candidateFrom } from './candidate'
-import { rankOf } from './rank'
-import { readSearchQuery } from './read-query'
+import { candidateFrom, rankOf } from './rank'
+import { readSearchQuery } from './words'
 import { searchIndex } from './search-fields'
 
 // Building an index waits for every transaction of the server, also for those of other tests.

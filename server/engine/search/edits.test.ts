@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { editsToPrefix, oneEditAway } from './edits'
+import { editsToPrefix, oneEditAway } from './rank'
 
 describe('edits to the beginning of a word', () => {
   test.each([

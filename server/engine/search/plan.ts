@@ -7,11 +7,15 @@
 import { requestIndexes } from '#engine/indexes/advisor'
 import { SEARCH_INDEX_FROM_ROWS } from '#engine/indexes/build-rule'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
-import type { Candidate } from './candidate'
-import { type IndexedSearch, isCommonWord } from './indexed-search'
-import { MAX_NEWEST_LABELS, newestCountOfShare } from './newest-count'
+import type { Candidate } from './rank'
+import {
+  type IndexedSearch,
+  isCommonWord,
+  MAX_NEWEST_LABELS,
+  newestCountOfShare,
+  type ObjectSearch,
+} from './indexed-search'
 import { searchIndex } from './search-fields'
-import type { ObjectSearch } from './search-results'
 import * as store from './store'
 import { exactWords, pairsQuery, prefixes, prefixesOrNeighbours, shortPrefixes } from './tsquery'
 

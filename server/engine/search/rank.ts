@@ -1,8 +1,10 @@
 /** Ranks how well a record matches a query. See docs/reference/search.md (The order of hits); docs/decisions/search.md. */
 
-import type { Candidate } from './candidate'
-import { editsToPrefix, MAX_COMPARED_LETTERS } from './edits'
-import type { SearchQuery, Term } from './read-query'
+import { handleOf, type SearchQuery, type Term, wordsOf } from './words'
+import { CELL_SEPARATOR } from '#db/connect'
+import type { Row } from '#engine/storage/layout'
+import type { SearchFields } from './search-fields'
+import { editDistances } from '#base/text/edit-distance'
 
 /** The maximum number of typing errors in one word. */
 export type Errors = 0 | 1 | 2
@@ -108,4 +110,106 @@ function errorsIn(word: string, target: string, max: Errors): number {
   const allowed = max === 2 && !target.startsWith(word.slice(0, EXACT_PREFIX_LENGTH)) ? 1 : max
   const edits = editsToPrefix(word.slice(0, MAX_COMPARED_LETTERS), target, allowed)
   return edits > allowed ? Infinity : edits
+}
+
+/** The parts of a record that a search compares. */
+export interface Candidate {
+  readonly id: string
+  /** In PostgreSQL's text form. */
+  readonly createdAt: string
+  /** The words of its label. */
+  readonly label: readonly string[]
+  /** The words of all other searched texts. They are split on first use. */
+  readonly others: readonly string[]
+  /** Whole email addresses or domains. */
+  readonly keys: readonly string[]
+  /** In E.164 without the plus. */
+  readonly phoneNumbers: readonly string[]
+}
+
+/** The select list, with the same length limits as in the index. The texts of an array are one text, which is cheaper to read. */
+export const candidateColumns = ({ label, keys, handles, phoneNumbers }: SearchFields): string =>
+  [
+    'h.id, h.created_at',
+    `left(${label}, 500)`,
+    joinedSql(`(${keys})[1:100]`),
+    joinedSql(`(${handles})[1:20]`),
+    joinedSql(`(${phoneNumbers})[1:100]`),
+  ].join(', ')
+
+/** The select list for a comparison of labels only: `id`, `created_at` and `label`. */
+export const labelColumns = ({ label }: Pick<SearchFields, 'label'>): string =>
+  `h.id, h.created_at, left(${label}, 500) as label`
+
+const joinedSql = (array: string): string => `array_to_string(${array}, E'\\x1f')`
+
+type Cell = string | null
+type Columns = readonly [id: string, createdAt: string, label: Cell, keys?: Cell, handles?: Cell, phoneNumbers?: Cell]
+
+export function candidateFrom(row: Row): Candidate {
+  const [id, createdAt, label, keys, handles, phoneNumbers] = row as Columns // in the order of `candidateColumns`
+  let others: string[] | undefined
+  return {
+    id,
+    createdAt,
+    label: wordsOf(label ?? ''),
+    get others() {
+      others ??= wordsOf([...splitCells(keys), ...splitCells(handles).map(handleOf)].join(' '))
+      return others
+    },
+    get keys() {
+      return splitCells(keys)
+    },
+    get phoneNumbers() {
+      return splitCells(phoneNumbers).map((number) => number.slice(1))
+    },
+  }
+}
+
+const splitCells = (texts: Cell | undefined): string[] => (texts ? texts.split(CELL_SEPARATOR) : [])
+
+// The edit distance between a typed word and the words of records.
+
+/** Letters of a typed word after these are not compared for errors. */
+export const MAX_COMPARED_LETTERS = 16
+
+const ALPHABETS = [
+  { of: /[a-z0-9]/, letters: 'abcdefghijklmnopqrstuvwxyz0123456789' },
+  { of: /[а-я]/, letters: 'абвгдежзийклмнопрстуфхцчшщъыьэюя' },
+  { of: /[α-ω]/, letters: 'αβγδεζηθικλμνξοπρστυφχψω' },
+]
+
+/** Every word that differs from the given one by an added, missing or changed letter, or by two adjacent letters swapped. */
+export function oneEditAway(word: string): Set<string> {
+  const letters = [...word]
+  const alphabet = ALPHABETS.filter(({ of }) => of.test(word)).flatMap((each) => [...each.letters])
+  const found = new Set<string>()
+  for (let index = 0; index < letters.length; index++) {
+    const [before, [letter = '', next = '', ...after]] = [letters.slice(0, index).join(''), letters.slice(index)]
+    const rest = next + after.join('')
+    found.add(before + rest)
+    if (next !== '') found.add(before + next + letter + after.join(''))
+    for (const other of alphabet) {
+      found.add(before + other + rest)
+      found.add(before + other + letter + rest)
+    }
+  }
+  found.delete(word)
+  return found
+}
+
+/** The least number of edits that make `word` a prefix of `target`. The result is exact up to `max`. */
+export function editsToPrefix(word: string, target: string, max: 0 | 1 | 2): number {
+  if (target.startsWith(word)) return 0
+  if (max >= 1 && isOneEditFromPrefix(word, target)) return 1
+  return max === 2 ? Math.min(...editDistances([...word], [...target].slice(0, word.length + max))) : max + 1
+}
+
+/** Whether one edit right after the common prefix makes the rest of `word` a prefix of the rest of `target`. */
+function isOneEditFromPrefix(word: string, target: string): boolean {
+  let common = 0
+  while (word[common] === target[common]) common++
+  const fits = (ofWord: number, ofTarget: number) => target.startsWith(word.slice(common + ofWord), common + ofTarget)
+  const isSwapped = word[common] === target[common + 1] && word[common + 1] === target[common]
+  return fits(1, 1) || fits(1, 0) || fits(0, 1) || (isSwapped && fits(2, 2))
 }

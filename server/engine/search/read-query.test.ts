@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readSearchQuery } from './read-query'
+import { readSearchQuery } from './words'
 
 const wordsOf = (text: string) => readSearchQuery(text).terms.map(({ word }) => word)
 

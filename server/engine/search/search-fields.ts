@@ -55,7 +55,7 @@ export function searchFieldsOf(object: ObjectType, alias: string): SearchFields 
   }
 }
 
-/** The lexemes of a record: words, pairs of words and digits. `db/migrations/0023_search_pairs.sql` defines the function. */
+/** The lexemes of a record: words, pairs of words and digits. `db/migrations/0170_base/10_search.sql` defines the function. */
 export const lexemesSql = ({ label, keys, handles, phoneNumbers }: SearchFields): string =>
   `relata.search_entries(${label}, ${keys}, ${handles}, ${phoneNumbers})`
 

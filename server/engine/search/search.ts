@@ -2,10 +2,15 @@
 
 import type { RequestContext } from '#context'
 import type { ObjectType } from '#engine/data-model/model'
-import { readSearchQuery, type SearchQuery } from './read-query'
+import { readSearchQuery, type SearchQuery } from './words'
 import { type DisplayedRecord, findNewest, readDisplayed } from './store'
-import { createResults, type ObjectSearch, type RankedRecord, rankedRecord } from './search-results'
-import { createIndexedSearch } from './indexed-search'
+import {
+  createIndexedSearch,
+  createResults,
+  type ObjectSearch,
+  type RankedRecord,
+  rankedRecord,
+} from './indexed-search'
 import { INDEXED_PLAN, KEY_STEP, type SearchStep, UNINDEXED_PLAN } from './plan'
 import { searchIndex } from './search-fields'
 import { wordSharesOf } from './word-shares'

@@ -6,11 +6,10 @@ import type { ObjectType } from '#engine/data-model/model'
 import { beginningOf } from '#engine/query/compile/label'
 import { runStatement } from '#engine/query/run/run-statement'
 import { storedKey } from '#engine/storage/unique-keys'
-import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
-import type { SearchQuery } from './read-query'
+import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './rank'
+import { type SearchQuery, wordsOf } from './words'
 import { keyAttribute, lexemesSql, type SearchFields, searchFieldsOf } from './search-fields'
 import { neighbourQuery } from './tsquery'
-import { wordsOf } from './words'
 
 /** A step sorts at most this many matches by age and ranks the newest of them. */
 const MAX_MATCHES = 2000

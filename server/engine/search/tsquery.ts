@@ -3,9 +3,8 @@
  * those out. Words are quoted and contain neither quotes nor backslashes, so no part of them is read as syntax.
  */
 
-import { MAX_COMPARED_LETTERS, oneEditAway } from './edits'
-import { MIN_LETTERS_FOR_ERRORS, EXACT_PREFIX_LENGTH } from './rank'
-import type { SearchQuery, Term } from './read-query'
+import { EXACT_PREFIX_LENGTH, MAX_COMPARED_LETTERS, MIN_LETTERS_FOR_ERRORS, oneEditAway } from './rank'
+import type { SearchQuery, Term } from './words'
 
 const word = (text: string): string => `'${text}'`
 const prefix = (text: string): string => `'${text}':*`

@@ -1,7 +1,6 @@
 /** Reads entities: rows for renderers, and stored entities for writes. */
 
-import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
 import {
   creationOf,

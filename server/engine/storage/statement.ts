@@ -3,8 +3,7 @@
  * parameters.
  */
 
-import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { createLru, type Lru } from '#base/caching/caching'

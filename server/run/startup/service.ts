@@ -1,7 +1,7 @@
 /** Starts the service: database, first workspace, application, workers. Stops them in reverse. */
 
 import http from 'node:http'
-import { leaveStandby } from '#db/check-writes'
+import { leaveStandby } from '#db/check-server'
 import { type Database, StartError } from '#db/connect'
 import type { SupervisorEvents } from '#db/embedded/supervise'
 import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '#db/migrate'

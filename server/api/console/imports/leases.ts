@@ -16,7 +16,6 @@ export const importQueue: Queue<'relata.imports'> & { readonly lease: Micros } =
   lease: 60_000_000,
   onTake: (at) => ({
     state: sql`'running'`,
-    is_recorded: sql`q.is_recorded or q.started_at is null`,
     started_at: sql`coalesce(q.started_at, ${at}::timestamptz)`,
   }),
 }

@@ -68,7 +68,7 @@ const ImportOutput = Type.Object({
   started_at: nullable(Timestamp),
   ended_at: nullable(Timestamp),
   undo: Type.Object({
-    /** Until when the import can be undone; null if it has not run, was run by an earlier version, or if there is no trash. */
+    /** Until when the import can be undone; null if it has not run, or if there is no trash. */
     until: nullable(Timestamp),
     /** The last job that undid it. */
     job: nullable(JobOutput),

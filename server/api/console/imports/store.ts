@@ -31,7 +31,6 @@ export interface ImportRow {
   ended_at: string | null
   undo_job_id: string | null
   /** Whether all that it wrote was stored, so that it can be undone. */
-  is_recorded: boolean
 }
 
 const COLUMNS = [
@@ -52,7 +51,6 @@ const COLUMNS = [
   'started_at',
   'ended_at',
   'undo_job_id',
-  'is_recorded',
 ] as const
 
 const MAX_LISTED = 20

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { findReadOnlyReason, requireDiskSpace } from '#db/check-writes'
+import { findReadOnlyReason, requireDiskSpace } from '#db/check-server'
 import type { Database } from '#db/connect'
 import { createSchemaCheck, DatabaseTooNewError, type SchemaDifference } from '#db/migrate'
 import { databaseFailureOf } from '#base/errors/database'

@@ -22,7 +22,7 @@ import {
   takeBackSingles,
   type TakenBack,
   undoRedirections,
-} from '#engine/storage/trash/take-back'
+} from '#engine/storage/trash/merged-records'
 import { moveBack, MOVED_ATTACHMENTS } from '#engine/attachments/merged-attachments'
 import type { WriteTransaction } from '#engine/entities/relationships/relationships'
 import { referenceValue } from '#engine/entities/trash/reference-values'

@@ -110,7 +110,7 @@ export function orderKeys({ sql, isText, remainder, isNullable }: IndexSubject, 
 const ordered = (kind: OrderKind) => (subject: IndexSubject) =>
   `using btree (${[...orderKeys(subject, kind), 'created_at', 'id'].join(', ')})`
 
-/** The ends of names that are not the kind. `exact` is the end of the hash indexes of earlier versions. */
+/** The ends of names that are not the kind. */
 const ENDINGS: Partial<Record<PropertyKind, string>> = { exact: 'hashed' }
 
 const DEFINITIONS: Readonly<Record<PropertyKind, (subject: IndexSubject) => string>> = {

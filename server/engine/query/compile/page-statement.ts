@@ -10,7 +10,7 @@ import type { Condition } from '#engine/query/resolve/condition'
 import { all, type StatementBuilder, createStatementBuilder } from './statement-builder'
 import { compileOrder, compileOrderOfPresent, isAfter, type KeyTexts, type Order, type OrderKey } from './sort'
 import type { Query } from '#engine/query/resolve/resolve-query'
-import { compileEqualHashes } from './equal-hashes'
+import { compileEqualHashes } from './indexed-conditions'
 
 export interface QueryStatement {
   readonly text: string

@@ -11,7 +11,6 @@ import type { Step } from '#engine/query/resolve/condition'
 import { all, any, scalarSql, type StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
 import { firstValueAccessor, referringRecordAccessor, type ValueAccessor } from './value-accessor'
-import { isRankedProperty } from './ranked'
 import { getPartner } from '#engine/storage/references'
 import { firstReferring, firstTarget, possibleTargets } from './references'
 import type { Sort } from '#engine/query/resolve/resolve-query'
@@ -182,3 +181,11 @@ const isSame = (builder: StatementBuilder, key: OrderKey, text: string | null): 
 
 const keySql = (builder: StatementBuilder, { type }: OrderKey, text: string | null): string =>
   scalarSql(builder, type === 'boolean' ? text === 'true' : text, type)
+
+/** Properties that sort by the rank of the option or member whose number the column holds. */
+type RankedProperty = Exclude<Property, { source: 'active_from' }> & {
+  readonly ranked: (attribute: Attribute, model: DataModel) => readonly number[]
+}
+
+export const isRankedProperty = (property: Property): property is RankedProperty =>
+  property.source !== 'active_from' && property.ranked !== undefined

@@ -6,16 +6,16 @@ import { entityTableName } from '#engine/data-model/names'
 import {
   type CompositeIndex,
   describeCompositeIndex,
-  tableOfComposite,
   type Equality,
   type OrderKeys,
+  tableOfComposite,
 } from '#engine/indexes/describe/composite-index'
 import { optionOrderKey } from '#engine/indexes/describe/order-index'
 import { describeSubject, orderKeys } from '#engine/indexes/describe/property-index'
-import { isRankedProperty } from '#engine/query/compile/ranked'
-import type { Comparison, Condition, ValueCondition } from '#engine/query/resolve/condition'
+import { isRankedProperty } from '#engine/query/compile/sort'
+import type { Comparison, Condition, Operand, ValueCondition } from '#engine/query/resolve/condition'
 import type { Query, Sort } from '#engine/query/resolve/resolve-query'
-import { equalityOperands, isUniqueKey } from './equality'
+import { attributeType } from '#engine/attribute-types/registry'
 
 type QueryParts = Pick<Query, 'condition' | 'sorts'>
 
@@ -159,3 +159,24 @@ function keysOf(model: DataModel, sort: Sort): string[] | undefined {
   const subject = subjectOf(sort, kind)
   return subject && orderKeys(subject, kind)
 }
+
+// Classifies comparisons for the choice of an index.
+
+/** The operands of `$eq` or `$in`; undefined for other comparisons. */
+export function equalityOperands(comparison: Comparison): readonly Operand[] | undefined {
+  if (comparison.kind === 'in') return comparison.operands
+  return comparison.kind === 'compare' && comparison.operator === '$eq' ? [comparison.operand] : undefined
+}
+
+/** Whether the comparison is with the property that the keys of a unique attribute are made of. */
+export function isUniqueKey({ type, is_unique, stored_in }: Attribute, comparison: Comparison): boolean {
+  const { properties, defaultProperty } = attributeType(type)
+  if (!is_unique || stored_in !== 'columns' || !('property' in comparison)) return false
+  return comparison.property === properties[defaultProperty ?? '']
+}
+
+/** Whether the comparison is with a part of a text. */
+export const isTextMatch = (comparison: Comparison): comparison is Comparison & { readonly kind: 'compare' } =>
+  comparison.kind === 'compare' && TEXT_OPERATORS.has(comparison.operator)
+
+const TEXT_OPERATORS: ReadonlySet<string> = new Set(['$contains', '$starts_with', '$ends_with'])

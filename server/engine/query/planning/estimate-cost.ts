@@ -6,7 +6,7 @@ import type { EntityTypeIndex } from '#engine/indexes/index-request'
 import type { Query } from '#engine/query/resolve/resolve-query'
 import { findCompositeIndex, findReadyComposite } from './composite-index'
 import { costOf, isLookup } from './score'
-import { findMissingIndexes } from './missing-indexes'
+import { findMissingIndexes } from './query-indexes'
 
 type QueryParts = Pick<Query, 'condition' | 'sorts'>
 

@@ -3,8 +3,8 @@
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { Condition, ValueCondition } from '#engine/query/resolve/condition'
 import type { Query } from '#engine/query/resolve/resolve-query'
-import { findComparisonIndex } from './comparison-index'
-import { equalityOperands, isTextMatch, isUniqueKey } from './equality'
+import { findComparisonIndex } from './query-indexes'
+import { equalityOperands, isTextMatch, isUniqueKey } from './composite-index'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 
 const PER_CONDITION = 2

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createConcurrencyLimiter } from './concurrency-limiter'
+import { createConcurrencyLimiter } from './run-statement'
 
 /** Waits until all pending microtasks have run. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -6,7 +6,7 @@ import type { Attribute, EntityType } from '#engine/data-model/model'
 import type { ByteWriter } from '#base/text/byte-writer'
 import { invalidRequest } from '#base/errors/http'
 import { checkCost } from '#engine/query/planning/check-cost'
-import { compileCount, type PageQuery } from '#engine/query/compile/page-statement'
+import { compileCount, type PageQuery, type QueryStatement } from '#engine/query/compile/page-statement'
 import { cursorsFor } from './cursor'
 import { AS_BODY, AS_FURTHER_ROWS, AS_LINES, collectPage, type Delimiters, type PageRows } from './page-body'
 import { readRows } from './read-rows'
@@ -35,7 +35,7 @@ export interface Page {
 }
 
 /** Renders entities. */
-export interface EntityRenderer {
+interface EntityRenderer {
   /** The select list. */
   readonly select: string
   /** Appends a row of the select list as JSON text. */
@@ -224,4 +224,28 @@ function getSummed({ model }: RequestContext, entityType: EntityType, slugOrId: 
   )
   if (numberMember(attribute) === undefined) throw noSum(attribute.api_slug)
   return attribute
+}
+
+/** Counts the entities that a filter finds. Throws the errors of a query with `include_count`. */
+export async function countEntities(
+  context: RequestContext,
+  entityType: EntityType,
+  filter: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, { filter }))
+  const { isLong } = await checkCost(context, entityType, query)
+  const statement = compileCount(context.model, entityType, query.condition)
+  if (context.db.isInTransaction) return countInTransaction(context, statement)
+  const [row] = await runStatement(context, statement, isLong)
+  return Number(row?.[0])
+}
+
+/** The transaction has its connection already, so it waits for no other one. The time limit is that of queries. */
+async function countInTransaction({ db }: RequestContext, { text, parameters }: QueryStatement): Promise<number> {
+  const limitTo = (limit: string) => db.sql`select set_config('statement_timeout', ${limit}, true)`
+  const [before] = await db.sql<[{ value: string }]>`select current_setting('statement_timeout') as value`
+  await limitTo(String(db.queryTimeoutMs))
+  const [row] = await db.sql.unsafe<[{ count: string }]>(text, [...parameters])
+  await limitTo(before.value)
+  return Number(row.count)
 }

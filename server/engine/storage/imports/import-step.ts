@@ -1,7 +1,6 @@
 /** The steps of statements that store which records an import creates and changes, for its undo. See docs/decisions/import-runs-and-undo.md. */
 
-import type { Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, type Transaction } from '#db/connect'
 import type { Stored } from '#engine/attribute-types/define'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'

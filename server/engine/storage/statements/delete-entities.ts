@@ -3,8 +3,7 @@
  * See docs/reference/values.md (History) and docs/reference/trash.md.
  */
 
-import { renderArray, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
 import { parentUniqueKey } from '#engine/storage/find-records'

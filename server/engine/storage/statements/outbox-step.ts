@@ -1,7 +1,6 @@
 /** The step of a statement that inserts change events into an outbox, after rows are written or locked. See docs/decisions/events.md. */
 
-import { renderArray, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
 import type { EventOrigin } from '#engine/outbox/outbox'
 import type { ChangeEvent } from '#vocabulary/event-types'

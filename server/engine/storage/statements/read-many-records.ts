@@ -1,7 +1,6 @@
 /** Finds and reads many records with one statement, without locks. */
 
-import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'

@@ -1,7 +1,6 @@
 /** Statements over the columns of one reference attribute, for what deletes, merges and rewrites relationships. */
 
-import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'

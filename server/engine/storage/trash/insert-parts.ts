@@ -1,7 +1,6 @@
 /** Inserts parts of records in the trash that this process made, or read from control tables. */
 
-import type { Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
 
 export interface NewPart {

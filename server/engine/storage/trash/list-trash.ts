@@ -1,6 +1,5 @@
-import type { Database } from '#db/connect'
+import { type Database, prepareOptions } from '#db/connect'
 import { runOnLookupPool } from '#db/lookup-pool'
-import { prepareOptions } from '#db/prepared-statements'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 

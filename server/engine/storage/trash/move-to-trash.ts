@@ -3,8 +3,7 @@
  * pass through this process. See docs/decisions/trash-and-merges.md.
  */
 
-import { renderArray, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { parentUniqueKey } from '#engine/storage/find-records'

@@ -1,7 +1,6 @@
 /** Statements that delete records for good, read what they had before, and find those in the trash that have expired. */
 
-import { renderArray, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'

@@ -1,7 +1,6 @@
 /** Statements that insert what the trash has of a record. See docs/decisions/trash-and-merges.md. */
 
-import { renderArray, type Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { activeFromSql, type Stamp } from '#engine/storage/provenance'

@@ -3,8 +3,7 @@
  * that began after another one was committed is never read without the other one. See docs/decisions/events.md.
  */
 
-import type { Database, Transaction } from '#db/connect'
-import { prepareOptions } from '#db/prepared-statements'
+import { type Database, prepareOptions, type Transaction } from '#db/connect'
 import { workspaceSchemaName } from '#engine/data-model/names'
 import { microsFromPostgres } from '#base/timing/clock'
 import { settleAll } from '#events/feed/settle-all'

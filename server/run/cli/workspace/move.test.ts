@@ -14,7 +14,6 @@ const FUNCTIONS = [
   'search_words',
   'search_handles',
   'search_digits',
-  'search_tokens',
   'search_pairs',
   'search_entries',
   'search_bounded',

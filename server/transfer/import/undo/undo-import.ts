@@ -3,7 +3,7 @@
  * was changed since stays. See docs/decisions/import-runs-and-undo.md.
  */
 
-import { findRecordsWithAttachments } from '#engine/attachments/find-attached'
+import { findRecordsWithAttachments } from '#engine/attachments/attachments'
 import type { ApiContext, RequestContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'

@@ -3,14 +3,7 @@
 import type { AppContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
-import {
-  importNotRecorded,
-  importNotRun,
-  importRunning,
-  importUndone,
-  undoExpired,
-  undoNeedsTrash,
-} from '#base/errors/imports'
+import { importNotRun, importRunning, importUndone, undoExpired, undoNeedsTrash } from '#base/errors/imports'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { newId } from '#base/ids'
 import { insertJob } from '#api/jobs/store'
@@ -66,7 +59,6 @@ async function loadUndoable(appContext: AppContext, member: ConsoleMember, id: s
   const object = getWritableObject(model, row.object_id)
   const startedAt = requireRun(row)
   const until = undoableUntil(row, settings)
-  if (!row.is_recorded) throw importNotRecorded(id)
   if (until === undefined) throw undoNeedsTrash()
   if (until <= now()) throw undoExpired(settings.trashDays)
   return { written: { importId: row.id, startedAt }, model, object }

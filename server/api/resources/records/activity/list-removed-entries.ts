@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
-import type { EntryWrite } from '#engine/attachments/insert-removed-entries'
+import type { EntryWrite } from '#engine/attachments/attachments'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { ListType } from '#engine/data-model/model'
 import { microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
