@@ -3,7 +3,7 @@
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'
 import type { DataModel, EntityType } from '#engine/data-model/model'
-import type { PreviousValues } from './import-step'
+import type { PreviousValues } from './import-log'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
 
 export interface ImportUpdate {
