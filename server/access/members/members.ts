@@ -11,7 +11,9 @@ import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { breakGlassAdmin } from '#base/errors/access'
 import { isBreakGlassAdmin } from '#access/providers/rules'
+import { endSessionsWithoutAccess } from '#access/sessions/end-sessions'
 import { createActor, findActorNumber } from './actors'
+import { removeInvitationsTo } from './invitations'
 import type { AccessLevel } from './memberships'
 
 export interface NewMember {
@@ -111,15 +113,17 @@ const membersOf = (connection: Sql | Transaction, workspaceId: string) =>
     .where('workspace_id', '=', workspaceId)
 
 /**
- * Stores the names and the access level of a member. A suspended member's former access level is stored as well. Throws 409
- * for the admin who keeps the password.
+ * Stores the names and the access level of a member. A suspended member's former access level is stored as well, and the
+ * access of the member ends. Throws 409 for the admin who keeps the password.
  */
 export async function updateMember(
   tx: Transaction,
   workspaceId: string,
-  { id, first_name, last_name, access_level }: Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'access_level'>,
+  before: Pick<MemberRow, 'id' | 'account_id' | 'email_address' | 'access_level'>,
+  { first_name, last_name, access_level }: Pick<MemberRow, 'first_name' | 'last_name' | 'access_level'>,
   now: Micros,
 ): Promise<void> {
+  const { id } = before
   if (access_level !== 'admin' && (await isBreakGlassAdmin(tx, workspaceId, id))) throw breakGlassAdmin()
   await controlQueriesIn(tx)
     .updateTable('relata.workspace_members')
@@ -135,6 +139,21 @@ export async function updateMember(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+  if (before.access_level !== 'suspended' && access_level === 'suspended') await endAccess(tx, workspaceId, before)
+}
+
+/**
+ * Ends what a suspended member could use the workspace with: sessions, and invitations to the member's address. Every request
+ * of the console and every open stream checks the access level, and so does the exchange of an authorization code. API keys
+ * and grants of apps belong to the workspace; admins revoke them.
+ */
+async function endAccess(
+  tx: Transaction,
+  workspaceId: string,
+  { account_id, email_address }: Pick<MemberRow, 'account_id' | 'email_address'>,
+): Promise<void> {
+  if (account_id !== null) await endSessionsWithoutAccess(tx, account_id, workspaceId)
+  await removeInvitationsTo(tx, workspaceId, email_address)
 }
 
 /** Whether the member is the only admin of the workspace who can sign in. */

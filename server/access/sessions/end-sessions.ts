@@ -42,20 +42,26 @@ export async function endSessionsOfProvider(sql: Sql | Transaction, workspaceId:
   await controlQueriesIn(sql).deleteFrom('relata.sessions').where('workspace_id', '=', workspaceId).execute()
 }
 
-/** Ends all sessions of an account that has access to no workspace any more. */
-export async function endSessionsWithoutAccess(tx: Transaction, accountId: string): Promise<void> {
+/**
+ * Ends the sessions of an account that lost its access to a workspace: those that open only this workspace, and all of them
+ * when the account has access to no other workspace.
+ */
+export async function endSessionsWithoutAccess(tx: Transaction, accountId: string, workspaceId: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.sessions')
     .where('account_id', '=', accountId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('relata.workspace_members')
-            .select('id')
-            .where('account_id', '=', accountId)
-            .where('access_level', '<>', 'suspended'),
+    .where(({ eb, or, not, exists, selectFrom }) =>
+      or([
+        eb('workspace_id', '=', workspaceId),
+        not(
+          exists(
+            selectFrom('relata.workspace_members')
+              .select('id')
+              .where('account_id', '=', accountId)
+              .where('access_level', '<>', 'suspended'),
+          ),
         ),
-      ),
+      ]),
     )
     .execute()
 }

@@ -36,7 +36,7 @@ export async function updateWorkspaceMember(
     if (before === undefined) throw memberNotFound(id)
     const after = { ...before, ...change }
     if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
-    await updateMember(tx, workspaceId, after, now())
+    await updateMember(tx, workspaceId, before, after, now())
     const isActivated = before.access_level === 'suspended' && after.access_level !== 'suspended'
     if (isActivated) await requireSeat(tx, workspaceId, settings.memberQuota)
     await audit(tx, {

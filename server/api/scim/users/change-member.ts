@@ -3,10 +3,8 @@
 import type { Transaction } from '#db/connect'
 import { audit } from '#access/audit-log/audit'
 import { areOnVerifiedDomains } from '#access/domains/domains'
-import { removeInvitationsTo } from '#access/members/invitations'
 import { isOnlyAdmin, linkAccount, updateMember } from '#access/members/members'
 import { requireSeat } from '#access/members/seats'
-import { endSessionsWithoutAccess } from '#access/sessions/end-sessions'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { immutableAttribute, onlyAdminRemains, userExists } from '#base/errors/protocols/scim'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -97,11 +95,7 @@ async function accountOfActivated(
 }
 
 async function store(tx: Transaction, { workspaceId, now }: ScimContext, before: UserRow, after: State): Promise<void> {
-  await updateMember(tx, workspaceId, { ...after, id: before.id }, now())
-  if (before.access_level !== 'suspended' && after.access_level === 'suspended') {
-    if (before.account_id !== null) await endSessionsWithoutAccess(tx, before.account_id)
-    await removeInvitationsTo(tx, workspaceId, before.user_name)
-  }
+  await updateMember(tx, workspaceId, { ...before, email_address: before.user_name }, after, now())
   await notifyModelChange(tx, workspaceId)
 }
 
