@@ -34,7 +34,7 @@ import { viewPinRoutes } from './api/console/view-pins/routes'
 import { workspaceRoutes } from './api/console/workspaces/routes'
 import { createAnswers } from './api/http/response/answer'
 import { docsRoutes } from './api/http/documentation/docs'
-import { bearerTokens } from './api/http/guard/caller'
+import { authenticateBy, bearerTokens, tokenWay } from './api/http/guard/caller'
 import type { RouteGuard } from './api/http/guard/route'
 import { createRouteGuard } from './api/http/guard/route-guard'
 import { globalHooks } from './api/http/guard/global-hooks'
@@ -83,17 +83,11 @@ export function createApp(appContext: AppContext) {
   const answers = createAnswers(brand)
   const access = createTokenAuthenticator(appContext.db, appContext.now)
   const consoleContext = createConsoleContext(appContext)
-  const guard = createRouteGuard(
-    appContext,
-    (request, bearer) =>
-      consoleContext.gateway.callerOf(request) ??
-      operationCaller.callerOf(request) ??
-      access.authenticate(request.headers.get('authorization'), bearer),
-  )
-
   const readPublicDocument = async (): Promise<OpenApiDocument & DocumentedOperations> =>
     (await app.handle(new Request(`${INNER_ORIGIN}/openapi.json`))).json()
   const operationCaller = createOperationCaller(readPublicDocument, (request): Promise<Response> => app.handle(request))
+  const authenticate = authenticateBy([consoleContext.gateway, operationCaller, tokenWay(access)])
+  const guard = createRouteGuard(appContext, authenticate)
 
   // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
   // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.

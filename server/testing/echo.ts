@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import { createTokenAuthenticator } from '#access/tokens/authenticate'
 import { createAnswers, JsonText } from '#api/http/response/answer'
-import { bearerTokens } from '#api/http/guard/caller'
+import { authenticateBy, bearerTokens, tokenWay } from '#api/http/guard/caller'
 import { createRouteGuard } from '#api/http/guard/route-guard'
 import { globalHooks } from '#api/http/guard/global-hooks'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
@@ -44,8 +44,8 @@ const Query = Type.Object({
 const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(appContext: AppContext) {
-  const { authenticate } = createTokenAuthenticator(appContext.db, appContext.now)
-  const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
+  const tokens = createTokenAuthenticator(appContext.db, appContext.now)
+  const guard = createRouteGuard(appContext, authenticateBy([tokenWay(tokens)]))
   return new Elysia({ normalize: false })
     .use(globalHooks(createAnswers('relata'), 'relata', { requests: createRequestCounter() }))
     .use(bearerTokens())

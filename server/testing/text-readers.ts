@@ -1,7 +1,7 @@
 /** All functions of the service that read text from outside, for a test of their running time. */
 
 import { IsSchema, type TSchema } from 'typebox'
-import { readCredentials } from '#access/tokens/credentials'
+import { readCredentials } from '#access/tokens/authenticate'
 import { networkOf } from '#access/throttle/throttle'
 import { passwordProblem } from '#access/accounts/passwords'
 import type { Operator } from '#engine/attribute-types/define'

@@ -4,7 +4,7 @@
  */
 
 import { loadOnce } from '#base/caching/caching'
-import type { Caller } from '#api/http/guard/caller'
+import type { AuthenticationWay, Caller } from '#api/http/guard/caller'
 import { requireAllScopes, type Scope } from '#vocabulary/scopes'
 
 /** The origin of requests inside the process. Elysia finds the path of URLs that begin with `http://` only. */
@@ -61,9 +61,8 @@ export interface Lines {
   readonly hasMore: boolean
 }
 
-export interface OperationCaller {
-  /** Returns the caller of a request that this module sent. */
-  callerOf(request: Request): Caller | undefined
+/** Authenticates the requests that it sends: each has the caller of its operation. */
+export interface OperationCaller extends AuthenticationWay {
   operations(): Promise<Operations>
 }
 
