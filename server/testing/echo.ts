@@ -50,39 +50,34 @@ function echoApp(appContext: AppContext) {
     .use(globalHooks(createAnswers('relata'), 'relata', { requests: createRequestCounter() }))
     .use(bearerTokens())
     .post(
-      '/echo',
       ...guard(
+        '/echo',
         { ...about, operation: 'echo', scopes: ['note:read-write', 'task:read'], body: Body },
         ({ body }) => body,
       ),
     )
-    .delete('/echo', ...guard({ ...about, operation: 'drop', scopes: [] }, () => ({})))
+    .delete(...guard('/echo', { ...about, operation: 'drop', scopes: [] }, () => ({})))
     .post(
-      '/optional',
       ...guard(
+        '/optional',
         { ...about, operation: 'optional', scopes: [], body: Type.Object({}), bodyOptional: true },
         ({ body }) => ({ body }),
       ),
     )
-    .get('/query', ...guard({ ...about, operation: 'query', scopes: [], query: Query }, ({ query }) => ({ query })))
+    .get(...guard('/query', { ...about, operation: 'query', scopes: [], query: Query }, ({ query }) => ({ query })))
+    .get(...guard('/path/:attribute', { ...about, operation: 'path', scopes: [] }, ({ params }) => ({ params })))
     .get(
-      '/path/:attribute',
       ...guard(
-        { ...about, operation: 'path', scopes: ({ attribute }) => (attribute === 'secret' ? ['file:read'] : []) },
-        ({ params }) => ({ params }),
-      ),
-    )
-    .get(
-      '/text',
-      ...guard(
+        '/text',
         { ...about, operation: 'text', scopes: [] },
         () => new JsonText('{"a":1}', { status: 201, headers: { ETag: '"1"' } }),
       ),
     )
     .get(
-      '/fail',
-      ...guard({ ...about, operation: 'fail', scopes: [], query: Type.Object({ code: Type.String() }) }, ({ query }) =>
-        fail(query.code),
+      ...guard(
+        '/fail',
+        { ...about, operation: 'fail', scopes: [], query: Type.Object({ code: Type.String() }) },
+        ({ query }) => fail(query.code),
       ),
     )
 }

@@ -3,14 +3,14 @@
 import type { TObject, TSchema } from 'typebox'
 import { READ_WRITE_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '#vocabulary/scopes'
 import { DryRunQuery } from '#api/http/dry-run/dry-run'
-import type { OpenRouteSpec, PathParams, RouteSpec, UploadSpec } from '#api/http/guard/route'
+import type { OpenRouteSpec, RouteSpec, UploadSpec } from '#api/http/guard/route'
 import { ERROR_RESPONSES, ERROR_SCHEMA, errorResponses } from './error-responses'
 
 export type DescribedRoute = OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema> | UploadSpec<TObject>
 
 /** The operation object of one route. `form` is the kind of its body. */
 export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'json'): object {
-  const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
+  const scopes = 'scopes' in spec ? spec.scopes : undefined
   const usesIfMatch = spec.usesIfMatch === true
   return {
     operationId: spec.operation,
@@ -66,10 +66,6 @@ const IF_MATCH = {
   description: 'The `ETag` of the version to change. Another version answers 412.',
   schema: { type: 'string' },
 }
-
-/** Where the scopes depend on the path, the document shows those that every path needs. */
-const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
-  typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
 
 function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): string {
   const older = 'scopes' in spec ? spec.otherScopes : undefined

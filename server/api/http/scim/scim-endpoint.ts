@@ -9,7 +9,6 @@ import type { Scope } from '#vocabulary/scopes'
 import type { Authenticate, Caller } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'
 import { requireScopes } from '#api/http/guard/request-context'
-import type { PathParams } from '#api/http/guard/route'
 import { countRequest, kindOf, setRateLimitHeaders, type CountedRequest } from '#api/http/rate-limit/rate-limit'
 import type { RateLimiter } from '#api/http/rate-limit/rate-limiter'
 import { USUAL_BODY_LIMIT } from '#api/http/request/body-limits'
@@ -93,7 +92,7 @@ export function createScimEndpoint(options: ScimEndpointOptions): ScimEndpoint {
         return setRateLimitHeaders(response, counted)
       }
       try {
-        requireValidParams(request, params as PathParams)
+        requireValidParams(request, params as ScimInput['params'])
         caller = await options.authenticate(request, bearer)
         await admit(request, caller, spec, counted)
         const output = await run(await readInput({ request, params, server }, spec, caller))
@@ -128,6 +127,6 @@ function compileAdmission({ limits }: ScimEndpointOptions) {
   return async (request: Request, caller: Caller, spec: ScimSpec, counted: CountedRequest): Promise<void> => {
     const kind = spec.access === 'read' ? 'read' : kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, counted)
-    requireScopes(caller, {} as PathParams, { scopes: [scopeOf(spec)] }) // the scopes depend on no parameter
+    requireScopes(caller, { scopes: [scopeOf(spec)] })
   }
 }

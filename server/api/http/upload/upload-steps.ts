@@ -8,7 +8,14 @@ import { multipartRequired } from '#base/errors/meetings'
 import { invalidBody } from '#base/errors/http'
 import { compileCheck } from '#base/validation/compile-check'
 import type { Caller } from '#api/http/guard/caller'
-import type { IncomingRequest, Output, SavedFile, UploadInput, UploadSpec } from '#api/http/guard/route'
+import {
+  type IncomingRequest,
+  type Output,
+  paramsOf,
+  type SavedFile,
+  type UploadInput,
+  type UploadSpec,
+} from '#api/http/guard/route'
 import { answerDryRun, isDryRun } from '#api/http/dry-run/dry-run'
 import { answerOnce } from '#api/http/idempotency/answer-once'
 import { readIdempotencyKey } from '#api/http/idempotency/idempotent-request'
@@ -22,10 +29,10 @@ const MULTIPART = /^multipart\/form-data\b/i
 type CheckedUpload = { readonly file: SavedFile; readonly texts: Upload['texts'] } | { readonly refusal: ApiError }
 
 /** Returns a function that receives the body of a request and runs the operation for a caller who has its scopes. */
-export function compileUpload<B extends TObject>(
+export function compileUpload<Path extends string, B extends TObject>(
   appContext: AppContext,
   spec: UploadSpec<B>,
-  run: (input: UploadInput<B>) => Output,
+  run: (input: UploadInput<B, Path>) => Output,
 ): (incoming: IncomingRequest, caller: Caller) => Promise<Output> {
   const { blobs, db, settings } = appContext
   const check = compileCheck<TSchema>(spec.body)
@@ -55,7 +62,12 @@ export function compileUpload<B extends TObject>(
     const execute = async (context: ApiContext) => {
       if ('refusal' in upload) throw upload.refusal
       // `check` compared the texts with the schema.
-      return run({ context, params, body: upload.texts as UploadInput<B>['body'], file: upload.file })
+      return run({
+        context,
+        params: paramsOf<Path>(params),
+        body: upload.texts as UploadInput<B>['body'],
+        file: upload.file,
+      })
     }
     const newContext = () => makeRequestContext(appContext, caller, request)
     if (incoming.isDryRun)
