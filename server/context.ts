@@ -2,7 +2,7 @@
 
 import type { Database } from '#db/connect'
 import type { OpenIdClient, OpenIdProvider } from './access/providers/openid-client'
-import type { ResolveTxt } from './access/domains/proof'
+import type { ResolveTxt } from './access/domains/domains'
 import type { BlobStore } from './crm/blobs/blob-store'
 import type { ModelCache } from './engine/data-model/cache'
 import type { DataModel } from './engine/data-model/model'

@@ -1,7 +1,7 @@
 /** Makes the `AppContext` of this process, and ends it. */
 
 import { createOpenIdClient } from '#access/providers/openid-client'
-import { systemResolveTxt } from '#access/domains/proof'
+import { systemResolveTxt } from '#access/domains/domains'
 import type { Config } from '#run/config/config'
 import { startImportWorker } from '#api/console/imports/worker'
 import type { AppContext, ServiceSettings } from '#context'

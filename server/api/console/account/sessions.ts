@@ -1,8 +1,7 @@
 /** The sessions of the signed-in account. */
 
 import { isUuid } from '#engine/attribute-types/formats/uuids'
-import { endSession } from '#access/sessions/end-sessions'
-import { listSessions } from '#access/sessions/sessions'
+import { endSession, listSessions } from '#access/sessions/sessions'
 import { sessionNotFound } from '#base/errors/access'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'

@@ -1,12 +1,6 @@
 /** Returns a page of the audit log and the cursor of the next page. */
 
-import {
-  type AuditFilter,
-  type AuditPosition,
-  type AuditRow,
-  readAudit,
-  streamAudit,
-} from '#access/audit-log/read-audit'
+import { type AuditFilter, type AuditPosition, type AuditRow, readAudit, streamAudit } from '#access/audit-log/audit'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { invalidQuery } from '#base/errors/http'
 import type { AppContext } from '#context'

@@ -9,9 +9,9 @@ import { notifyModelChange } from '#engine/data-model/change-model'
 import { immutableAttribute, onlyAdminRemains, userExists } from '#base/errors/protocols/scim'
 import { timestampFromMicros } from '#base/timing/clock'
 import { scimAuditActorOf, type ScimContext } from '#api/scim/scim-context'
-import { accountFor } from './accounts'
 import { type ScimRole, splitFullName, type UserChange } from './user-change'
-import { findUserByName, updateAccountAddress, updateProviderFields, type UserRow } from './store'
+import { findMemberOfAccount, findUserByName, updateAccountAddress, updateProviderFields, type UserRow } from './store'
+import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
 
 /** The attributes of a member that SCIM changes. */
 type State = Pick<UserRow, 'user_name' | 'first_name' | 'last_name' | 'access_level' | 'external_id'> & {
@@ -126,3 +126,15 @@ const auditChange = async (
     details,
     now: context.now(),
   })
+
+/** Returns the account with the address, which may be a new one. Throws 409 when it is a member under another address. */
+export async function accountFor(
+  tx: Transaction,
+  { workspaceId, now }: Pick<ScimContext, 'workspaceId' | 'now'>,
+  userName: string,
+): Promise<string> {
+  const existing = await findAccountByEmail({ sql: tx }, userName)
+  if (existing === undefined) return (await createAccountWithoutPassword({ sql: tx }, userName, now())).id
+  if ((await findMemberOfAccount(tx, workspaceId, existing)) !== undefined) throw userExists(userName)
+  return existing
+}

@@ -13,8 +13,7 @@ import { notifyModelChange } from '#engine/data-model/change-model'
 import { invalidScimValue, userExists } from '#base/errors/protocols/scim'
 import { scimAuditActorOf, inTransaction, type ScimContext } from '#api/scim/scim-context'
 import { sendInvitation, sendWelcome, splitFullName, type UserChange } from './user-change'
-import { accountFor } from './accounts'
-import { changeMember } from './change-member'
+import { accountFor, changeMember } from './change-member'
 import { findUserByName, updateProviderFields, type UserRow } from './store'
 
 interface Created {
