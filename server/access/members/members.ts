@@ -8,8 +8,8 @@ import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { appendToOutbox, type EventOrigin } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
-import { breakGlassAdmin } from '#base/errors/access'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { breakGlassAdmin, noFreeSeat } from '#base/errors/access'
 import { isBreakGlassAdmin } from '#access/providers/rules'
 import { endSessionsWithoutAccess } from '#access/sessions/sessions'
 import { createActor, findActorNumber } from './actors'
@@ -197,3 +197,26 @@ export async function linkAccount(
 
 const recordMemberCreated = (tx: Transaction, origin: EventOrigin, id: string): Promise<void> =>
   appendToOutbox(tx, origin, [{ event_type: 'workspace-member.created', id: { workspace_member_id: id } }])
+
+// How many members of a workspace may be active: the setting RELATA_MEMBER_QUOTA. Each member who is not suspended has a seat.
+// See docs/reference/access-and-oauth.md (Seats).
+
+/** Runs in the transaction in which a member became active or got an account. Throws 403 when more are active than may be. */
+export async function requireSeat(tx: Transaction, workspaceId: string, quota: number): Promise<void> {
+  if ((await countSeats(tx, workspaceId, quota)) > quota) throw noFreeSeat(quota)
+}
+
+/** An invitation has no seat, so several may be sent for the last one. Throws 403 when there is no seat for another member. */
+export async function requireFreeSeat(tx: Transaction, workspaceId: string, quota: number): Promise<void> {
+  if ((await countSeats(tx, workspaceId, quota)) >= quota) throw noFreeSeat(quota)
+}
+
+/** The lock orders concurrent changes, so that two of them do not get the last seat. */
+async function countSeats(tx: Transaction, workspaceId: string, quota: number): Promise<number> {
+  if (quota === Number.POSITIVE_INFINITY) return 0
+  await lockMembers(tx, workspaceId)
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from relata.workspace_members
+    where workspace_id = ${workspaceId} and access_level <> 'suspended'`
+  return row?.count ?? 0
+}

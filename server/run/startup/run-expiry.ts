@@ -5,7 +5,7 @@ import { deleteExpiredInvitations } from '#access/members/invitations'
 import { deleteOldDismissals } from '#api/console/dismissed-duplicates/dismissals'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { erasureWith } from '#api/erasure/erase-records'
-import { deleteExpiredResponses } from '#api/http/idempotency/store'
+import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request'
 import type { Clock } from '#base/timing/clock'
 import { runPeriodically, type PeriodicTask } from '#base/timing/run-periodically'
 

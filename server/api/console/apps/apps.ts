@@ -9,8 +9,7 @@ import { createAppSecret, deleteApp, deleteAppSecret, registerApp, updateApp } f
 import { changesOf, type CreateAppBody, type UpdateAppBody } from './schemas'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { grantNotFound } from '#base/errors/protocols/oauth'
-import { type GrantRow, listGrants } from '#access/oauth/tokens/grants'
-import { revokeGrant } from '#access/oauth/tokens/revoke'
+import { type GrantRow, listGrants, revokeGrant } from '#access/oauth/tokens/grants'
 import { timestampFromPostgres } from '#base/timing/clock'
 
 /** The path of an app. */

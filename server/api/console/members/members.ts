@@ -4,8 +4,14 @@
  */
 
 import { audit, type AuditActor } from '#access/audit-log/audit'
-import { findMember, isOnlyAdmin, listMembers, type MemberRow, updateMember } from '#access/members/members'
-import { requireSeat } from '#access/members/seats'
+import {
+  findMember,
+  isOnlyAdmin,
+  listMembers,
+  type MemberRow,
+  requireSeat,
+  updateMember,
+} from '#access/members/members'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { adminsOnly, lastAdmin, memberNotFound } from '#base/errors/access'
