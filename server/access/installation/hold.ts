@@ -1,6 +1,6 @@
 /**
  * The hold: while a database may be a copy, workers send nothing. Each process compares the identity of the database at its start.
- * An admin, a command or a setting decides whether it is a move or a copy. Decision 0162.
+ * An admin, a command or a setting decides whether it is a move or a copy. See docs/decisions/database-copies.md.
  */
 
 import type { Database, Sql, Transaction } from '#db/connect'
@@ -179,7 +179,7 @@ export async function watchHold(db: Database, onChange: (hold: Installation) => 
   }
 }
 
-// Drops everything that waits to be sent, so that a copy sends nothing of its original. Decision 0162.
+// Drops everything that waits to be sent, so that a copy sends nothing of its original. See docs/decisions/database-copies.md.
 
 /** Afterwards no webhook is active. An update of a webhook activates it again, for the events from then on. */
 async function dropOutgoing(tx: Transaction, now: Micros): Promise<void> {

@@ -5,7 +5,7 @@ import type { Attribute, DataModel } from '#engine/data-model/model'
 import { createImportLog } from '#engine/storage/imports/import-log'
 import type { Assignment } from '#engine/entities/write/parse-values'
 
-/** What is written with the context that this returns can be undone. Decision 0140. */
+/** What is written with the context that this returns can be undone. See docs/decisions/import-runs-and-undo.md. */
 export function withUndo({ context }: BackgroundContext, importId: string): BackgroundContext {
   const writeLog = createImportLog(importId)
   return { context: () => ({ ...context(), writeLog }) }

@@ -1,6 +1,6 @@
 /**
  * Grants: the scopes that one member allowed an app in one workspace. Each consent creates a grant. Revoking a grant revokes
- * its tokens. Decision 0045.
+ * its tokens. See docs/decisions/oauth.md.
  */
 
 import { sql } from 'kysely'
@@ -187,7 +187,7 @@ export async function revokeGrant(
 
 /**
  * Revokes the whole grant of the token, as RFC 7009 allows. Ignores unknown tokens and tokens of other apps without an
- * error. Decision 0045.
+ * error. See docs/decisions/oauth.md.
  */
 export async function revokePresentedToken(
   db: Database,

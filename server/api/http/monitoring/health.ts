@@ -50,7 +50,7 @@ function runOneAtATime(findReason: ReadinessCheck): ReadinessCheck {
   return () => (running ??= findReason().finally(() => (running = undefined)))
 }
 
-/** Finds out why the process cannot serve requests, in a sentence for the operator. Decision 0161. */
+/** Finds out why the process cannot serve requests, in a sentence for the operator. See docs/decisions/readiness-and-metrics.md. */
 const ROOT = join(import.meta.dir, '../../../..')
 
 /** What the installation must have, and what to do without it. */

@@ -1,4 +1,4 @@
-/** Stores which records an import creates and changes, for its undo. Decision 0140. */
+/** Stores which records an import creates and changes, for its undo. See docs/decisions/import-runs-and-undo.md. */
 
 import { prepareOptions } from '#db/prepared-statements'
 import type { Stored } from '#engine/attribute-types/define'
