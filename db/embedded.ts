@@ -12,9 +12,8 @@ import {
   type ServerAccess,
   writeAccess,
 } from './embedded/access'
-import { type Cluster, prepareCluster } from './embedded/cluster'
+import { type Cluster, isReady, prepareCluster } from './embedded/cluster'
 import { findFreePort } from './embedded/find-free-port'
-import { isReady } from './embedded/cluster'
 import { type Server, ServerStartError, startServer } from './embedded/server'
 import { supervise, type SupervisorEvents } from './embedded/supervise'
 import type { Durability } from './embedded/settings'

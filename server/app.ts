@@ -6,12 +6,11 @@ import { createConsoleContext } from './api/console/console-context'
 import { consoleRoutes } from './api/console/console-routes'
 import { createAnswers } from './api/http/response/answer'
 import { docsRoutes } from './api/http/documentation/docs'
-import { bearerTokens } from './api/http/guard/caller'
+import { authenticateBy, bearerTokens, tokenWay } from './api/http/guard/caller'
 import type { RouteGuard } from './api/http/guard/route'
 import { createRouteGuard } from './api/http/guard/route-guard'
 import { globalHooks } from './api/http/guard/global-hooks'
-import { healthRoutes } from './api/http/monitoring/health'
-import { createReadinessCheck } from './api/http/monitoring/readiness'
+import { createReadinessCheck, healthRoutes } from './api/http/monitoring/health'
 import { metricsRoutes } from './api/http/monitoring/metrics-route'
 import { downloadRoutes } from './api/http/signed-downloads/routes'
 import { webRoutes } from './api/http/console-files/console-files'
@@ -55,17 +54,11 @@ export function createApp(appContext: AppContext) {
   const answers = createAnswers(brand)
   const access = createTokenAuthenticator(appContext.db, appContext.now)
   const consoleContext = createConsoleContext(appContext)
-  const guard = createRouteGuard(
-    appContext,
-    (request, bearer) =>
-      consoleContext.gateway.callerOf(request) ??
-      operationCaller.callerOf(request) ??
-      access.authenticate(request.headers.get('authorization'), bearer),
-  )
-
   const readPublicDocument = async (): Promise<OpenApiDocument & DocumentedOperations> =>
     (await app.handle(new Request(`${INNER_ORIGIN}/openapi.json`))).json()
   const operationCaller = createOperationCaller(readPublicDocument, (request): Promise<Response> => app.handle(request))
+  const authenticate = authenticateBy([consoleContext.gateway, operationCaller, tokenWay(access)])
+  const guard = createRouteGuard(appContext, authenticate)
 
   // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses.
   // See docs/decisions/route-guard.md.

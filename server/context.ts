@@ -2,7 +2,7 @@
 
 import type { Database } from '#db/connect'
 import type { OpenIdClient, OpenIdProvider } from './access/providers/openid-client'
-import type { ResolveTxt } from './access/domains/proof'
+import type { ResolveTxt } from './access/domains/domains'
 import type { BlobStore } from './crm/blobs/blob-store'
 import type { ModelCache } from './engine/data-model/cache'
 import type { DataModel } from './engine/data-model/model'
@@ -13,6 +13,7 @@ import type { RateLimiter } from './api/http/rate-limit/rate-limiter'
 import type { IndexAdvisor } from './engine/indexes/advisor'
 import type { CostLimit } from './engine/query/planning/cost-limit'
 import type { VideoClient } from './api/resources/call-recordings/fetch/video-client'
+import type { WriteLog } from './engine/storage/write-log'
 import type { Scope } from './vocabulary/scopes'
 import type { SqlRunner } from './engine/sql/run/sql-runner'
 import type { Clock } from './base/timing/clock'
@@ -114,8 +115,8 @@ export interface RequestContext {
   readonly memberId?: string
   /** The id of the app or API key that sends the request. Undefined for a member and for the service itself. */
   readonly clientId?: string
-  /** The import that writes. What it creates and changes is stored with it, for its undo. */
-  readonly importId?: string | undefined
+  /** Stores what is created and changed. Of an import. */
+  readonly writeLog?: WriteLog | undefined
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
   readonly now: Clock

@@ -3,8 +3,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Binaries } from './binaries'
-import type { Cluster } from './cluster'
-import { isReady } from './cluster'
+import { type Cluster, isReady } from './cluster'
 import { type Durability, memoryOfProcess, serverSettings } from './settings'
 import { StartError } from '../connect'
 

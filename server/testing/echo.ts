@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import { createTokenAuthenticator } from '#access/tokens/authenticate'
 import { createAnswers, JsonText } from '#api/http/response/answer'
-import { bearerTokens } from '#api/http/guard/caller'
+import { authenticateBy, bearerTokens, tokenWay } from '#api/http/guard/caller'
 import { createRouteGuard } from '#api/http/guard/route-guard'
 import { globalHooks } from '#api/http/guard/global-hooks'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
@@ -44,45 +44,40 @@ const Query = Type.Object({
 const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(appContext: AppContext) {
-  const { authenticate } = createTokenAuthenticator(appContext.db, appContext.now)
-  const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
+  const tokens = createTokenAuthenticator(appContext.db, appContext.now)
+  const guard = createRouteGuard(appContext, authenticateBy([tokenWay(tokens)]))
   return new Elysia({ normalize: false })
     .use(globalHooks(createAnswers('relata'), 'relata', { requests: createRequestCounter() }))
     .use(bearerTokens())
     .post(
-      '/echo',
       ...guard(
+        '/echo',
         { ...about, operation: 'echo', scopes: ['note:read-write', 'task:read'], body: Body },
         ({ body }) => body,
       ),
     )
-    .delete('/echo', ...guard({ ...about, operation: 'drop', scopes: [] }, () => ({})))
+    .delete(...guard('/echo', { ...about, operation: 'drop', scopes: [] }, () => ({})))
     .post(
-      '/optional',
       ...guard(
+        '/optional',
         { ...about, operation: 'optional', scopes: [], body: Type.Object({}), bodyOptional: true },
         ({ body }) => ({ body }),
       ),
     )
-    .get('/query', ...guard({ ...about, operation: 'query', scopes: [], query: Query }, ({ query }) => ({ query })))
+    .get(...guard('/query', { ...about, operation: 'query', scopes: [], query: Query }, ({ query }) => ({ query })))
+    .get(...guard('/path/:attribute', { ...about, operation: 'path', scopes: [] }, ({ params }) => ({ params })))
     .get(
-      '/path/:attribute',
       ...guard(
-        { ...about, operation: 'path', scopes: ({ attribute }) => (attribute === 'secret' ? ['file:read'] : []) },
-        ({ params }) => ({ params }),
-      ),
-    )
-    .get(
-      '/text',
-      ...guard(
+        '/text',
         { ...about, operation: 'text', scopes: [] },
         () => new JsonText('{"a":1}', { status: 201, headers: { ETag: '"1"' } }),
       ),
     )
     .get(
-      '/fail',
-      ...guard({ ...about, operation: 'fail', scopes: [], query: Type.Object({ code: Type.String() }) }, ({ query }) =>
-        fail(query.code),
+      ...guard(
+        '/fail',
+        { ...about, operation: 'fail', scopes: [], query: Type.Object({ code: Type.String() }) },
+        ({ query }) => fail(query.code),
       ),
     )
 }

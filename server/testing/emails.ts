@@ -1,7 +1,6 @@
 /** Emails of a mailbox of the first workspace's member, for tests. */
 
-import { type NewEmail, insertEmails } from '#crm/mailboxes/insert-emails'
-import { type Mailbox, openMailbox } from '#crm/mailboxes/insert-emails'
+import { insertEmails, type Mailbox, type NewEmail, openMailbox } from '#crm/mailboxes/insert-emails'
 import type { TestService } from './service'
 
 /** The mailbox of the member of the first workspace. */

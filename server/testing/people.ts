@@ -19,6 +19,8 @@ export interface Person {
   readonly headers: Readonly<Record<string, string>>
   /** Sends a request with the session. `workspace` is the workspace of a path below `/console/v2`, by default the first one. */
   ask(method: string, path: string, body?: unknown, workspace?: string): Promise<Answer>
+  /** The same person with another session. */
+  signInAgain(signIn: Omit<SignIn, 'provenAt'>): Promise<Person>
 }
 
 const PASSWORD = 'correct horse battery'
@@ -30,8 +32,8 @@ export async function signedIn(
   places: Readonly<Record<string, AccessLevel>> = { [service.workspaceId]: 'admin' },
   signIn: Omit<SignIn, 'provenAt'> = BY_PASSWORD,
 ): Promise<Person> {
-  const { db, appContext, app } = service
-  const { now, settings } = appContext
+  const { db, appContext } = service
+  const { now } = appContext
   const email_address = `person-${++count}@example.com`
   const account = await createAccount(db, { email_address, password: PASSWORD }, now())
   const memberIds: Record<string, string> = {}
@@ -40,24 +42,32 @@ export async function signedIn(
     memberIds[workspaceId] = (await createMember(db, workspaceId, { ...person, access_level }, now())).id
     appContext.models.remove(workspaceId) // does not wait for the notification
   }
+  return withSession(service, { accountId: account.id, email_address, password: PASSWORD, memberIds }, signIn)
+}
+
+async function withSession(
+  service: TestService,
+  account: Pick<Person, 'accountId' | 'email_address' | 'password' | 'memberIds'>,
+  signIn: Omit<SignIn, 'provenAt'>,
+): Promise<Person> {
+  const { db, appContext, app } = service
+  const { now, settings } = appContext
   const device = { userAgent: 'Test browser', address: null }
   const { id: sessionId, token } = await createSession(
     db.sql,
-    { accountId: account.id, ...device, ...signIn, provenAt: now() },
+    { accountId: account.accountId, ...device, ...signIn, provenAt: now() },
     now(),
   )
   const [cookie = ''] = sessionCookie(settings.brand, settings.appUrl).set(token).split(';')
   const headers = { Cookie: cookie, 'X-CSRF-Token': derivedSecret(token, 'csrf'), 'Sec-Fetch-Site': 'same-origin' }
   const client = createClient(app, '')
-  const [first = service.workspaceId] = Object.keys(places)
+  const [first = service.workspaceId] = Object.keys(account.memberIds)
   return {
-    accountId: account.id,
-    email_address,
-    password: PASSWORD,
-    memberIds,
+    ...account,
     sessionId,
     headers,
     ask: (method, path, body, workspace = first) =>
       client(method, path, body, { key: null, headers: { ...headers, 'X-Workspace': workspace } }),
+    signInAgain: (again) => withSession(service, account, again),
   }
 }

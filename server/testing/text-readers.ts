@@ -1,7 +1,7 @@
 /** All functions of the service that read text from outside, for a test of their running time. */
 
 import { IsSchema, type TSchema } from 'typebox'
-import { readCredentials } from '#access/tokens/credentials'
+import { readCredentials } from '#access/tokens/authenticate'
 import { networkOf } from '#access/throttle/throttle'
 import { passwordProblem } from '#access/accounts/passwords'
 import type { Operator } from '#engine/attribute-types/define'
@@ -29,7 +29,7 @@ import { parsePairs } from '#transfer/import/mapping/mapping-file'
 import { proposeColumns } from '#transfer/import/mapping/propose-mapping'
 import { splitRows } from '#transfer/import/csv/split-rows'
 import { requestedScopes } from '#access/oauth/requested-scopes'
-import { readClientCredentials } from '#access/oauth/clients/client-credentials'
+import { readClientCredentials } from '#access/oauth/clients/authenticate-client'
 import { isWellFormed } from '#access/oauth/authorize/pkce'
 import { isRegistered, problemOfRedirectUri } from '#access/oauth/apps/redirect-uri'
 import type { StoredEntity } from '#engine/storage/read-entities'

@@ -1,10 +1,14 @@
 /** The rules of passwords, and their hashes. A password needs a minimum length and must not be a common one. */
 
 import type { ValidationIssue } from '#base/errors/api-error'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { hashColumn, newSecret } from '#access/secrets'
 
-export const MIN_PASSWORD = 10
+const MIN_PASSWORD = 10
 /** The time of hashing grows with the length. */
-export const MAX_PASSWORD = 1000
+const MAX_PASSWORD = 1000
 
 /** Returns why a password is refused, in words that follow "The password", or undefined when it is accepted. */
 export function passwordProblem(password: string, emailAddress: string): string | undefined {
@@ -44,3 +48,41 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   !qaz2wsx3edc iloveyouforever starwars123 computer123 internet123 trustno1234 whatever123 relata1234 relata12345
   correcthorsebatterystaple`.split(/\s+/),
 )
+
+/** Links to set a new password. A link works once, within an hour. */
+const RESET_MINUTES = 60
+
+/** Returns the secret of a new link. Older links of the account remain valid until one of them is used. */
+export async function createPasswordReset(sql: Sql | Transaction, accountId: string, now: Micros): Promise<string> {
+  const token = newSecret()
+  const control = controlQueriesIn(sql)
+  const created_at = timestampFromMicros(now)
+  const expires_at = timestampFromMicros(now + RESET_MINUTES * 60_000_000)
+  await control.deleteFrom('relata.password_resets').where('expires_at', '<=', created_at).execute()
+  await control
+    .insertInto('relata.password_resets')
+    .values({ token_hash: hashColumn(token), account_id: accountId, created_at, expires_at })
+    .execute()
+  return token
+}
+
+/** Returns the account of a valid link, and locks the link until the transaction ends. */
+export async function findPasswordReset(
+  tx: Transaction,
+  token: string,
+  now: Micros,
+): Promise<{ accountId: string; emailAddress: string } | undefined> {
+  return controlQueriesIn(tx)
+    .selectFrom('relata.password_resets as r')
+    .innerJoin('relata.accounts as a', 'a.id', 'r.account_id')
+    .select(['r.account_id as accountId', 'a.email_address as emailAddress'])
+    .where('r.token_hash', '=', hashColumn(token))
+    .where('r.expires_at', '>', timestampFromMicros(now))
+    .forUpdate('r')
+    .executeTakeFirst()
+}
+
+/** Invalidates all links of an account. */
+export async function endPasswordResets(sql: Sql | Transaction, accountId: string): Promise<void> {
+  await controlQueriesIn(sql).deleteFrom('relata.password_resets').where('account_id', '=', accountId).execute()
+}

@@ -7,14 +7,14 @@ import type { Database, Sql, Transaction } from '#db/connect'
 import type { AuditActor } from '#access/audit-log/audit'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { logError } from '#base/logging/log-error'
-import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { createWorkLoop } from '#base/timing/run-periodically'
-import { dropOutgoing } from './drop-outgoing'
-import { isSameDatabase, type Identity } from './identity'
+import { type Identity, isSameDatabase } from './identity'
+import { lockPublishers } from '#events/feed/publish'
 
 export type Decision = 'move' | 'copy'
 
-export interface Hold {
+interface Hold {
   readonly heldAt: string
   /** The identity that a process found, which differs from the stored one. */
   readonly found: Identity
@@ -95,7 +95,7 @@ async function release(tx: Transaction, identity: Identity): Promise<void> {
 }
 
 /** Who decides. The audit log of another workspace does not name the member. */
-export interface Decider extends AuditActor {
+interface Decider extends AuditActor {
   /** The workspace of the member who decides. */
   readonly workspaceId?: string
 }
@@ -177,4 +177,45 @@ export async function watchHold(db: Database, onChange: (hold: Installation) => 
       await loop.settled()
     },
   }
+}
+
+// Drops everything that waits to be sent, so that a copy sends nothing of its original. See docs/decisions/database-copies.md.
+
+/** Afterwards no webhook is active. An update of a webhook activates it again, for the events from then on. */
+async function dropOutgoing(tx: Transaction, now: Micros): Promise<void> {
+  // A publisher that had read the active webhooks would insert deliveries for them afterwards.
+  await lockPublishers(tx)
+  await deactivateWebhooks(tx, timestampFromMicros(now))
+  await dropEmails(tx)
+  await failFetches(tx)
+}
+
+/** Locks webhooks in the order of their ids, as all code does that locks several. */
+async function deactivateWebhooks(tx: Transaction, at: string): Promise<void> {
+  await tx`
+    with locked as materialized (select workspace_id, id from relata.webhooks order by id for update)
+    update relata.webhooks w
+    set status = 'inactive', due_at = null, leased_by = null, leased_until = null
+    from locked where w.workspace_id = locked.workspace_id and w.id = locked.id`
+  await tx`update relata.deliveries set status = 'dropped', due_at = null, finished_at = ${at}
+    where due_at is not null`
+}
+
+/** Notifications stay in the inboxes of their members. */
+async function dropEmails(tx: Transaction): Promise<void> {
+  await tx`delete from relata.webhook_alerts`
+  await tx`update relata.inboxes set due_at = null, attempts = 0 where due_at is not null`
+  await tx`update relata.notifications set is_digested = true where not is_digested`
+}
+
+/** Locks each recording before its fetch, as the store of fetches does. */
+async function failFetches(tx: Transaction): Promise<void> {
+  await tx`
+    with failed as (
+      update relata.call_recordings r set status = 'failed' from relata.call_recording_fetches f
+      where r.workspace_id = f.workspace_id and r.id = f.call_recording_id
+      returning r.workspace_id, r.id
+    )
+    delete from relata.call_recording_fetches f using failed
+    where f.workspace_id = failed.workspace_id and f.call_recording_id = failed.id`
 }

@@ -8,6 +8,8 @@ import { ACCESS_LEVELS, type AccessLevel } from '#vocabulary/data-model'
 import { accessLevelOn, type Viewer } from '#engine/data-model/viewer'
 import { listAccessTooLow, listNotFound } from '#base/errors/attributes'
 import { type EventSubject, isVisible, visibleEvents, type VisibleEvents } from '#events/feed/visibility'
+import { audit } from '#access/audit-log/audit'
+import type { ModelChange } from '#engine/data-model/change-model'
 
 /** The part of the request context that decides about access. */
 export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>
@@ -60,3 +62,44 @@ export const visibleEventsOf = (context: ListCaller): VisibleEvents => eventsVis
 /** `model` is that of the viewer. */
 export const eventsVisibleTo = (viewer: Viewer, model: DataModel): VisibleEvents =>
   visibleEvents(viewer, listTypes(model), hiddenNames(model))
+
+/** Writes changes of the access to a list to the audit log, also its creation and deletion. */
+const accessOf = ({ workspace_access, workspace_member_access }: ListType) => ({
+  workspace_access,
+  workspace_member_access,
+})
+
+export const hasOtherAccess = (before: ListType, after: ListType): boolean =>
+  JSON.stringify(accessOf(before)) !== JSON.stringify(accessOf(after))
+
+/** Writes the creation of a list with its first settings, or its deletion with its last settings. */
+export const auditList = (
+  context: RequestContext,
+  step: ModelChange,
+  what: 'created' | 'deleted',
+  list: ListType,
+): Promise<void> => append(context, step, what, list, accessOf(list))
+
+export const auditAccess = (
+  context: RequestContext,
+  step: ModelChange,
+  before: ListType,
+  after: ListType,
+): Promise<void> => append(context, step, 'access-changed', after, { before: accessOf(before), after: accessOf(after) })
+
+async function append(
+  context: RequestContext,
+  step: ModelChange,
+  what: string,
+  { id, name }: ListType,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await audit(step.tx, {
+    actor: step.model.actors.get(context.actor) ?? null,
+    workspaceId: step.model.workspace.id,
+    action: `list.${what}`,
+    subject: { type: 'list', id, name },
+    details,
+    now: context.now(),
+  })
+}

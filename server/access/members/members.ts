@@ -8,10 +8,12 @@ import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { appendToOutbox, type EventOrigin } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
-import { breakGlassAdmin } from '#base/errors/access'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { breakGlassAdmin, noFreeSeat } from '#base/errors/access'
 import { isBreakGlassAdmin } from '#access/providers/rules'
+import { endSessionsWithoutAccess } from '#access/sessions/sessions'
 import { createActor, findActorNumber } from './actors'
+import { removeInvitationsTo } from './invitations'
 import type { AccessLevel } from './memberships'
 
 export interface NewMember {
@@ -111,15 +113,17 @@ const membersOf = (connection: Sql | Transaction, workspaceId: string) =>
     .where('workspace_id', '=', workspaceId)
 
 /**
- * Stores the names and the access level of a member. A suspended member's former access level is stored as well. Throws 409
- * for the admin who keeps the password.
+ * Stores the names and the access level of a member. A suspended member's former access level is stored as well, and the
+ * access of the member ends. Throws 409 for the admin who keeps the password.
  */
 export async function updateMember(
   tx: Transaction,
   workspaceId: string,
-  { id, first_name, last_name, access_level }: Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'access_level'>,
+  before: Pick<MemberRow, 'id' | 'account_id' | 'email_address' | 'access_level'>,
+  { first_name, last_name, access_level }: Pick<MemberRow, 'first_name' | 'last_name' | 'access_level'>,
   now: Micros,
 ): Promise<void> {
+  const { id } = before
   if (access_level !== 'admin' && (await isBreakGlassAdmin(tx, workspaceId, id))) throw breakGlassAdmin()
   await controlQueriesIn(tx)
     .updateTable('relata.workspace_members')
@@ -135,6 +139,21 @@ export async function updateMember(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+  if (before.access_level !== 'suspended' && access_level === 'suspended') await endAccess(tx, workspaceId, before)
+}
+
+/**
+ * Ends what a suspended member could use the workspace with: sessions, and invitations to the member's address. Every request
+ * of the console and every open stream checks the access level, and so does the exchange of an authorization code. API keys
+ * and grants of apps belong to the workspace; admins revoke them.
+ */
+async function endAccess(
+  tx: Transaction,
+  workspaceId: string,
+  { account_id, email_address }: Pick<MemberRow, 'account_id' | 'email_address'>,
+): Promise<void> {
+  if (account_id !== null) await endSessionsWithoutAccess(tx, account_id, workspaceId)
+  await removeInvitationsTo(tx, workspaceId, email_address)
 }
 
 /** Whether the member is the only admin of the workspace who can sign in. */
@@ -178,3 +197,26 @@ export async function linkAccount(
 
 const recordMemberCreated = (tx: Transaction, origin: EventOrigin, id: string): Promise<void> =>
   appendToOutbox(tx, origin, [{ event_type: 'workspace-member.created', id: { workspace_member_id: id } }])
+
+// How many members of a workspace may be active: the setting RELATA_MEMBER_QUOTA. Each member who is not suspended has a seat.
+// See docs/reference/access-and-oauth.md (Seats).
+
+/** Runs in the transaction in which a member became active or got an account. Throws 403 when more are active than may be. */
+export async function requireSeat(tx: Transaction, workspaceId: string, quota: number): Promise<void> {
+  if ((await countSeats(tx, workspaceId, quota)) > quota) throw noFreeSeat(quota)
+}
+
+/** An invitation has no seat, so several may be sent for the last one. Throws 403 when there is no seat for another member. */
+export async function requireFreeSeat(tx: Transaction, workspaceId: string, quota: number): Promise<void> {
+  if ((await countSeats(tx, workspaceId, quota)) >= quota) throw noFreeSeat(quota)
+}
+
+/** The lock orders concurrent changes, so that two of them do not get the last seat. */
+async function countSeats(tx: Transaction, workspaceId: string, quota: number): Promise<number> {
+  if (quota === Number.POSITIVE_INFINITY) return 0
+  await lockMembers(tx, workspaceId)
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from relata.workspace_members
+    where workspace_id = ${workspaceId} and access_level <> 'suspended'`
+  return row?.count ?? 0
+}

@@ -8,25 +8,20 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { Sql, Transaction } from '#db/connect'
-import type { Micros } from '#base/timing/clock'
-import {
-  type ChallengePurpose,
-  createChallenge,
-  createSignInChallenge,
-  useChallenge,
-  useSignInChallenge,
-} from './challenges'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { listPasskeys, type NewPasskey, type Passkey, recordPasskeyUse } from './passkeys'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { newSecret } from '#access/secrets'
 
 /** The service as its public URL names it: what passkeys are bound to. */
-export interface RelyingParty {
+interface RelyingParty {
   /** The host name. A passkey works for this name only. */
   readonly id: string
   readonly origin: string
   readonly name: string
 }
 
-export interface PasskeyAccount {
+interface PasskeyAccount {
   readonly sql: Sql | Transaction
   readonly accountId: string
   readonly emailAddress: string
@@ -177,3 +172,67 @@ const isChallengeOf =
   ({ sql, accountId }: PasskeyAccount, purpose: ChallengePurpose, now: Micros) =>
   (challenge: string): Promise<boolean> =>
     useChallenge(sql, accountId, { challenge, purpose }, now)
+
+/** The challenges that passkeys sign. A challenge works once, within five minutes. */
+type ChallengePurpose = 'enrolment' | 'proof'
+
+const CHALLENGE_MICROS = 300_000_000
+
+/** Creates a challenge, and deletes the expired ones of the account. */
+async function createChallenge(
+  sql: Sql | Transaction,
+  accountId: string,
+  purpose: ChallengePurpose,
+  now: Micros,
+): Promise<string> {
+  const challenge = newSecret()
+  const control = controlQueriesIn(sql)
+  await control
+    .deleteFrom('relata.passkey_challenges')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '<=', timestampFromMicros(now))
+    .execute()
+  const expires_at = timestampFromMicros(now + CHALLENGE_MICROS)
+  await control
+    .insertInto('relata.passkey_challenges')
+    .values({ account_id: accountId, challenge, purpose, expires_at })
+    .execute()
+  return challenge
+}
+
+/** Deletes the challenge. Returns false for one that was used, has expired, or had another purpose. */
+async function useChallenge(
+  sql: Sql | Transaction,
+  accountId: string,
+  { challenge, purpose }: { readonly challenge: string; readonly purpose: ChallengePurpose },
+  now: Micros,
+): Promise<boolean> {
+  const { numDeletedRows } = await controlQueriesIn(sql)
+    .deleteFrom('relata.passkey_challenges')
+    .where('account_id', '=', accountId)
+    .where('challenge', '=', challenge)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', timestampFromMicros(now))
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** Creates a challenge for a sign-in, whose account is not known yet, and deletes the expired ones. */
+async function createSignInChallenge(sql: Sql | Transaction, now: Micros): Promise<string> {
+  const challenge = newSecret()
+  const control = controlQueriesIn(sql)
+  await control.deleteFrom('relata.sign_in_challenges').where('expires_at', '<=', timestampFromMicros(now)).execute()
+  const expires_at = timestampFromMicros(now + CHALLENGE_MICROS)
+  await control.insertInto('relata.sign_in_challenges').values({ challenge, expires_at }).execute()
+  return challenge
+}
+
+/** Deletes the challenge of a sign-in. Returns false for one that was used or has expired. */
+async function useSignInChallenge(sql: Sql | Transaction, challenge: string, now: Micros): Promise<boolean> {
+  const { numDeletedRows } = await controlQueriesIn(sql)
+    .deleteFrom('relata.sign_in_challenges')
+    .where('challenge', '=', challenge)
+    .where('expires_at', '>', timestampFromMicros(now))
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}

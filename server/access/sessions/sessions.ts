@@ -127,7 +127,7 @@ interface AccountSession {
 }
 
 /** The session of a request, which sees and ends other sessions of its account. */
-export type OwnSession = Pick<Session, 'accountId' | 'workspaceId'>
+type OwnSession = Pick<Session, 'accountId' | 'workspaceId'>
 
 /** Returns the sessions that have not ended. The one used last comes first. */
 export const listSessions = ({ sql }: Database, own: OwnSession, now: Micros): Promise<AccountSession[]> =>
@@ -218,5 +218,75 @@ export async function setProven(sql: Sql | Transaction, id: string, now: Micros)
     .updateTable('relata.sessions')
     .set({ proven_at: timestampFromMicros(now) })
     .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * Ends a session of an account. A session of one workspace ends only sessions of the same workspace. Returns false when there
+ * is no such session.
+ */
+export async function endSession(sql: Sql | Transaction, own: OwnSession, id: string): Promise<boolean> {
+  const { numDeletedRows } = await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('account_id', '=', own.accountId)
+    .$if(own.workspaceId !== null, (query) => query.where('workspace_id', '=', own.workspaceId))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** Ends the session of a request. Returns where the browser signs out at the provider that began it. */
+export async function endCurrentSession(sql: Sql | Transaction, id: string): Promise<string | null> {
+  const row = await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('id', '=', id)
+    .returning('provider_sign_out_url')
+    .executeTakeFirst()
+  return row?.provider_sign_out_url ?? null
+}
+
+/** Ends all sessions that `endSession` can end, except the session `except`. */
+export async function endSessions(sql: Sql | Transaction, own: OwnSession, except?: string): Promise<void> {
+  await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('account_id', '=', own.accountId)
+    .$if(own.workspaceId !== null, (query) => query.where('workspace_id', '=', own.workspaceId))
+    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .execute()
+}
+
+/** Ends the sessions that the provider of a workspace began. */
+export async function endSessionsOfProvider(sql: Sql | Transaction, workspaceId: string): Promise<void> {
+  await controlQueriesIn(sql).deleteFrom('relata.sessions').where('workspace_id', '=', workspaceId).execute()
+}
+
+/**
+ * Ends the sessions of an account that lost its access to a workspace: those that open only this workspace, and all of them
+ * when the account has access to no other workspace.
+ */
+export async function endSessionsWithoutAccess(tx: Transaction, accountId: string, workspaceId: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.sessions')
+    .where('account_id', '=', accountId)
+    .where(({ eb, or, not, exists, selectFrom }) =>
+      or([
+        eb('workspace_id', '=', workspaceId),
+        not(
+          exists(
+            selectFrom('relata.workspace_members')
+              .select('id')
+              .where('account_id', '=', accountId)
+              .where('access_level', '<>', 'suspended'),
+          ),
+        ),
+      ]),
+    )
+    .execute()
+}
+
+export async function deleteExpiredSessions(sql: Sql | Transaction, now: Micros): Promise<void> {
+  await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('expires_at', '<=', timestampFromMicros(now))
     .execute()
 }

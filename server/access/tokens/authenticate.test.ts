@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
 import { until } from '#testing/until'
-import { createTokenAuthenticator } from './authenticate'
-import { readCredentials } from './credentials'
+import { createTokenAuthenticator, readCredentials } from './authenticate'
 import { hashSecret } from '#access/secrets'
 import { revokeToken, TOKENS_CHANNEL } from './tokens'
 

@@ -9,7 +9,7 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
 import { newId } from '#base/ids'
 import type { Scope } from '#vocabulary/scopes'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
 
@@ -146,4 +146,25 @@ interface TokenRow {
   created_at: string
   expires_at: string | null
   resource: TokenResource
+}
+
+interface Client {
+  readonly workspaceId: string
+  readonly clientId: string
+  /** The member who authorised it. */
+  readonly memberId: string
+}
+
+/** The present scopes of an API key, or those that the member grants an app. Undefined when they are revoked. */
+export async function findClientScopes(
+  { sql }: Pick<Database, 'sql'>,
+  { workspaceId, clientId, memberId }: Client,
+): Promise<ReadonlySet<Scope> | undefined> {
+  const rows = await sql<{ scopes: Scope[] }[]>`
+    select scopes from relata.tokens
+    where workspace_id = ${workspaceId} and client_id = ${clientId} and grant_id is null and revoked_at is null
+    union all
+    select scopes from relata.grants
+    where app_id = ${clientId} and workspace_id = ${workspaceId} and workspace_member_id = ${memberId} and revoked_at is null`
+  return rows.length === 0 ? undefined : new Set(rows.flatMap(({ scopes }) => scopes))
 }

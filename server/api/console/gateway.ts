@@ -8,17 +8,16 @@ import { missingWorkspace } from '#base/errors/access'
 import { newRequestId } from '#api/http/response/answer'
 import { createConsoleAnswers } from '#api/http/response/console-answer'
 import { requireSession, requireMember, type SessionAuthenticator } from '#api/http/guard/session-guard'
-import type { Caller } from '#api/http/guard/caller'
+import type { AuthenticationWay, Caller } from '#api/http/guard/caller'
 import { errorFromException } from '#api/http/response/error-from-exception'
 import { urlOf } from '#api/http/request/request-url'
 import type { AppContext } from '#context'
 
-export interface Gateway {
-  /**
-   * Returns the caller of a request that came through the gateway. A second call authenticates again, because the session
-   * may have ended, and throws in that case.
-   */
-  callerOf(request: Request): Caller | Promise<Caller> | undefined
+/**
+ * Authenticates the requests that came through it, by their session. A second call for a request authenticates again, because
+ * the session may have ended, and throws in that case.
+ */
+export interface Gateway extends AuthenticationWay {
   /** Answers a request for `/console/v2/…`. `handle` is the application. */
   pass(request: Request, handle: (request: Request) => Promise<Response>): Promise<Response>
 }

@@ -7,7 +7,7 @@ import type { TokenAuthenticator } from '#access/tokens/authenticate'
 import type { AppContext } from '#context'
 import { requireAllScopes, untrustedOrigin } from '#base/errors/access'
 import { ApiError } from '#base/errors/api-error'
-import type { Caller } from '#api/http/guard/caller'
+import { authenticateBy, tokenWay } from '#api/http/guard/caller'
 import { makeRequestContext } from '#api/http/guard/request-context'
 import { readBody } from '#api/http/request/read-body'
 import { createAnswers, newRequestId } from '#api/http/response/answer'
@@ -32,14 +32,11 @@ export function createMcpEndpoint(
   const answers = createAnswers(settings.brand)
   const metadataUrl = settings.appUrl + ASSISTANT_RESOURCE_PATH
 
-  const authenticate = async (request: Request, bearer: string | undefined): Promise<Caller> => {
-    const token = await access.authenticate(request.headers.get('authorization'), bearer, 'mcp')
-    requireAllScopes(token.scopes, NEEDED)
-    return token
-  }
+  const authenticate = authenticateBy([tokenWay(access, 'mcp')])
   const answer = async (request: Request, bearer: string | undefined): Promise<Response> => {
     refuseOtherOrigin(request, settings.appUrl)
     const authenticated = await authenticate(request, bearer)
+    requireAllScopes(authenticated.scopes, NEEDED)
     const parsedBody = request.method === 'POST' ? await readBody(request, settings.bodyLimit) : undefined
     const assistantRequest: AssistantRequest = {
       appContext,

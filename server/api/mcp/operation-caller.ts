@@ -4,7 +4,7 @@
  */
 
 import { loadOnce } from '#base/caching/caching'
-import type { Caller } from '#api/http/guard/caller'
+import type { AuthenticationWay, Caller } from '#api/http/guard/caller'
 import type { Scope } from '#vocabulary/scopes'
 import { requireAllScopes } from '#base/errors/access'
 
@@ -62,9 +62,8 @@ export interface Lines {
   readonly hasMore: boolean
 }
 
-export interface OperationCaller {
-  /** Returns the caller of a request that this module sent. */
-  callerOf(request: Request): Caller | undefined
+/** Authenticates the requests that it sends: each has the caller of its operation. */
+export interface OperationCaller extends AuthenticationWay {
   operations(): Promise<Operations>
 }
 

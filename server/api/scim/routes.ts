@@ -2,8 +2,8 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { TokenAuthenticator } from '#access/tokens/authenticate'
 import type { AppContext } from '#context'
 import { notImplemented } from '#base/errors/protocols/scim'
-import type { ScimSpec } from '#api/http/scim/describe-route'
-import { createScimEndpoint } from '#api/http/scim/scim-endpoint'
+import { createScimEndpoint, type ScimSpec } from '#api/http/scim/scim-endpoint'
+import { authenticateBy, tokenWay } from '#api/http/guard/caller'
 import { SCIM_PATH } from '#api/http/scim/scim-response'
 import type { Answers } from '#api/http/response/answer'
 import {
@@ -26,7 +26,7 @@ export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, a
   const { db, now, limits, settings } = appContext
   const endpoint = createScimEndpoint({
     answers,
-    authenticate: (request, bearer) => access.authenticate(request.headers.get('authorization'), bearer),
+    authenticate: authenticateBy([tokenWay(access)]),
     limits,
     bodyLimit: settings.bodyLimit,
     trustedProxies: settings.trustedProxies,

@@ -1,6 +1,6 @@
 /** The descriptions of the routes, from which the guard and the OpenAPI document are made. */
 
-import type { ScimSpec } from '#api/http/scim/describe-route'
+import type { ScimSpec } from '#api/http/scim/scim-endpoint'
 
 const LIST = ['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes']
 const ONE = ['attributes', 'excludedAttributes']

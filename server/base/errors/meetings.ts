@@ -1,4 +1,4 @@
-/** Errors of meetings and call recordings. */
+/** Errors of what is attached to records: meetings, emails, notes, tasks, comments and files. */
 
 import { ApiError, quoted, requestError } from './api-error'
 import { invalidBody } from './http'
@@ -97,3 +97,7 @@ export const rangeNotSatisfiable = (size: number) =>
     {},
     { 'Content-Range': `bytes */${size}` },
   )
+
+/** Errors of emails. */
+export const emailNotFound = (id: string) =>
+  requestError(404, 'not_found', `Email with ID ${quoted(id)} was not found.`)

@@ -1,6 +1,7 @@
-/** Errors of records and of the values in a body. */
+/** Errors of records, of the values in a body, and of jobs. */
 
-import { ApiError, type ValidationIssue, firstOf, quoted, requestError, suggestion, withFirstIssue } from './api-error'
+import { ApiError, firstOf, quoted, requestError, suggestion, type ValidationIssue, withFirstIssue } from './api-error'
+import { invalidBody } from './http'
 
 export const invalidAttributeValue = (slug: string, issues: ValidationIssue[]) =>
   requestError(
@@ -103,3 +104,10 @@ export const versionConflict = () =>
 /** The operation at this position undid a whole batch. A failure of the service keeps its status, because a retry may succeed. */
 export const batchFailure = ({ status, type, code, message, extra, headers }: ApiError, operation: number) =>
   new ApiError(status < 500 ? 400 : status, type, code, message, { ...extra, operation }, headers)
+
+/** Errors of jobs. */
+export const jobNotFound = (id: string) => requestError(404, 'not_found', `Job with ID ${quoted(id)} was not found.`)
+
+/** A member that the body needs because of another one. */
+export const requiredMember = (path: string[]) =>
+  invalidBody([{ code: 'invalid_type', path, message: 'Required', expected: 'object', received: 'undefined' }])

@@ -3,8 +3,7 @@
 import { getActor } from '#engine/attribute-types/actor-reference'
 import type { DataModel } from '#engine/data-model/model'
 import { renderMentions } from './content'
-import type { ThreadWithComments } from './store'
-import type { CommentRow, ThreadRow } from './store'
+import type { CommentRow, ThreadRow, ThreadWithComments } from './store'
 import type { CommentOutput, ThreadOutput } from './schemas'
 
 const NO_ACTOR: CommentOutput['resolved_by'] = { type: null, id: null }

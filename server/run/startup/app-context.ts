@@ -1,7 +1,7 @@
 /** Makes the `AppContext` of this process, and ends it. */
 
 import { createOpenIdClient } from '#access/providers/openid-client'
-import { systemResolveTxt } from '#access/domains/proof'
+import { systemResolveTxt } from '#access/domains/domains'
 import type { Config } from '#run/config/config'
 import type { AppContext, ServiceSettings } from '#context'
 import { createPeopleQueue } from '#crm/contacts/queue-published'

@@ -2,12 +2,14 @@
 
 import type { BackgroundContext } from '#engine/entities/write/background-context'
 import type { Attribute, DataModel } from '#engine/data-model/model'
+import { createImportLog } from '#engine/storage/imports/import-log'
 import type { Assignment } from '#engine/entities/write/parse-values'
 
 /** What is written with the context that this returns can be undone. See docs/decisions/import-runs-and-undo.md. */
-export const withUndo = ({ context }: BackgroundContext, importId: string): BackgroundContext => ({
-  context: () => ({ ...context(), importId }),
-})
+export function withUndo({ context }: BackgroundContext, importId: string): BackgroundContext {
+  const writeLog = createImportLog(importId)
+  return { context: () => ({ ...context(), writeLog }) }
+}
 
 /** The same assignments with the attributes of another version of the data model. Throws `ImportError` when one was deleted. */
 export function inModel(model: DataModel, assignments: readonly Assignment[]): readonly Assignment[] {

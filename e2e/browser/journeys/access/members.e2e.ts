@@ -1,4 +1,4 @@
-import { ADMIN, expect, serviceUrl, SIGNED_OUT, test } from '../../support/journey'
+import { ADMIN, expect, serviceUrl, signIn, SIGNED_OUT, test } from '../../support/journey'
 
 /** A picture of one pixel. */
 const PIXEL = Buffer.from(
@@ -81,6 +81,7 @@ test('a member is invited, joins, has no access to admin pages, and is suspended
   await expect(page.getByText('Role updated')).toBeVisible()
   await expect(page.getByLabel('Role of Grace Hopper')).toHaveValue('suspended')
   await hers.goto('/objects')
+  await signIn(hers, 'grace@example.com', 'nanoseconds of wire')
   await expect(hers.getByText('Your access is suspended')).toBeVisible()
   await context.close()
 

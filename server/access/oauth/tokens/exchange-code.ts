@@ -12,9 +12,8 @@ import type { Micros } from '#base/timing/clock'
 import { narrowResource } from '#access/oauth/metadata'
 import { lockExistingApp, type App } from '#access/oauth/apps/apps'
 import { lockCode, markCodeUsed, type Code } from '#access/oauth/authorize/codes'
-import { insertGrant } from './grants'
+import { insertGrant, revokeGrant } from './grants'
 import { matchesChallenge } from '#access/oauth/authorize/pkce'
-import { revokeGrant } from './revoke'
 import { actorOfApp, issueTokens, type AppActor, type IssuedTokens } from './tokens'
 
 export interface CodeRequest {

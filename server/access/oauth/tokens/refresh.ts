@@ -11,8 +11,7 @@ import type { App } from '#access/oauth/apps/apps'
 import { requestedScopes } from '#access/oauth/requested-scopes'
 import { narrowResource } from '#access/oauth/metadata'
 import type { IssueContext } from './exchange-code'
-import { lockGrant } from './grants'
-import { revokeGrant } from './revoke'
+import { lockGrant, revokeGrant } from './grants'
 import {
   actorOfApp,
   findRefreshToken,

@@ -1,13 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
 import { AuditExportQuery, AuditPage, AuditQuery } from './schemas'
-import {
-  type AuditFilter,
-  type AuditPosition,
-  type AuditRow,
-  readAudit,
-  streamAudit,
-} from '#access/audit-log/read-audit'
+import { type AuditFilter, type AuditPosition, type AuditRow, readAudit, streamAudit } from '#access/audit-log/audit'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { invalidQuery } from '#base/errors/http'
 import type { AppContext } from '#context'

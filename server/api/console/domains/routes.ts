@@ -9,12 +9,13 @@ import {
   addDomain,
   type DomainRow,
   findDomain,
+  hasRecord,
   listDomains,
   markVerified,
   normalDomain,
+  recordOf,
   removeDomain,
 } from '#access/domains/domains'
-import { hasRecord, recordOf } from '#access/domains/proof'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { AppContext } from '#context'
 import type { Transaction } from '#db/connect'

@@ -4,8 +4,14 @@ import type { Transaction } from '#db/connect'
 import { createAccount, findAccountByEmail } from '#access/accounts/accounts'
 import { audit } from '#access/audit-log/audit'
 import { endAcceptedInvitation, findInvitation, type InvitationRow } from '#access/members/invitations'
-import { findMember, findMemberByEmail, insertMember, linkAccount, lockMembers } from '#access/members/members'
-import { requireSeat } from '#access/members/seats'
+import {
+  findMember,
+  findMemberByEmail,
+  insertMember,
+  linkAccount,
+  lockMembers,
+  requireSeat,
+} from '#access/members/members'
 import { passwordIssues } from '#access/accounts/passwords'
 import { BY_PASSWORD, type Device } from '#access/sessions/sessions'
 import { notifyModelChange } from '#engine/data-model/change-model'

@@ -2,8 +2,7 @@
 
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { createInvitation, type InvitationRow, listInvitations, removeInvitation } from '#access/members/invitations'
-import { findMember, findMemberByEmail } from '#access/members/members'
-import { requireFreeSeat } from '#access/members/seats'
+import { findMember, findMemberByEmail, requireFreeSeat } from '#access/members/members'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { alreadyMember, invitationNotFound } from '#base/errors/access'
 import type { ConsoleMember } from '#api/http/guard/session-guard'

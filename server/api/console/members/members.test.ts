@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '#access/members/members'
+import { BY_PASSWORD } from '#access/sessions/sessions'
 import { signedIn, type Person } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
 
@@ -49,8 +50,10 @@ describe('PATCH …/members/:workspace_member_id', () => {
     expect([status, body.data.access_level]).toEqual([200, 'suspended'])
     const { data } = (await service.request('GET', `/v2/workspace_members/${idOf(member)}`)).body
     expect(data.access_level).toBe('suspended')
-    expect((await member.ask('GET', path)).status).toBe(403)
+    expect((await member.ask('GET', path)).status).toBe(401)
     await change(admin, member, { access_level: 'member' })
+    expect((await member.ask('GET', path)).status).toBe(401)
+    member = await member.signInAgain(BY_PASSWORD)
     expect((await member.ask('GET', path)).status).toBe(200)
   })
 

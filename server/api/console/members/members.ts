@@ -4,8 +4,14 @@
  */
 
 import { audit, type AuditActor } from '#access/audit-log/audit'
-import { findMember, isOnlyAdmin, listMembers, type MemberRow, updateMember } from '#access/members/members'
-import { requireSeat } from '#access/members/seats'
+import {
+  findMember,
+  isOnlyAdmin,
+  listMembers,
+  type MemberRow,
+  requireSeat,
+  updateMember,
+} from '#access/members/members'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { adminsOnly, lastAdmin, memberNotFound } from '#base/errors/access'
@@ -36,7 +42,7 @@ export async function updateWorkspaceMember(
     if (before === undefined) throw memberNotFound(id)
     const after = { ...before, ...change }
     if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
-    await updateMember(tx, workspaceId, after, now())
+    await updateMember(tx, workspaceId, before, after, now())
     const isActivated = before.access_level === 'suspended' && after.access_level !== 'suspended'
     if (isActivated) await requireSeat(tx, workspaceId, settings.memberQuota)
     await audit(tx, {

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { passwordIssues } from '#access/accounts/passwords'
-import { BY_PASSWORD } from '#access/sessions/sessions'
-import { endCurrentSession, endSessions } from '#access/sessions/end-sessions'
+import { BY_PASSWORD, endCurrentSession, endSessions } from '#access/sessions/sessions'
 import { firstStartDone } from '#base/errors/access'
 import { invalidBody } from '#base/errors/http'
 import { JsonText } from '#api/http/response/answer'

@@ -9,8 +9,13 @@ import { readInstallation } from '#access/installation/hold'
 import { auditAccount } from '#access/audit-log/audit'
 import { listFactors, type OwnFactor } from '#access/second-factor/factors'
 import { createPendingSignIn } from '#access/second-factor/pending-sign-ins'
-import { createSession, type Device, type NewSession, type SignIn } from '#access/sessions/sessions'
-import { deleteExpiredSessions } from '#access/sessions/end-sessions'
+import {
+  createSession,
+  deleteExpiredSessions,
+  type Device,
+  type NewSession,
+  type SignIn,
+} from '#access/sessions/sessions'
 import { deleteOldAttempts } from '#access/throttle/throttle'
 
 export async function getSession({ db, settings }: AppContext, session: ConsoleSession | undefined): Promise<object> {

@@ -1,16 +1,124 @@
 /** Describes each route, and the service as a whole, for the OpenAPI document. */
 
 import type { TObject, TSchema } from 'typebox'
-import { READ_WRITE_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '#vocabulary/scopes'
+import { type Area, AREAS, describeScope, READ_WRITE_SCOPES, type Scope, SCOPES_IN_ORDER } from '#vocabulary/scopes'
+import { scopesRequired, unknownToken } from '#base/errors/access'
 import { DryRunQuery } from '#api/http/dry-run/dry-run'
-import type { OpenRouteSpec, PathParams, RouteSpec, UploadSpec } from '#api/http/guard/route'
-import { ERROR_RESPONSES, ERROR_SCHEMA, errorResponses } from './error-responses'
+import type { OpenRouteSpec, RouteSpec, UploadSpec } from '#api/http/guard/route'
+import type { ApiError } from '#base/errors/api-error'
+import {
+  bodyTooLarge,
+  idempotencyConflict,
+  internalError,
+  invalidBody,
+  rateLimited,
+  unsupportedMediaType,
+} from '#base/errors/http'
+import { recordNotFound, versionConflict } from '#base/errors/records'
+import { envelopeOf } from '#api/http/response/answer'
+
+/**
+ * The error responses of the OpenAPI document, each with an example from the catalogue.
+ * See docs/reference/errors-and-limits.md (The error body).
+ */
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    status_code: { type: 'integer' },
+    type: { type: 'string', enum: ['invalid_request_error', 'auth_error', 'rate_limit_error', 'api_error'] },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    validation_errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          code: { type: 'string' },
+          path: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
+          message: { type: 'string' },
+        },
+        required: ['code', 'path', 'message'],
+      },
+    },
+  },
+  required: ['status_code', 'type', 'code', 'message'],
+}
+
+/** Each description, with an error that has this status. */
+const ERRORS: readonly (readonly [description: string, example: ApiError])[] = [
+  [
+    'Something sent is not valid',
+    invalidBody([
+      {
+        code: 'invalid_type',
+        path: ['data', 'values'],
+        message: 'Required',
+        expected: 'object',
+        received: 'undefined',
+      },
+    ]),
+  ],
+  ['The token is missing, malformed or unknown', unknownToken()],
+  ['The token lacks a scope', scopesRequired(['record_permission:read-write'])],
+  ['Something named in the path does not exist', recordNotFound('11111111-1111-4111-8111-111111111111')],
+  [
+    'The request conflicts with what is stored, or with the first request of its idempotency key',
+    idempotencyConflict(),
+  ],
+  ['`If-Match` names another version', versionConflict()],
+  ['The body is too large', bodyTooLarge(25_000_000)],
+  ['The content type of the body is not supported', unsupportedMediaType('multipart/form-data')],
+  [
+    'The caller has asked too much; `Retry-After` names the time of the next request',
+    rateLimited(new Date(Date.UTC(2026, 0, 1))),
+  ],
+  ['Something went wrong inside the service', internalError()],
+]
+
+/** The name of the component of a status, such as `error_404`. */
+const nameOf = (status: number): string => `error_${status}`
+
+/** The `components.responses` of the document. */
+const ERROR_RESPONSES: Readonly<Record<string, object>> = Object.fromEntries(
+  ERRORS.map(([description, error]) => [
+    nameOf(error.status),
+    {
+      description,
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/error' }, example: envelopeOf(error) },
+      },
+    },
+  ]),
+)
+
+/** What decides which errors an operation can answer. */
+interface ErrorCauses {
+  readonly needsToken: boolean
+  readonly writes: boolean
+  readonly hasBody: boolean
+  readonly usesIfMatch: boolean
+}
+
+/** The error responses of one operation, as references to the components. */
+function errorResponses({ needsToken, writes, hasBody, usesIfMatch }: ErrorCauses): Record<string, object> {
+  const statuses = [
+    400,
+    ...(needsToken ? [401, 403] : []),
+    404,
+    ...(writes ? [409] : []),
+    ...(usesIfMatch ? [412] : []),
+    ...(hasBody ? [413, 415] : []),
+    429,
+    500,
+  ]
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+}
 
 export type DescribedRoute = OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema> | UploadSpec<TObject>
 
 /** The operation object of one route. `form` is the kind of its body. */
 export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'json'): object {
-  const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
+  const scopes = 'scopes' in spec ? spec.scopes : undefined
   const usesIfMatch = spec.usesIfMatch === true
   return {
     operationId: spec.operation,
@@ -66,10 +174,6 @@ const IF_MATCH = {
   description: 'The `ETag` of the version to change. Another version answers 412.',
   schema: { type: 'string' },
 }
-
-/** Where the scopes depend on the path, the document shows those that every path needs. */
-const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
-  typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
 
 function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): string {
   const older = 'scopes' in spec ? spec.otherScopes : undefined

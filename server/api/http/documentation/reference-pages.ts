@@ -7,8 +7,8 @@ import { pathOf } from '#api/http/request/request-url'
 import { basename, dirname, join, relative } from 'node:path'
 import { Elysia } from 'elysia'
 import { routeNotFound } from '#base/errors/http'
-import type { Answers } from '#api/http/response/answer'
-import { createDocumentSender } from './docs-answer'
+import { type Answers, newRequestId } from '#api/http/response/answer'
+import { chooseEncoding, compress } from '#api/http/response/compression'
 
 const HIDDEN = { detail: { hide: true } }
 const ROOT = join(import.meta.dir, '../../../..')
@@ -100,3 +100,35 @@ function withPaths({ file, markdown }: Page, pages: readonly Page[]): string {
   })
   return rewriter.transform(Bun.markdown.html(markdown, { headings: { ids: true } }))
 }
+
+// Responses of the pages below /docs: compressed, and loading nothing from other hosts.
+
+/** No inline script and no other host. The data URLs are the icons in Swagger UI's style sheet. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Makes a response of a text. `type` is its content type, such as `text/html`. */
+type SendDocument = (request: Request, type: string, text: string) => Promise<Response>
+
+export const createDocumentSender =
+  (answers: Answers): SendDocument =>
+  async (request, type, text) => {
+    const headers = {
+      ...answers.headers(newRequestId()),
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'Cache-Control': 'no-cache',
+    }
+    const encoding = chooseEncoding(request.headers.get('accept-encoding'))
+    const compressed = encoding && (await compress(text, encoding))
+    if (compressed === undefined) return new Response(text, { headers })
+    return new Response(compressed.bytes, { headers: { ...headers, 'Content-Encoding': compressed.encoding } })
+  }

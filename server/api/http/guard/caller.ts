@@ -1,4 +1,7 @@
 import { bearer } from '@elysiajs/bearer'
+import type { TokenAuthenticator } from '#access/tokens/authenticate'
+import type { TokenResource } from '#access/tokens/tokens'
+import { missingAuthorization } from '#base/errors/access'
 import type { Scope } from '#vocabulary/scopes'
 
 /** The authenticated sender of a request. */
@@ -18,6 +21,31 @@ export interface Caller {
 
 /** Returns the caller of a request, or throws 401. `bearer` is the token that `bearerTokens` read. */
 export type Authenticate = (request: Request, bearer: string | undefined) => Caller | Promise<Caller>
+
+/** One way in which a request names its caller. */
+export interface AuthenticationWay {
+  /** Returns undefined for a request that does not use this way. Throws for one that uses it and is refused. */
+  callerOf(request: Request, bearer: string | undefined): Caller | Promise<Caller> | undefined
+}
+
+/** The first way that a request uses decides about it. A request that uses none is 401. */
+export const authenticateBy =
+  (ways: readonly AuthenticationWay[]): Authenticate =>
+  (request, bearer) => {
+    for (const way of ways) {
+      const caller = way.callerOf(request, bearer)
+      if (caller !== undefined) return caller
+    }
+    throw missingAuthorization()
+  }
+
+/** The token of `Authorization: Bearer`, or the user name of `Authorization: Basic`. Throws 401 unless the token is valid for the resource. */
+export const tokenWay = (tokens: TokenAuthenticator, resource: TokenResource = null): AuthenticationWay => ({
+  callerOf(request, bearer) {
+    const header = request.headers.get('authorization')
+    return header === null && bearer === undefined ? undefined : tokens.authenticate(header, bearer, resource)
+  },
+})
 
 /** No URL or form can contain a lone surrogate, so no parameter has this name. */
 const NO_PARAMETER = '\ud800'

@@ -4,7 +4,7 @@ import type { Caller } from './caller'
 import type { TObject, TSchema } from 'typebox'
 import { adminsOnly, requireAllScopes } from '#base/errors/access'
 import { includesScope, type Scope } from '#vocabulary/scopes'
-import type { PathParams, RouteSpec } from './route'
+import type { RouteSpec } from './route'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
 export async function makeRequestContext(
@@ -46,10 +46,10 @@ export async function makeRequestContext(
 type RequiredScopes = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes' | 'memberScopes'>
 
 /** Throws 403 unless the caller has the scopes of the route. */
-export function requireScopes({ scopes: granted, clientId }: Caller, params: PathParams, spec: RequiredScopes): void {
+export function requireScopes({ scopes: granted, clientId }: Caller, spec: RequiredScopes): void {
   const { scopes, otherScopes, memberScopes } = spec
   const isMember = clientId === undefined
-  const required = (isMember ? memberScopes : undefined) ?? (typeof scopes === 'function' ? scopes(params) : scopes)
+  const required = (isMember ? memberScopes : undefined) ?? scopes
   const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))
   if (hasAll(required) || (otherScopes && hasAll(otherScopes))) return
   if (isMember) throw adminsOnly()

@@ -21,18 +21,19 @@ import { compileUpload } from '#api/http/upload/upload-steps'
 import type { Authenticate, Caller } from './caller'
 import { compileReader, requireValidParams } from './read-input'
 import { makeRequestContext, requireScopes } from './request-context'
-import type {
-  GuardedRoute,
-  IncomingRequest,
-  Input,
-  OpenInput,
-  OpenRouteSpec,
-  Output,
-  PathParams,
-  RouteGuard,
-  RouteSpec,
-  UploadInput,
-  UploadSpec,
+import {
+  type GuardedHandler,
+  type GuardedRoute,
+  type IncomingRequest,
+  type Input,
+  type OpenInput,
+  type OpenRouteSpec,
+  type Output,
+  type RouteGuard,
+  type RouteSpec,
+  type UploadInput,
+  type UploadSpec,
+  paramsOf,
 } from './route'
 import { createAnswers, newRequestId, renderOutput } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
@@ -41,50 +42,59 @@ import { JsonStream, jsonStreamResponse } from '#api/http/response/export-stream
 
 export function createRouteGuard(appContext: AppContext, authenticate: Authenticate): RouteGuard {
   const handle = createRouteHandler(appContext)
-  const route = (spec: DescribedRoute, steps: RouteSteps, form: 'json' | 'upload' = 'json') =>
-    [
-      countResponses(appContext.metrics, spec.operation, handle(steps)),
-      { parse: 'none', detail: describeRoute(spec, form) },
-    ] as const
-  const guard = <Q extends TObject, B extends TSchema>(spec: RouteSpec<Q, B>, run: (input: Input<Q, B>) => Output) =>
-    route(spec, authenticatedSteps(appContext, authenticate, spec, run))
-  const open: RouteGuard['open'] = (spec, run) => route(spec, openSteps(appContext, authenticate, spec, run))
-  const upload: RouteGuard['upload'] = (spec, run) =>
-    route(spec, uploadSteps(appContext, authenticate, spec, run), 'upload')
+  const route = <Path extends string>(
+    path: Path,
+    spec: DescribedRoute,
+    steps: RouteSteps,
+    form: 'json' | 'upload' = 'json',
+  ): GuardedRoute<Path> => [
+    path,
+    countResponses(appContext.metrics, spec.operation, handle(steps)),
+    { parse: 'none', detail: describeRoute(spec, form) },
+  ]
+  const guard = <Path extends string, Q extends TObject, B extends TSchema>(
+    path: Path,
+    spec: RouteSpec<Q, B>,
+    run: (input: Input<Q, B, Path>) => Output,
+  ) => route(path, spec, authenticatedSteps(appContext, authenticate, spec, run))
+  const open: RouteGuard['open'] = (path, spec, run) =>
+    route(path, spec, openSteps(appContext, authenticate, spec, run))
+  const upload: RouteGuard['upload'] = (path, spec, run) =>
+    route(path, spec, uploadSteps(appContext, authenticate, spec, run), 'upload')
   return Object.assign(guard, { open, upload })
 }
 
 /** Returns a function that authenticates the caller of a request, counts the request and checks the scopes. */
 function compileAdmission({ limits }: AppContext, authenticate: Authenticate, spec: AdmissionSpec) {
   return async (incoming: IncomingRequest): Promise<{ caller: Caller; kind: RequestKind }> => {
-    const { request, params, bearer } = incoming
+    const { request, bearer } = incoming
     const caller = await authenticate(request, bearer)
     incoming.workspaceId = caller.workspaceId
     const kind = spec.counts ?? kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
-    requireScopes(caller, params, spec)
+    requireScopes(caller, spec)
     return { caller, kind }
   }
 }
 
 type AdmissionSpec = Pick<RouteSpec<TObject, TSchema>, 'counts' | 'scopes' | 'otherScopes' | 'memberScopes'>
 
-function uploadSteps<B extends TObject>(
+function uploadSteps<Path extends string, B extends TObject>(
   appContext: AppContext,
   authenticate: Authenticate,
   spec: UploadSpec<B>,
-  run: (input: UploadInput<B>) => Output,
+  run: (input: UploadInput<B, Path>) => Output,
 ): RouteSteps {
   const admit = compileAdmission(appContext, authenticate, spec)
   const execute = compileUpload(appContext, spec, run)
   return { run: async (incoming) => execute(incoming, (await admit(incoming)).caller) }
 }
 
-function authenticatedSteps<Q extends TObject, B extends TSchema>(
+function authenticatedSteps<Path extends string, Q extends TObject, B extends TSchema>(
   appContext: AppContext,
   authenticate: Authenticate,
   spec: RouteSpec<Q, B>,
-  run: (input: Input<Q, B>) => Output,
+  run: (input: Input<Q, B, Path>) => Output,
 ): RouteSteps {
   const admit = compileAdmission(appContext, authenticate, spec)
   const execute = compileExecution(appContext, spec, run)
@@ -93,9 +103,9 @@ function authenticatedSteps<Q extends TObject, B extends TSchema>(
       const { caller, kind } = await admit(incoming)
       return kind === 'read' ? execute.read(incoming, caller) : execute.write(incoming, caller)
     },
-    async renew({ request, params, bearer }) {
+    async renew({ request, bearer }) {
       const caller = await authenticate(request, bearer)
-      requireScopes(caller, params, spec)
+      requireScopes(caller, spec)
       return makeRequestContext(appContext, caller, request)
     },
   }
@@ -110,10 +120,10 @@ function compileFurtherCount<Q extends TObject, B extends TSchema>({ limits }: A
 }
 
 /** Returns the functions that read the input of a request and run the operation for a caller who has its scopes. */
-function compileExecution<Q extends TObject, B extends TSchema>(
+function compileExecution<Path extends string, Q extends TObject, B extends TSchema>(
   appContext: AppContext,
   spec: RouteSpec<Q, B>,
-  run: (input: Input<Q, B>) => Output,
+  run: (input: Input<Q, B, Path>) => Output,
 ) {
   const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
   const readInput = compileReader(spec, bodyLimit)
@@ -123,7 +133,7 @@ function compileExecution<Q extends TObject, B extends TSchema>(
     const input = await readInput(request)
     await countFurther(caller, input.body)
     const context = await makeRequestContext(appContext, caller, request)
-    return run({ context, params, request, bearer, ...input })
+    return run({ context, params: paramsOf<Path>(params), request, bearer, ...input })
   }
 
   const writeOnce = async (
@@ -143,7 +153,7 @@ function compileExecution<Q extends TObject, B extends TSchema>(
       { caller, key, request, body, makeRequestContext: newContext },
       async (context: ApiContext) => {
         const copy = copyOf(request, body)
-        return run({ context, params, request: copy, bearer, ...(await readInput(copy)) })
+        return run({ context, params: paramsOf<Path>(params), request: copy, bearer, ...(await readInput(copy)) })
       },
     )
   }
@@ -152,7 +162,9 @@ function compileExecution<Q extends TObject, B extends TSchema>(
     const input = await readInput(request)
     await countFurther(caller, input.body)
     const context = await makeRequestContext(appContext, caller, request)
-    return answerDryRun(appContext.db, context, async (context) => run({ context, params, request, bearer, ...input }))
+    return answerDryRun(appContext.db, context, async (context) =>
+      run({ context, params: paramsOf<Path>(params), request, bearer, ...input }),
+    )
   }
 
   const write = async (incoming: IncomingRequest, caller: Caller): Promise<Output> => {
@@ -179,18 +191,18 @@ const copyOf = (request: Request, body: Uint8Array): Request =>
     body: body as Uint8Array<ArrayBuffer>, // the bytes are not in shared memory
   })
 
-function openSteps<Q extends TObject, B extends TSchema>(
+function openSteps<Path extends string, Q extends TObject, B extends TSchema>(
   { limits, settings }: AppContext,
   authenticate: Authenticate,
   spec: OpenRouteSpec<Q, B>,
-  run: (input: OpenInput<Q, B>) => Output,
+  run: (input: OpenInput<Q, B, Path>) => Output,
 ): RouteSteps {
   const readInput = compileReader(spec, openBodyLimitOf(settings.bodyLimit))
   return {
     async run(incoming) {
       if (limits !== undefined) await countOpenRequest(limits, authenticate, incoming)
       const { request, params, bearer } = incoming
-      return run({ params, request, bearer, ...(await readInput(request)) })
+      return run({ params: paramsOf<Path>(params), request, bearer, ...(await readInput(request)) })
     },
   }
 }
@@ -205,7 +217,7 @@ interface RouteSteps {
   renew?(incoming: IncomingRequest): Promise<ApiContext>
 }
 
-function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (steps: RouteSteps) => GuardedRoute[0] {
+function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (steps: RouteSteps) => GuardedHandler {
   const answers = createAnswers(settings.brand)
   return ({ run, renew }) =>
     // Elysia reads the parameter list of this function to decide what it prepares for each request.
@@ -214,7 +226,7 @@ function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (
       // The values of the path parameters are checked before their use.
       const incoming: IncomingRequest = {
         request,
-        params: params as PathParams,
+        params: params as IncomingRequest['params'],
         bearer,
         isDryRun: false,
         rateLimit: undefined,

@@ -10,33 +10,21 @@ import type { BodySpec } from '#api/http/request/body-limits'
 import type { EventStream } from '#api/http/response/event-stream'
 import type { JsonStream } from '#api/http/response/export-stream'
 
-/** The names of all path parameters. A route has those of its own path. */
-export type PathParams = Readonly<
-  Record<
-    | 'object'
-    | 'list'
-    | 'record_id'
-    | 'entry_id'
-    | 'attribute'
-    | 'option'
-    | 'status'
-    | 'view_id'
-    | 'meeting_id'
-    | 'email_id'
-    | 'note_id'
-    | 'file_id'
-    | 'thread_id'
-    | 'comment_id'
-    | 'task_id'
-    | 'call_recording_id'
-    | 'webhook_id'
-    | 'delivery_id'
-    | 'test_endpoint_id'
-    | 'workspace_member_id'
-    | 'job_id',
-    string
-  >
->
+/**
+ * The values of the parameters of a path: `/v2/objects/:object/records/:record_id` has `object` and `record_id`. A path that is
+ * one of several has the parameters of all of them.
+ */
+export type PathParams<Path extends string> = { readonly [Name in ParamName<Path>]: string }
+
+type ParamName<Path extends string> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamName<`/${Tail}`>
+    : Rest
+  : never
+
+/** Elysia matched the request with the path, so it has the parameters of the path. */
+export const paramsOf = <Path extends string>(params: Readonly<Record<string, string>>): PathParams<Path> =>
+  params as PathParams<Path>
 
 export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends BodySpec {
   /** The operation's id in the OpenAPI document. */
@@ -61,8 +49,8 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
 }
 
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
-  /** The scopes that the caller needs, all of them. A function where they depend on the path. */
-  readonly scopes: readonly Scope[] | ((params: PathParams) => readonly Scope[])
+  /** The scopes that the caller needs, all of them. */
+  readonly scopes: readonly Scope[]
   /** A caller who has all of these does not need `scopes`. They are the scopes of an older contract. */
   readonly otherScopes?: readonly Scope[]
   /** As how many requests a request with this body counts, where the body decides. */
@@ -71,8 +59,8 @@ export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRou
   readonly memberScopes?: readonly Scope[]
 }
 
-export interface OpenInput<Q extends TObject, B extends TSchema> {
-  readonly params: PathParams
+export interface OpenInput<Q extends TObject, B extends TSchema, Path extends string = string> {
+  readonly params: PathParams<Path>
   readonly query: Static<Q>
   readonly body: Static<B>
   readonly request: Request
@@ -80,7 +68,11 @@ export interface OpenInput<Q extends TObject, B extends TSchema> {
   readonly bearer: string | undefined
 }
 
-export interface Input<Q extends TObject, B extends TSchema> extends OpenInput<Q, B> {
+export interface Input<Q extends TObject, B extends TSchema, Path extends string = string> extends OpenInput<
+  Q,
+  B,
+  Path
+> {
   readonly context: ApiContext
 }
 
@@ -102,9 +94,9 @@ export interface SavedFile {
   readonly beginning: Uint8Array
 }
 
-export interface UploadInput<B extends TObject> {
+export interface UploadInput<B extends TObject, Path extends string = string> {
   readonly context: ApiContext
-  readonly params: PathParams
+  readonly params: PathParams<Path>
   readonly body: Static<B>
   readonly file: SavedFile
 }
@@ -118,29 +110,43 @@ export interface IncomingRequest extends CountedRequest {
   /** Whether the write is undone. */
   isDryRun: boolean
   readonly request: Request
-  readonly params: PathParams
+  readonly params: Readonly<Record<string, string>>
   readonly bearer: string | undefined
   /** The workspace of the caller. Undefined before the caller is authenticated. */
   workspaceId: string | undefined
 }
 
-/** A handler and a hook, as Elysia takes them. The plugin `bearerTokens` provides `bearer`. */
-export type GuardedRoute = readonly [
-  handler: (context: { request: Request; params: unknown; bearer?: string | undefined }) => Promise<Response>,
+/** A handler, as Elysia takes it. The plugin `bearerTokens` provides `bearer`. */
+export type GuardedHandler = (context: {
+  request: Request
+  params: unknown
+  bearer?: string | undefined
+}) => Promise<Response>
+
+/** The arguments of the function of Elysia that adds a route. */
+export type GuardedRoute<Path extends string> = readonly [
+  path: Path,
+  handler: GuardedHandler,
   hook: { parse: 'none'; detail: object },
 ]
 
 /** Wraps a handler, so that it runs only for authenticated callers with the scopes of the route, and gets valid input. */
 export interface RouteGuard {
-  <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+  <Path extends string, Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+    path: Path,
     spec: RouteSpec<Q, B>,
-    run: (input: Input<Q, B>) => Output,
-  ): GuardedRoute
+    run: (input: Input<Q, B, Path>) => Output,
+  ): GuardedRoute<Path>
   /** For a route that receives a file. The input has it when all its bytes are stored. */
-  upload<B extends TObject>(spec: UploadSpec<B>, run: (input: UploadInput<B>) => Output): GuardedRoute
+  upload<Path extends string, B extends TObject>(
+    path: Path,
+    spec: UploadSpec<B>,
+    run: (input: UploadInput<B, Path>) => Output,
+  ): GuardedRoute<Path>
   /** For a route that needs no token. */
-  open<Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+  open<Path extends string, Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+    path: Path,
     spec: OpenRouteSpec<Q, B>,
-    run: (input: OpenInput<Q, B>) => Output,
-  ): GuardedRoute
+    run: (input: OpenInput<Q, B, Path>) => Output,
+  ): GuardedRoute<Path>
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Answer } from '#testing/client'
 import { testService, type TestService } from '#testing/service'
-import { deleteExpiredResponses } from './store'
+import { deleteExpiredResponses } from './idempotent-request'
 
 let service: TestService
 let keys = 0

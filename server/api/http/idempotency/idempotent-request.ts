@@ -1,7 +1,10 @@
-/** Reads the idempotency key of a request, and digests what two identical requests share. See docs/reference/errors-and-limits.md (Idempotency). */
+/** Idempotent requests: the key, what two identical requests share, and the stored answer. See docs/reference/errors-and-limits.md (Idempotency). */
 
 import { sha256 } from '#base/text/sha256'
-import { invalidIdempotencyKey } from '#base/errors/http'
+import { answerErased, invalidIdempotencyKey } from '#base/errors/http'
+import { type Database, renderArray, type Transaction } from '#db/connect'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { envelopeOf } from '#api/http/response/answer'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -35,4 +38,81 @@ export function identifyRequest(
     keyDigest: sha256([caller.key, key, method, pathname + search].join('\n')),
     bodyDigest: sha256(body),
   }
+}
+
+// The statements over `relata.idempotent_answers`. An answer is stored in the transaction of its request.
+
+/** A stored answer, with the headers that only this answer has. */
+export interface StoredResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+const LIFETIME_MICROS = 24 * 3_600_000_000
+
+/** Tries to lock the scope until the end of the transaction. Returns false while another request has the lock. */
+export async function tryLockRequest(tx: Transaction, { keyDigest }: IdempotentRequest): Promise<boolean> {
+  const [row] = await tx<{ taken: boolean }[]>`
+    select pg_try_advisory_xact_lock(${BigInt.asIntN(64, BigInt(`0x${keyDigest.slice(0, 16)}`)).toString()}::bigint) as taken`
+  return row?.taken === true
+}
+
+/** Returns the answer of the last day, and the digest of the request that it answered. */
+export async function findResponse(
+  tx: Transaction,
+  { workspaceId, keyDigest }: IdempotentRequest,
+  now: Micros,
+): Promise<(StoredResponse & { readonly request: string }) | undefined> {
+  const [row] = await tx<{ status: number; headers: string; text: string; request: string }[]>`
+    select status, headers, body as text, encode(request, 'hex') as request from relata.idempotent_answers
+    where workspace_id = ${workspaceId} and scope = decode(${keyDigest}, 'hex')
+      and answered_at > ${timestampFromMicros(now - LIFETIME_MICROS)}`
+  return row && { ...row, headers: JSON.parse(row.headers) as StoredResponse['headers'] } // as `storeResponse` wrote them
+}
+
+/** Stores an answer. It replaces an expired one. */
+export async function storeResponse(
+  tx: Transaction,
+  { workspaceId, keyDigest, bodyDigest }: IdempotentRequest,
+  { status, headers, text }: StoredResponse,
+  now: Micros,
+): Promise<void> {
+  await tx`
+    insert into relata.idempotent_answers (workspace_id, scope, request, status, headers, body, record_ids, answered_at)
+    values (${workspaceId}, decode(${keyDigest}, 'hex'), decode(${bodyDigest}, 'hex'), ${status},
+      ${JSON.stringify(headers)}::text::jsonb, ${text}, ${recordIdsIn(text)}::uuid[], ${timestampFromMicros(now)})
+    on conflict (workspace_id, scope) do update set request = excluded.request, status = excluded.status,
+      headers = excluded.headers, body = excluded.body, record_ids = excluded.record_ids, answered_at = excluded.answered_at`
+}
+
+/** Deletes at most `limit` expired answers. Returns how many it deleted. */
+export async function deleteExpiredResponses(db: Database, now: Micros, limit: number): Promise<number> {
+  const { count } = await db.sql`
+    delete from relata.idempotent_answers where (workspace_id, scope) in (
+      select workspace_id, scope from relata.idempotent_answers
+      where answered_at <= ${timestampFromMicros(now - LIFETIME_MICROS)}
+      order by answered_at limit ${limit} for update skip locked)`
+  return count
+}
+
+/** Stored answers of idempotent requests without the values of records that are deleted for good. See docs/decisions/erasure.md. */
+const ID =
+  /"(?:(?:parent_)?record_id|workspace_id":"[0-9a-f-]{36}","(?:task|meeting)_id)":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
+
+/**
+ * The records whose values, entries, notes, comments or files an answer may have, and the tasks and meetings that are its subject. References
+ * name records otherwise.
+ */
+const recordIdsIn = (answer: string): string[] => [
+  ...new Set(Array.from(answer.matchAll(ID), ([, id = '']) => id)), // a match has one group
+]
+
+/** Replaces the answers by an error. They are not deleted: a retry would write the values again. `ids` are of records, tasks and meetings. */
+export async function eraseAnswers(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+  const error = answerErased()
+  await tx`
+    update relata.idempotent_answers
+    set status = ${error.status}, headers = '{}', body = ${JSON.stringify(envelopeOf(error))}, record_ids = '{}'
+    where workspace_id = ${workspaceId} and record_ids && ${renderArray(ids)}::uuid[]`
 }

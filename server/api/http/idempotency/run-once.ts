@@ -9,8 +9,13 @@ import { runInTransaction, type TransactionScope } from '#db/run-in-transaction'
 import { ApiError } from '#base/errors/api-error'
 import { idempotencyConflict, idempotencyRunning } from '#base/errors/http'
 import type { Clock } from '#base/timing/clock'
-import type { IdempotentRequest } from './idempotent-request'
-import { findResponse, storeResponse, tryLockRequest, type StoredResponse } from './store'
+import {
+  findResponse,
+  type IdempotentRequest,
+  type StoredResponse,
+  storeResponse,
+  tryLockRequest,
+} from './idempotent-request'
 
 export interface IdempotentOperation {
   /** Runs the request. All statements of `db` belong to the transaction. */

@@ -9,8 +9,7 @@ import { createClient } from '#testing/client'
 import { testService, type TestService } from '#testing/service'
 import { createTemporaryFolder } from '#testing/temporary-folder'
 import { createAnswers } from '#api/http/response/answer'
-import { healthRoutes } from './health'
-import { createReadinessCheck } from './readiness'
+import { createReadinessCheck, healthRoutes } from './health'
 
 const answers = createAnswers('relata')
 const ask = (app: ReturnType<typeof healthRoutes>, path = '/readyz') =>

@@ -3,8 +3,15 @@
 import { Elysia } from 'elysia'
 import { notReady } from '#base/errors/http'
 import { withTimeout } from '#base/timing/wait'
-import { JsonText, newRequestId, type Answers } from '#api/http/response/answer'
+import { type Answers, JsonText, newRequestId } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { findReadOnlyReason, requireDiskSpace } from '#db/check-server'
+import type { Database } from '#db/connect'
+import { createSchemaCheck, DatabaseTooNewError, type SchemaDifference } from '#db/migrate'
+import { databaseFailureOf } from '#base/errors/database'
+import { errorCodeOf, logError } from '#base/logging/log-error'
 
 const HIDDEN = { detail: { hide: true } }
 
@@ -41,4 +48,76 @@ export function healthRoutes(answers: Answers, findReason: ReadinessCheck, patie
 function runOneAtATime(findReason: ReadinessCheck): ReadinessCheck {
   let running: Promise<string | undefined> | undefined
   return () => (running ??= findReason().finally(() => (running = undefined)))
+}
+
+/** Finds out why the process cannot serve requests, in a sentence for the operator. See docs/decisions/readiness-and-metrics.md. */
+const ROOT = join(import.meta.dir, '../../../..')
+
+/** What the installation must have, and what to do without it. */
+const FILES = [
+  ['docs/reference/README.md', 'The folder docs/reference is missing in the installation; install Relata again.'],
+  ['web/dist/index.html', 'The console is not built; run "bun web/build.ts", or start the service with "bun start".'],
+] as const
+
+const DISK_FULL = '53100'
+/** How long the disk counts as not full after a check. */
+const DISK_CHECKED_FOR_MS = 10_000
+
+interface ReadinessOptions {
+  readonly db: Pick<Database, 'sql'>
+  /** As in `AppContext`. */
+  readonly superseded?: AbortController | undefined
+  readonly root?: string
+}
+
+/** Returns a function that returns why the process is not ready; undefined when it is. Logs each change of the reason. */
+export function createReadinessCheck(options: ReadinessOptions): () => Promise<string | undefined> {
+  const { db, superseded, root = ROOT } = options
+  const compareSchema = createSchemaCheck(db)
+  let diskCheckedAt = Number.NEGATIVE_INFINITY
+  let last: string | undefined
+
+  async function findDatabaseReason(): Promise<string | undefined> {
+    const difference = await compareSchema()
+    if (difference?.schema === 'newer') superseded?.abort(new DatabaseTooNewError(difference.migration))
+    if (difference !== undefined) return schemaReason(difference)
+    const readOnly = await findReadOnlyReason(db)
+    if (readOnly !== undefined || performance.now() - diskCheckedAt < DISK_CHECKED_FOR_MS) return readOnly
+    await requireDiskSpace(db)
+    diskCheckedAt = performance.now()
+    return undefined
+  }
+
+  return async () => {
+    let cause: unknown
+    const [, missing] = FILES.find(([file]) => !existsSync(join(root, file))) ?? []
+    const reason =
+      missing ??
+      (await findDatabaseReason().catch((error: unknown) => {
+        cause = error
+        return failureReason(error)
+      }))
+    if (reason !== undefined && reason !== last) logError(`The service is not ready: ${reason}`, cause ?? reason)
+    last = reason
+    return reason
+  }
+}
+
+const schemaReason = ({ schema, migration }: SchemaDifference): string =>
+  schema === 'newer'
+    ? new DatabaseTooNewError(migration).message
+    : `The database lacks the migration ${migration}; run "bun relata migrate", or start the service again.`
+
+/**
+ * Everyone may read the reason, so it has the code of the error and not its message, which may name a role. Throws an error that is not
+ * the database's.
+ */
+function failureReason(error: unknown): string {
+  if (databaseFailureOf(error) === undefined) throw error
+  const code = errorCodeOf(error)
+  if (code === DISK_FULL) return 'The disk of PostgreSQL is full.'
+  const isAnswer = error instanceof Error && error.name === 'PostgresError'
+  return isAnswer
+    ? `PostgreSQL refuses the readiness check (${code}); the log has its message.`
+    : `PostgreSQL cannot be reached (${code}).`
 }

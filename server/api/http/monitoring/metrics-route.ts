@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import type { Metrics } from './metrics'
 import { newRequestId, type Answers } from '#api/http/response/answer'
-import type { GuardedRoute } from '#api/http/guard/route'
+import type { GuardedHandler } from '#api/http/guard/route'
 
 const FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -22,8 +22,8 @@ export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
 export function countResponses(
   metrics: Metrics | undefined,
   operation: string,
-  handler: GuardedRoute['0'],
-): GuardedRoute['0'] {
+  handler: GuardedHandler,
+): GuardedHandler {
   if (metrics === undefined) return handler
   // Elysia reads the parameter list of this function to decide what it prepares for each request.
   return async ({ request, params, bearer }) => {

@@ -5,7 +5,7 @@
 
 import type { ApiError } from '#base/errors/api-error'
 import { PRIVATE_HEADERS } from './headers'
-import { findFile } from '#api/http/console-files/find-file'
+import { findFile } from '#api/http/console-files/console-files'
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -9,16 +9,14 @@ import type { Scope } from '#vocabulary/scopes'
 import type { Authenticate, Caller } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'
 import { requireScopes } from '#api/http/guard/request-context'
-import type { PathParams } from '#api/http/guard/route'
-import { countRequest, kindOf, setRateLimitHeaders, type CountedRequest } from '#api/http/rate-limit/rate-limit'
+import { type CountedRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
 import type { RateLimiter } from '#api/http/rate-limit/rate-limiter'
 import { USUAL_BODY_LIMIT } from '#api/http/request/body-limits'
 import { clientAddress, type Listener, urlOf } from '#api/http/request/request-url'
 import { readBody } from '#api/http/request/read-body'
 import { type Answers, newRequestId } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
-import { describeScimRoute, type ScimSpec } from './describe-route'
-import { scimErrorResponse, scimResponse, type ScimOutput } from './scim-response'
+import { scimErrorResponse, type ScimOutput, scimResponse } from './scim-response'
 
 export interface ScimInput {
   readonly caller: Caller
@@ -39,7 +37,7 @@ export interface AnsweredRequest {
   readonly milliseconds: number
 }
 
-export interface ScimEndpointOptions {
+interface ScimEndpointOptions {
   readonly answers: Answers
   readonly authenticate: Authenticate
   readonly limits: RateLimiter | undefined
@@ -56,12 +54,9 @@ interface Context {
   readonly server: Listener | null
 }
 
-export type ScimRoute = readonly [
-  handler: (context: Context) => Promise<Response>,
-  hook: { parse: 'none'; detail: object },
-]
+type ScimRoute = readonly [handler: (context: Context) => Promise<Response>, hook: { parse: 'none'; detail: object }]
 
-export interface ScimEndpoint {
+interface ScimEndpoint {
   (spec: ScimSpec, run: (input: ScimInput) => ScimOutput | Promise<ScimOutput>): ScimRoute
   /** For a route that needs no token. */
   open(spec: ScimSpec, run: (params: ScimInput['params']) => ScimOutput): ScimRoute
@@ -93,7 +88,7 @@ export function createScimEndpoint(options: ScimEndpointOptions): ScimEndpoint {
         return setRateLimitHeaders(response, counted)
       }
       try {
-        requireValidParams(request, params as PathParams)
+        requireValidParams(request, params as ScimInput['params'])
         caller = await options.authenticate(request, bearer)
         await admit(request, caller, spec, counted)
         const output = await run(await readInput({ request, params, server }, spec, caller))
@@ -128,6 +123,57 @@ function compileAdmission({ limits }: ScimEndpointOptions) {
   return async (request: Request, caller: Caller, spec: ScimSpec, counted: CountedRequest): Promise<void> => {
     const kind = spec.access === 'read' ? 'read' : kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, counted)
-    requireScopes(caller, {} as PathParams, { scopes: [scopeOf(spec)] }) // the scopes depend on no parameter
+    requireScopes(caller, { scopes: [scopeOf(spec)] })
   }
 }
+
+/** Describes the routes of SCIM for the OpenAPI document. */
+export interface ScimSpec {
+  /** The operation's id in the OpenAPI document. */
+  readonly operation: string
+  readonly summary: string
+  /** Whether the operation only reads. It decides which scope the caller needs. */
+  readonly access: 'read' | 'read-write'
+  readonly status: 200 | 201 | 204
+  /** The names of query parameters. */
+  readonly query?: readonly string[]
+  /** An example of the body. Undefined for an operation without a body. */
+  readonly body?: object
+}
+
+const ERRORS = [400, 401, 403, 404, 409, 413, 429, 500]
+
+const SCIM_OBJECT = { type: 'object', properties: { schemas: { type: 'array', items: { type: 'string' } } } }
+const SCIM_ERROR = {
+  type: 'object',
+  properties: {
+    schemas: { type: 'array', items: { type: 'string' } },
+    status: { type: 'string' },
+    scimType: { type: 'string' },
+    detail: { type: 'string' },
+  },
+  required: ['schemas', 'status', 'detail'],
+}
+
+const content = (schema: object) => ({ 'application/scim+json': { schema } })
+
+/** `scope` is undefined for an operation that needs no token. */
+const describeScimRoute = (spec: ScimSpec, scope: Scope | undefined): object => ({
+  operationId: spec.operation,
+  summary: spec.summary,
+  description: scope === undefined ? 'Needs no token.' : `Required scopes: \`${scope}\`.`,
+  tags: ['SCIM'],
+  parameters: (spec.query ?? []).map((name) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: { type: name === 'startIndex' || name === 'count' ? 'integer' : 'string' },
+  })),
+  ...(spec.body && { requestBody: { required: true, content: content({ ...SCIM_OBJECT, examples: [spec.body] }) } }),
+  responses: {
+    [spec.status]: { description: 'Done', ...(spec.status === 204 ? {} : { content: content(SCIM_OBJECT) }) },
+    ...Object.fromEntries(ERRORS.map((status) => [status, { description: 'Error', content: content(SCIM_ERROR) }])),
+  },
+  security: scope === undefined ? [] : [{ oauth2: [scope] }, { bearer: [] }, { basic: [] }],
+  ...(scope === undefined ? {} : { 'x-required-scopes': [scope] }),
+})

@@ -23,7 +23,7 @@ import {
   type UndoOperation,
 } from '#api/jobs/job'
 import { type JobEnd, type LeasedJob, saveProgress } from './leases'
-import { findClientScopes } from '#access/tokens/client-scopes'
+import { findClientScopes } from '#access/tokens/tokens'
 import { makeRequestContext } from '#api/http/guard/request-context'
 import { commonScopes, type Scope } from '#vocabulary/scopes'
 import { checkValues } from '#api/jobs/check-values'

@@ -34,8 +34,8 @@ export function attributeRoutes(guard: RouteGuard) {
 const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `attributes of ${path}` })
     .get(
-      `${path}/attributes`,
       ...guard(
+        `${path}/attributes`,
         {
           operation: `list${name}Attributes`,
           summary: `List the attributes of ${name === 'List' ? 'a list' : 'an object'}`,
@@ -52,8 +52,8 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
       ),
     )
     .post(
-      `${path}/attributes`,
       ...guard(
+        `${path}/attributes`,
         {
           operation: `create${name}Attribute`,
           summary: `Add an attribute to ${name === 'List' ? 'a list' : 'an object'}`,
@@ -73,8 +73,8 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
 const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `attribute of ${path}` })
     .get(
-      `${path}/attributes/:attribute`,
       ...guard(
+        `${path}/attributes/:attribute`,
         {
           operation: `get${name}Attribute`,
           summary: 'Get an attribute, archived or not',
@@ -89,8 +89,8 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
       ),
     )
     .patch(
-      `${path}/attributes/:attribute`,
       ...guard(
+        `${path}/attributes/:attribute`,
         {
           operation: `update${name}Attribute`,
           summary: 'Change, move, archive or restore a custom attribute',
@@ -107,8 +107,8 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
       ),
     )
     .delete(
-      `${path}/attributes/:attribute`,
       ...guard(
+        `${path}/attributes/:attribute`,
         {
           operation: `delete${name}Attribute`,
           summary: 'Delete a custom attribute',

@@ -24,8 +24,8 @@ const OF_MEETING = '/v2/meetings/:meeting_id/call_recordings'
 export const callRecordingRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'call-recordings' })
     .get(
-      OF_MEETING,
       ...guard(
+        OF_MEETING,
         {
           operation: 'listCallRecordings',
           summary: 'List the call recordings of a meeting',
@@ -39,8 +39,8 @@ export const callRecordingRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      OF_MEETING,
       ...guard(
+        OF_MEETING,
         {
           operation: 'createCallRecording',
           summary: 'Create a call recording',
@@ -58,8 +58,8 @@ export const callRecordingRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${OF_MEETING}/:call_recording_id`,
       ...guard(
+        `${OF_MEETING}/:call_recording_id`,
         {
           operation: 'getCallRecording',
           summary: 'Get a call recording with its transcript',
@@ -71,8 +71,8 @@ export const callRecordingRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      `${OF_MEETING}/:call_recording_id`,
       ...guard(
+        `${OF_MEETING}/:call_recording_id`,
         {
           operation: 'deleteCallRecording',
           summary: 'Delete a call recording',
@@ -89,8 +89,8 @@ export const callRecordingRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${OF_MEETING}/:call_recording_id/transcript`,
       ...guard(
+        `${OF_MEETING}/:call_recording_id/transcript`,
         {
           operation: 'getTranscript',
           summary: 'Get a transcript in pages',
@@ -104,8 +104,8 @@ export const callRecordingRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/call_recordings',
       ...guard(
+        '/v2/call_recordings',
         {
           operation: 'searchCallRecordings',
           summary: 'List or search the call recordings of all meetings',

@@ -16,8 +16,8 @@ const ALSO_NEEDS =
 export const commentRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'comments' })
     .post(
-      '/v2/comments',
       ...guard(
+        '/v2/comments',
         {
           operation: 'createComment',
           summary: 'Comment on a record, on an entry or in a thread',
@@ -31,8 +31,8 @@ export const commentRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/comments/:comment_id',
       ...guard(
+        '/v2/comments/:comment_id',
         {
           operation: 'getComment',
           summary: 'Get a comment',
@@ -45,8 +45,8 @@ export const commentRoutes = (guard: RouteGuard) =>
       ),
     )
     .patch(
-      '/v2/comments/:comment_id',
       ...guard(
+        '/v2/comments/:comment_id',
         {
           operation: 'updateComment',
           summary: 'Resolve a thread',
@@ -60,8 +60,8 @@ export const commentRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/comments/:comment_id',
       ...guard(
+        '/v2/comments/:comment_id',
         {
           operation: 'deleteComment',
           summary: 'Delete a comment',

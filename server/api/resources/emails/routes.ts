@@ -8,8 +8,8 @@ import { EmailsAnswer, EmailsQuery, EmptyAnswer } from './schemas'
 export const emailRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'emails' })
     .get(
-      '/v2/emails',
       ...guard(
+        '/v2/emails',
         {
           operation: 'listEmails',
           summary: 'List emails',
@@ -24,8 +24,8 @@ export const emailRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/emails/:email_id',
       ...guard(
+        '/v2/emails/:email_id',
         {
           operation: 'deleteEmail',
           summary: 'Delete an email',

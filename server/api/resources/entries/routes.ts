@@ -55,8 +55,8 @@ export const entryRoutes = (guard: RouteGuard) =>
     .use(singleRoutes(guard))
     .use(valueRoutes(guard))
     .get(
-      '/v2/objects/:object/records/:record_id/entries',
       ...guard(
+        '/v2/objects/:object/records/:record_id/entries',
         {
           operation: 'listRecordEntries',
           summary: 'List the entries of a record',
@@ -75,8 +75,8 @@ export const entryRoutes = (guard: RouteGuard) =>
 const collectionRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entries of a list' })
     .post(
-      ENTRIES,
       ...guard(
+        ENTRIES,
         {
           operation: 'createEntry',
           summary: 'Create an entry',
@@ -91,8 +91,8 @@ const collectionRoutes = (guard: RouteGuard) =>
       ),
     )
     .put(
-      ENTRIES,
       ...guard(
+        ENTRIES,
         {
           operation: 'upsertEntryByParent',
           summary: 'Create or update the entry of a record',
@@ -107,8 +107,8 @@ const collectionRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${ENTRIES}/batch`,
       ...guard(
+        `${ENTRIES}/batch`,
         {
           operation: 'batchEntries',
           summary: 'Create, update and delete many entries',
@@ -129,8 +129,8 @@ const collectionRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${ENTRIES}/aggregate`,
       ...guard(
+        `${ENTRIES}/aggregate`,
         {
           operation: 'aggregateEntries',
           summary: 'Compute aggregates of entries',
@@ -147,8 +147,8 @@ const collectionRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${ENTRIES}/query`,
       ...guard(
+        `${ENTRIES}/query`,
         {
           operation: 'queryEntries',
           summary: 'Query entries by filter and sort',
@@ -163,8 +163,8 @@ const collectionRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${ENTRIES}/export`,
       ...guard(
+        `${ENTRIES}/export`,
         {
           operation: 'exportEntries',
           summary: 'Export entries as CSV or NDJSON',
@@ -182,17 +182,17 @@ const collectionRoutes = (guard: RouteGuard) =>
 const singleRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entry' })
     .get(
-      ENTRY,
       ...guard(
+        ENTRY,
         { operation: 'getEntry', summary: 'Get an entry', tag, scopes: READ, response: EntryAnswer },
         ({ context, params }) => tagged(getEntry(context, params.list, params.entry_id)),
       ),
     )
-    .patch(ENTRY, ...updateRoute(guard, 'append'))
-    .put(ENTRY, ...updateRoute(guard, 'overwrite'))
+    .patch(...updateRoute(guard, 'append'))
+    .put(...updateRoute(guard, 'overwrite'))
     .delete(
-      ENTRY,
       ...guard(
+        ENTRY,
         {
           operation: 'deleteEntry',
           summary: 'Delete an entry',
@@ -209,8 +209,8 @@ const singleRoutes = (guard: RouteGuard) =>
 const valueRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entry values' })
     .get(
-      VALUES,
       ...guard(
+        VALUES,
         {
           operation: 'listEntryAttributeValues',
           summary: "List an attribute's values of an entry",
@@ -223,8 +223,8 @@ const valueRoutes = (guard: RouteGuard) =>
       ),
     )
     .put(
-      VALUES,
       ...guard(
+        VALUES,
         {
           operation: 'writeEntryAttributeValues',
           summary: "Replace the history of an attribute's values of an entry",
@@ -253,6 +253,7 @@ const UPDATES = {
 
 const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) =>
   guard(
+    ENTRY,
     {
       ...UPDATES[multiselectWrite],
       tag,

@@ -10,8 +10,8 @@ const scopes = ['webhook:read'] as const
 export const eventRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'events' })
     .get(
-      '/v2/events',
       ...guard(
+        '/v2/events',
         {
           operation: 'listEvents',
           summary: 'List events',
@@ -27,8 +27,8 @@ export const eventRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/events/stream',
       ...guard(
+        '/v2/events/stream',
         {
           operation: 'streamEvents',
           summary: 'Stream events',

@@ -22,8 +22,8 @@ const WRITE: readonly Scope[] = ['file:read-write', 'object_configuration:read',
 export const fileRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'files' })
     .get(
-      '/v2/files',
       ...guard(
+        '/v2/files',
         {
           operation: 'listFiles',
           summary: 'List the files and folders of a record',
@@ -36,8 +36,8 @@ export const fileRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/files',
       ...guard(
+        '/v2/files',
         {
           operation: 'createFileEntry',
           summary: 'Create a folder, or connect a file or folder of another provider',
@@ -50,8 +50,8 @@ export const fileRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/files/upload',
       ...guard.upload(
+        '/v2/files/upload',
         {
           operation: 'uploadFile',
           summary: 'Upload a file',
@@ -67,15 +67,15 @@ export const fileRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/files/:file_id',
       ...guard(
+        '/v2/files/:file_id',
         { operation: 'getFile', summary: 'Get a file or folder', tag, scopes: READ, response: FileEntryAnswer },
         async ({ context, params }) => ({ data: await getFile(context, params.file_id) }),
       ),
     )
     .get(
-      '/v2/files/:file_id/download',
       ...guard(
+        '/v2/files/:file_id/download',
         {
           operation: 'downloadFile',
           summary: 'Download a file',
@@ -89,8 +89,8 @@ export const fileRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/files/:file_id',
       ...guard(
+        '/v2/files/:file_id',
         { operation: 'deleteFile', summary: 'Delete a file or folder', tag, scopes: WRITE, response: EmptyAnswer },
         ({ context, params }) => deleteFile(context, params.file_id),
       ),

@@ -2,7 +2,7 @@
 
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { RequestContext } from '#context'
-import { jobNotFound } from '#base/errors/jobs'
+import { jobNotFound } from '#base/errors/records'
 import { jobKindsOf } from '#api/jobs/job'
 import { renderJob } from '#api/jobs/render'
 import type { JobOutput, JobsQuery } from '#api/jobs/schemas'

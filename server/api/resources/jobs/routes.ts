@@ -11,8 +11,8 @@ const ofAnyKind = { scopes: JOB_SCOPES.object, otherScopes: JOB_SCOPES.list }
 export const jobRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'jobs' })
     .get(
-      '/v2/jobs',
       ...guard(
+        '/v2/jobs',
         {
           operation: 'listJobs',
           summary: 'List jobs',
@@ -26,15 +26,15 @@ export const jobRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/jobs/:job_id',
       ...guard(
+        '/v2/jobs/:job_id',
         { operation: 'getJob', summary: 'Get a job', tag, ...ofAnyKind, response: JobAnswer },
         async ({ context, params }) => ({ data: await getJob(context, params.job_id) }),
       ),
     )
     .post(
-      '/v2/jobs/:job_id/cancel',
       ...guard(
+        '/v2/jobs/:job_id/cancel',
         {
           operation: 'cancelJob',
           summary: 'Cancel a job',

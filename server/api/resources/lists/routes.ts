@@ -11,8 +11,8 @@ const WRITE = ['list_configuration:read-write'] as const
 export const listRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'lists' })
     .get(
-      '/v2/lists',
       ...guard(
+        '/v2/lists',
         {
           operation: 'listLists',
           summary: 'List lists',
@@ -25,8 +25,8 @@ export const listRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/lists',
       ...guard(
+        '/v2/lists',
         {
           operation: 'createList',
           summary: 'Create a list',
@@ -40,15 +40,15 @@ export const listRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/lists/:list',
       ...guard(
+        '/v2/lists/:list',
         { operation: 'getList', summary: 'Get a list', tag: 'Lists', scopes: READ, response: ListResponse },
         ({ context, params }) => ({ data: readList(context, params.list) }),
       ),
     )
     .patch(
-      '/v2/lists/:list',
       ...guard(
+        '/v2/lists/:list',
         {
           operation: 'updateList',
           summary: 'Change the names of a list or the access to it',
@@ -62,8 +62,8 @@ export const listRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/lists/:list',
       ...guard(
+        '/v2/lists/:list',
         {
           operation: 'deleteList',
           summary: 'Delete a list',

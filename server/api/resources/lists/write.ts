@@ -1,6 +1,6 @@
 /** Creates, changes and deletes lists, and checks their slugs and access. See docs/reference/lists-and-entries.md (Lists). */
 
-import { auditAccess, auditList, hasOtherAccess } from '#access/list-access/audit-list'
+import { auditAccess, auditList, getList, hasOtherAccess } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
 import { allocateNumbers, changeModel, blockEntityWrites, type ModelChange } from '#engine/data-model/change-model'
 import { findObject, getObject } from '#engine/data-model/find'
@@ -14,7 +14,6 @@ import { buildAttribute } from '#engine/workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, entrySystemAttributes } from '#engine/workspaces/standard-objects'
 import { getListById, renderList } from './read'
 import { ListChange, type ListInput, type ListOutput } from './schemas'
-import { getList } from '#access/list-access/list-access'
 import { emptyPayload, invalidBody } from '#base/errors/http'
 import { immutableMember, slugConflict } from '#base/errors/attributes'
 import { saveList } from './store'

@@ -30,8 +30,8 @@ const tagged = async (meeting: Promise<AnsweredMeeting>): Promise<JsonText> => {
 export const meetingRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'meetings' })
     .get(
-      '/v2/meetings',
       ...guard(
+        '/v2/meetings',
         {
           operation: 'listMeetings',
           summary: 'List meetings',
@@ -45,8 +45,8 @@ export const meetingRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/meetings',
       ...guard(
+        '/v2/meetings',
         {
           operation: 'createMeeting',
           summary: 'Find or create a meeting',
@@ -60,15 +60,15 @@ export const meetingRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/meetings/:meeting_id',
       ...guard(
+        '/v2/meetings/:meeting_id',
         { operation: 'getMeeting', summary: 'Get a meeting', tag, scopes: READ, response: MeetingAnswer },
         ({ context, params }) => tagged(getMeeting(context, params.meeting_id)),
       ),
     )
     .patch(
-      '/v2/meetings/:meeting_id',
       ...guard(
+        '/v2/meetings/:meeting_id',
         {
           operation: 'updateMeeting',
           summary: 'Update a meeting',
@@ -84,8 +84,8 @@ export const meetingRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/meetings/:meeting_id',
       ...guard(
+        '/v2/meetings/:meeting_id',
         {
           operation: 'deleteMeeting',
           summary: 'Delete a meeting',

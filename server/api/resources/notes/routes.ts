@@ -23,8 +23,8 @@ const tagged = async (note: Promise<AnsweredNote>): Promise<JsonText> => {
 export const noteRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'notes' })
     .get(
-      '/v2/notes',
       ...guard(
+        '/v2/notes',
         {
           operation: 'listNotes',
           summary: 'List notes',
@@ -38,8 +38,8 @@ export const noteRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/notes',
       ...guard(
+        '/v2/notes',
         {
           operation: 'createNote',
           summary: 'Create a note on a record',
@@ -53,15 +53,15 @@ export const noteRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/notes/:note_id',
       ...guard(
+        '/v2/notes/:note_id',
         { operation: 'getNote', summary: 'Get a note', tag, scopes: READ, response: NoteAnswer },
         ({ context, params }) => tagged(getNote(context, params.note_id)),
       ),
     )
     .patch(
-      '/v2/notes/:note_id',
       ...guard(
+        '/v2/notes/:note_id',
         {
           operation: 'updateNote',
           summary: 'Change the title or the content of a note',
@@ -77,8 +77,8 @@ export const noteRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/notes/:note_id',
       ...guard(
+        '/v2/notes/:note_id',
         {
           operation: 'deleteNote',
           summary: 'Delete a note',

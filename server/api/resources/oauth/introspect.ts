@@ -1,5 +1,4 @@
-import type { TokenAuthenticator } from '#access/tokens/authenticate'
-import { readCredentials } from '#access/tokens/credentials'
+import { readCredentials, type TokenAuthenticator } from '#access/tokens/authenticate'
 import { renderIntrospection, type ActiveToken } from '#access/tokens/introspection'
 import type { Token } from '#access/tokens/tokens'
 import type { TokenRequest } from '#api/http/guard/oauth-endpoint'

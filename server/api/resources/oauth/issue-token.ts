@@ -10,8 +10,7 @@ import { checkGuess } from '#access/throttle/guesses'
 import { fixedWindow } from '#access/throttle/throttle'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { App } from '#access/oauth/apps/apps'
-import { authenticateClient } from '#access/oauth/clients/authenticate-client'
-import { readClientCredentials } from '#access/oauth/clients/client-credentials'
+import { authenticateClient, readClientCredentials } from '#access/oauth/clients/authenticate-client'
 
 /**
  * Exchanges a code or a refresh token for an access token. There are no implicit and password grants.

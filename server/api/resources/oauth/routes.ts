@@ -10,7 +10,7 @@ import { createOauthEndpoint, createRegistrationEndpoint } from '#api/http/guard
 import { readBody } from '#api/http/request/read-body'
 import { OPEN_BODY_LIMIT } from '#api/http/request/body-limits'
 import { registerClient } from '#access/oauth/clients/register-client'
-import { revokePresentedToken } from '#access/oauth/tokens/revoke'
+import { revokePresentedToken } from '#access/oauth/tokens/grants'
 import {
   exchangeToken,
   introspectToken,

@@ -11,8 +11,8 @@ const WRITE = ['object_configuration:read-write'] as const
 export const objectRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'objects' })
     .get(
-      '/v2/objects',
       ...guard(
+        '/v2/objects',
         {
           operation: 'listObjects',
           summary: 'List objects',
@@ -25,8 +25,8 @@ export const objectRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/objects',
       ...guard(
+        '/v2/objects',
         {
           operation: 'createObject',
           summary: 'Create an object',
@@ -40,15 +40,15 @@ export const objectRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/objects/:object',
       ...guard(
+        '/v2/objects/:object',
         { operation: 'getObject', summary: 'Get an object', tag: 'Objects', scopes: READ, response: ObjectResponse },
         ({ context, params }) => ({ data: readObject(context, params.object) }),
       ),
     )
     .patch(
-      '/v2/objects/:object',
       ...guard(
+        '/v2/objects/:object',
         {
           operation: 'updateObject',
           summary: 'Rename an object',
@@ -62,8 +62,8 @@ export const objectRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/objects/:object',
       ...guard(
+        '/v2/objects/:object',
         {
           operation: 'deleteObject',
           summary: 'Delete a custom object',

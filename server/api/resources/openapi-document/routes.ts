@@ -16,8 +16,8 @@ const DocumentAnswer = Type.Object({
 export function openApiDocumentRoutes(guard: RouteGuard, readPublicDocument: () => Promise<OpenApiDocument>) {
   const publicDocument = loadOnce(readPublicDocument)
   return new Elysia({ name: 'openapi-document' }).get(
-    '/v2/openapi.json',
     ...guard(
+      '/v2/openapi.json',
       {
         operation: 'getOpenApiDocument',
         summary: "Get the OpenAPI document of the workspace's data model",

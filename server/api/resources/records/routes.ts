@@ -46,8 +46,8 @@ const VALUES = `${RECORD}/attributes/:attribute/values` as const
 export const recordRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records' })
     .post(
-      RECORDS,
       ...guard(
+        RECORDS,
         {
           operation: 'createRecord',
           summary: 'Create a record',
@@ -61,8 +61,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .put(
-      RECORDS,
       ...guard(
+        RECORDS,
         {
           operation: 'upsertRecord',
           summary: 'Create or update a record by a unique attribute',
@@ -84,8 +84,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${RECORDS}/query`,
       ...guard(
+        `${RECORDS}/query`,
         {
           operation: 'queryRecords',
           summary: 'Query records by filter and sort',
@@ -101,8 +101,8 @@ export const recordRoutes = (guard: RouteGuard) =>
     )
     .use(aggregateRoutes(guard))
     .get(
-      `${RECORDS}/export`,
       ...guard(
+        `${RECORDS}/export`,
         {
           operation: 'exportRecords',
           summary: 'Export records as CSV or NDJSON',
@@ -117,8 +117,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/objects/records/search',
       ...guard(
+        '/v2/objects/records/search',
         {
           operation: 'searchRecords',
           summary: 'Search records by name',
@@ -132,8 +132,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${RECORDS}/batch`,
       ...guard(
+        `${RECORDS}/batch`,
         {
           operation: 'batchRecords',
           summary: 'Create, update and delete many records',
@@ -154,8 +154,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${RECORDS}/merge`,
       ...guard(
+        `${RECORDS}/merge`,
         {
           operation: 'mergeRecords',
           summary: 'Merge two records into one',
@@ -169,17 +169,17 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      RECORD,
       ...guard(
+        RECORD,
         { operation: 'getRecord', summary: 'Get a record', tag, scopes: READ, response: RecordAnswer },
         ({ context, params }) => tagged(getRecord(context, params.object, params.record_id)),
       ),
     )
-    .patch(RECORD, ...updateRoute(guard, 'append'))
-    .put(RECORD, ...updateRoute(guard, 'overwrite'))
+    .patch(...updateRoute(guard, 'append'))
+    .put(...updateRoute(guard, 'overwrite'))
     .delete(
-      RECORD,
       ...guard(
+        RECORD,
         {
           operation: 'deleteRecord',
           summary: 'Delete a record',
@@ -199,8 +199,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${RECORD}/activity`,
       ...guard(
+        `${RECORD}/activity`,
         {
           operation: 'listRecordActivity',
           summary: 'List what happened to a record',
@@ -216,8 +216,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      VALUES,
       ...guard(
+        VALUES,
         {
           operation: 'listRecordAttributeValues',
           summary: "List an attribute's values of a record",
@@ -230,8 +230,8 @@ export const recordRoutes = (guard: RouteGuard) =>
       ),
     )
     .put(
-      VALUES,
       ...guard(
+        VALUES,
         {
           operation: 'writeRecordAttributeValues',
           summary: "Replace the history of an attribute's values",
@@ -260,6 +260,7 @@ const UPDATES = {
 
 const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) =>
   guard(
+    RECORD,
     {
       ...UPDATES[multiselectWrite],
       tag,

@@ -1,5 +1,4 @@
-import type { TokenAuthenticator } from '#access/tokens/authenticate'
-import { readCredentials } from '#access/tokens/credentials'
+import { readCredentials, type TokenAuthenticator } from '#access/tokens/authenticate'
 import { type Introspection, renderIntrospection } from '#access/tokens/introspection'
 import { unrecognisedToken } from '#base/errors/access'
 import type { AppContext } from '#context'

@@ -7,8 +7,8 @@ import { introspectSelf } from './introspect'
 
 export const selfRoutes = (guard: RouteGuard, appContext: AppContext, tokens: TokenAuthenticator) =>
   new Elysia({ name: 'self' }).get(
-    '/v2/self',
     ...guard.open(
+      '/v2/self',
       {
         operation: 'getSelf',
         summary: 'Identify the token',

@@ -6,8 +6,8 @@ import { UnsubscribedAnswer, UnsubscribedBody } from './schemas'
 /** See docs/reference/emails.md (Unsubscribed addresses). */
 export const sequenceRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'sequences' }).post(
-    '/v2/sequences/unsubscribed_emails',
     ...guard(
+      '/v2/sequences/unsubscribed_emails',
       {
         operation: 'addUnsubscribedEmails',
         summary: 'Add unsubscribed addresses',

@@ -6,8 +6,8 @@ import { SqlAnswer, SqlBody, SqlQuery } from './schemas'
 /** See docs/reference/sql.md. */
 export const sqlRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'sql' }).post(
-    '/v2/sql',
     ...guard(
+      '/v2/sql',
       {
         operation: 'querySql',
         summary: 'Query records and entries with SQL',

@@ -8,9 +8,15 @@ import { sqlNotAvailable } from '#base/errors/queries'
 import { JsonText } from '#api/http/response/answer'
 import { JsonStream } from '#api/http/response/export-stream'
 import { parameterText, type RoleStatement } from '#engine/sql/run/statement'
-import { explainAsRows, type JsonRows, queryRows } from '#engine/sql/run/query-rows'
+import {
+  explainAsRows,
+  type JsonRows,
+  queryRows,
+  type RowFormat,
+  streamPlan,
+  streamRows,
+} from '#engine/sql/run/query-rows'
 import type { SqlRunner } from '#engine/sql/run/sql-runner'
-import { type RowFormat, streamPlan, streamRows } from '#engine/sql/run/query-rows'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import Negotiator from 'negotiator'
 import { csvLines } from '#base/text/csv-line'

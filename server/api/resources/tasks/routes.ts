@@ -23,8 +23,8 @@ const tagged = async (task: Promise<AnsweredTask>): Promise<JsonText> => {
 export const taskRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'tasks' })
     .get(
-      '/v2/tasks',
       ...guard(
+        '/v2/tasks',
         {
           operation: 'listTasks',
           summary: 'List tasks',
@@ -38,8 +38,8 @@ export const taskRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/tasks',
       ...guard(
+        '/v2/tasks',
         {
           operation: 'createTask',
           summary: 'Create a task',
@@ -52,15 +52,15 @@ export const taskRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/tasks/:task_id',
       ...guard(
+        '/v2/tasks/:task_id',
         { operation: 'getTask', summary: 'Get a task', tag, scopes: READ, response: TaskAnswer },
         ({ context, params }) => tagged(getTask(context, params.task_id)),
       ),
     )
     .patch(
-      '/v2/tasks/:task_id',
       ...guard(
+        '/v2/tasks/:task_id',
         {
           operation: 'updateTask',
           summary: 'Update a task',
@@ -76,8 +76,8 @@ export const taskRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/tasks/:task_id',
       ...guard(
+        '/v2/tasks/:task_id',
         {
           operation: 'deleteTask',
           summary: 'Delete a task',

@@ -33,8 +33,8 @@ export const testEndpointRoutes = (guard: RouteGuard, appContext: AppContext) =>
 const collectionRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'all test endpoints' })
     .get(
-      path,
       ...guard(
+        path,
         {
           operation: 'listTestEndpoints',
           summary: 'List test endpoints',
@@ -46,8 +46,8 @@ const collectionRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      path,
       ...guard(
+        path,
         {
           operation: 'createTestEndpoint',
           summary: 'Create a test endpoint',
@@ -64,8 +64,8 @@ const collectionRoutes = (guard: RouteGuard) =>
 const singleRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'one test endpoint' })
     .get(
-      one,
       ...guard(
+        one,
         {
           operation: 'getTestEndpoint',
           summary: 'Get a test endpoint',
@@ -79,8 +79,8 @@ const singleRoutes = (guard: RouteGuard) =>
       ),
     )
     .patch(
-      one,
       ...guard(
+        one,
         {
           operation: 'updateTestEndpoint',
           summary: 'Change the response of a test endpoint',
@@ -95,8 +95,8 @@ const singleRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      one,
       ...guard(
+        one,
         {
           operation: 'deleteTestEndpoint',
           summary: 'Delete a test endpoint with its requests',
@@ -114,8 +114,8 @@ const singleRoutes = (guard: RouteGuard) =>
 const requestRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'requests at test endpoints' })
     .get(
-      `${one}/requests`,
       ...guard(
+        `${one}/requests`,
         {
           operation: 'listTestRequests',
           summary: 'List the requests of a test endpoint',
@@ -129,8 +129,8 @@ const requestRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${one}/stream`,
       ...guard(
+        `${one}/stream`,
         {
           operation: 'streamTestRequests',
           summary: 'Stream the requests of a test endpoint',

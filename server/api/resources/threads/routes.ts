@@ -14,8 +14,8 @@ const ALSO_NEEDS =
 export const threadRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'threads' })
     .get(
-      '/v2/threads',
       ...guard(
+        '/v2/threads',
         {
           operation: 'listThreads',
           summary: 'List the threads of a record or of an entry',
@@ -29,8 +29,8 @@ export const threadRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/threads/:thread_id',
       ...guard(
+        '/v2/threads/:thread_id',
         {
           operation: 'getThread',
           summary: 'Get a thread',

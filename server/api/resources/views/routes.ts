@@ -31,8 +31,8 @@ const findersOf = (...path: Parameters<typeof finderForReading>): ViewFinders =>
 const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `views of ${path}` })
     .get(
-      `${path}/views`,
       ...guard(
+        `${path}/views`,
         {
           operation: `list${name}Views`,
           summary: `List the views of ${name === 'List' ? 'a list' : 'an object'}`,
@@ -46,8 +46,8 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
       ),
     )
     .post(
-      `${path}/views`,
       ...guard(
+        `${path}/views`,
         {
           operation: `create${name}View`,
           summary: 'Save a view',
@@ -67,8 +67,8 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
 const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `view of ${path}` })
     .get(
-      `${path}/views/:view_id`,
       ...guard(
+        `${path}/views/:view_id`,
         { operation: `get${name}View`, summary: 'Get a view', tag, scopes: read, response: ViewAnswer },
         async ({ context, params }) => ({
           data: await readView(context, finderForReading(find, context, params), params.view_id),
@@ -76,8 +76,8 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
       ),
     )
     .patch(
-      `${path}/views/:view_id`,
       ...guard(
+        `${path}/views/:view_id`,
         {
           operation: `update${name}View`,
           summary: 'Change, archive or restore a view',
@@ -93,8 +93,8 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
       ),
     )
     .delete(
-      `${path}/views/:view_id`,
       ...guard(
+        `${path}/views/:view_id`,
         {
           operation: `delete${name}View`,
           summary: 'Delete a view',

@@ -21,8 +21,8 @@ const write = ['webhook:read-write'] as const
 export const webhookRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'webhooks' })
     .get(
-      '/v2/webhooks',
       ...guard(
+        '/v2/webhooks',
         {
           operation: 'listWebhooks',
           summary: 'List webhooks',
@@ -36,8 +36,8 @@ export const webhookRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/webhooks',
       ...guard(
+        '/v2/webhooks',
         {
           operation: 'createWebhook',
           summary: 'Create a webhook',
@@ -51,8 +51,8 @@ export const webhookRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/webhooks/:webhook_id',
       ...guard(
+        '/v2/webhooks/:webhook_id',
         { operation: 'getWebhook', summary: 'Get a webhook', tag, scopes: read, response: WebhookAnswer },
         async ({ context, params }) => ({
           data: renderWebhook(context, await getWebhookRow(context, params.webhook_id)),
@@ -60,8 +60,8 @@ export const webhookRoutes = (guard: RouteGuard) =>
       ),
     )
     .patch(
-      '/v2/webhooks/:webhook_id',
       ...guard(
+        '/v2/webhooks/:webhook_id',
         {
           operation: 'updateWebhook',
           summary: 'Change a webhook',
@@ -75,8 +75,8 @@ export const webhookRoutes = (guard: RouteGuard) =>
       ),
     )
     .delete(
-      '/v2/webhooks/:webhook_id',
       ...guard(
+        '/v2/webhooks/:webhook_id',
         { operation: 'deleteWebhook', summary: 'Delete a webhook', tag, scopes: write, response: EmptyAnswer },
         async ({ context, params }) => {
           await deleteWebhook(context, params.webhook_id)
@@ -85,8 +85,8 @@ export const webhookRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      '/v2/webhooks/:webhook_id/rotate-secret',
       ...guard(
+        '/v2/webhooks/:webhook_id/rotate-secret',
         {
           operation: 'rotateWebhookSecret',
           summary: 'Rotate the secret of a webhook',

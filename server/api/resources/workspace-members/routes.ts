@@ -9,8 +9,8 @@ const TAG = 'Workspace members'
 export const workspaceMemberRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'workspace-members' })
     .get(
-      '/v2/workspace_members',
       ...guard(
+        '/v2/workspace_members',
         {
           operation: 'listWorkspaceMembers',
           summary: 'List workspace members',
@@ -24,8 +24,8 @@ export const workspaceMemberRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      '/v2/workspace_members/:workspace_member_id',
       ...guard(
+        '/v2/workspace_members/:workspace_member_id',
         {
           operation: 'getWorkspaceMember',
           summary: 'Get a workspace member',

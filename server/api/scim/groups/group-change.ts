@@ -4,8 +4,7 @@ import { MAX_TEAM_NAME } from '#access/teams/teams'
 import { invalidPath, invalidScimValue } from '#base/errors/protocols/scim'
 import { isObject, readLine } from '#api/scim/json-values'
 import { MAX_EXTERNAL_ID } from '#api/scim/limits'
-import type { PatchOperation } from '#api/scim/patch/operations'
-import { type AttributePath, parseMemberName } from '#api/scim/patch/path'
+import { type AttributePath, parseMemberName, type PatchOperation } from '#api/scim/patch/operations'
 import { idsOfFilter, readMemberIds } from './members'
 
 /** One step of a change, in the order of the request. */

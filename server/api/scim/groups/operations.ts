@@ -1,18 +1,39 @@
 /** The operations on groups as the routes call them. See docs/reference/scim.md (Groups). */
 
-import { findTeam } from '#access/teams/teams'
+import {
+  addToTeam,
+  deleteTeam,
+  findTeam,
+  findTeamByName,
+  insertTeam,
+  removeFromTeam,
+  removeOthersFromTeam,
+  type TeamKey,
+  type TeamRow,
+  updateTeam,
+} from '#access/teams/teams'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { AppContext } from '#context'
-import { scimResourceNotFound } from '#base/errors/protocols/scim'
+import { groupExists, invalidScimValue, scimResourceNotFound } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
-import { conditionOf, type ScimListQuery, scimPageOf, readProjection, renderScimList } from '#api/scim/lists/list-query'
-import { isShown, project } from '#api/scim/lists/projection'
+import {
+  conditionOf,
+  isShown,
+  project,
+  readProjection,
+  renderScimList,
+  type ScimListQuery,
+  scimPageOf,
+} from '#api/scim/lists/list-query'
 import { readOperations } from '#api/scim/patch/operations'
-import { scimContext, urlOfResource } from '#api/scim/scim-context'
-import { changeGroup, createGroup, deleteGroup } from './change-group'
+import { inTransaction, scimAuditActorOf, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
 import { type GroupStep, readGroup, readGroupPatch } from './group-change'
 import { groupAttributes, listGroupRows, membersOfGroups, renderGroup } from './read-groups'
+import type { Transaction } from '#db/connect'
+import { audit } from '#access/audit-log/audit'
+import { lockMembers } from '#access/members/members'
+import { findPeople, getPeople } from './members'
 
 /** Members are read only when the response has them. */
 export async function listGroups(appContext: AppContext, input: ScimInput, query: ScimListQuery): Promise<ScimOutput> {
@@ -69,3 +90,110 @@ async function answer(appContext: AppContext, input: ScimInput, id: string): Pro
     location,
   }
 }
+
+// Creates, changes and deletes groups, which are teams. See docs/reference/scim.md (Groups).
+
+/** Returns the id of the new group. Throws 400, and 409 for a name that another group has. */
+async function createGroup(context: ScimContext, steps: readonly GroupStep[]): Promise<string> {
+  const name = steps.find((step) => step.kind === 'rename')?.name
+  if (name === undefined) throw invalidScimValue('"displayName" is required.')
+  return inTransaction(context, async (tx) => {
+    const { workspaceId, now } = context
+    await lockMembers(tx, workspaceId)
+    await refuseTakenName(tx, workspaceId, name)
+    const id = await insertTeam(tx, workspaceId, { name }, now())
+    await auditTeam(tx, context, 'created', { id, name })
+    await runSteps(tx, context, id, steps)
+    return id
+  })
+}
+
+/** Changes a group by all steps or by none. Throws 400, 404 and 409. */
+async function changeGroup(context: ScimContext, id: string, steps: readonly GroupStep[]): Promise<void> {
+  await inTransaction(context, async (tx) => {
+    await getLockedTeam(tx, context, id)
+    await runSteps(tx, context, id, steps)
+  })
+}
+
+/** Throws 404. */
+async function deleteGroup(context: ScimContext, id: string): Promise<void> {
+  await inTransaction(context, async (tx) => {
+    const team = await getLockedTeam(tx, context, id)
+    await deleteTeam(tx, { workspaceId: context.workspaceId, teamId: team.id })
+    await auditTeam(tx, context, 'deleted', team)
+  })
+}
+
+/** The lock makes concurrent changes of members wait for each other. */
+async function getLockedTeam(tx: Transaction, { workspaceId }: ScimContext, id: string): Promise<TeamRow> {
+  await lockMembers(tx, workspaceId)
+  return getTeam(tx, workspaceId, id)
+}
+
+async function getTeam(tx: Transaction, workspaceId: string, id: string): Promise<TeamRow> {
+  const team = isUuid(id) ? await findTeam(tx, workspaceId, id) : undefined
+  if (team === undefined) throw scimResourceNotFound('Group', id)
+  return team
+}
+
+async function runSteps(tx: Transaction, context: ScimContext, id: string, steps: readonly GroupStep[]): Promise<void> {
+  for (const step of steps) {
+    if (step.kind === 'rename' || step.kind === 'set external id') await changeTeam(tx, context, id, step)
+    else await changeMembers(tx, context, { workspaceId: context.workspaceId, teamId: id }, step)
+  }
+}
+
+async function changeTeam(
+  tx: Transaction,
+  context: ScimContext,
+  id: string,
+  step: Extract<GroupStep, { kind: 'rename' | 'set external id' }>,
+): Promise<void> {
+  const { workspaceId, now } = context
+  const before = await getTeam(tx, workspaceId, id)
+  const after = step.kind === 'rename' ? { ...before, name: step.name } : { ...before, external_id: step.externalId }
+  if (after.name === before.name && after.external_id === before.external_id) return
+  if (after.name !== before.name) {
+    await refuseTakenName(tx, workspaceId, after.name, before.id)
+    await auditTeam(tx, context, 'updated', after)
+  }
+  await updateTeam(tx, workspaceId, after, now())
+}
+
+async function changeMembers(
+  tx: Transaction,
+  context: ScimContext,
+  key: TeamKey,
+  step: Extract<GroupStep, { kind: 'add' | 'remove' | 'replace' | 'remove all' }>,
+): Promise<void> {
+  const { now } = context
+  if (step.kind === 'remove all') {
+    await removeOthersFromTeam(tx, key, { members: [], invitations: [] }, now())
+  } else if (step.kind === 'remove') {
+    await removeFromTeam(tx, key, await findPeople(tx, context, step.ids), now())
+  } else {
+    const people = await getPeople(tx, context, step.ids)
+    await addToTeam(tx, key, people, now())
+    if (step.kind === 'replace') await removeOthersFromTeam(tx, key, people, now())
+  }
+}
+
+async function refuseTakenName(tx: Transaction, workspaceId: string, name: string, ownId?: string): Promise<void> {
+  const other = await findTeamByName(tx, workspaceId, name)
+  if (other !== undefined && other.id !== ownId) throw groupExists(name)
+}
+
+const auditTeam = async (
+  tx: Transaction,
+  context: ScimContext,
+  what: 'created' | 'updated' | 'deleted',
+  { id, name }: Pick<TeamRow, 'id' | 'name'>,
+) =>
+  audit(tx, {
+    ...(await scimAuditActorOf(tx, context)),
+    workspaceId: context.workspaceId,
+    action: `team.${what}`,
+    subject: { type: 'team', id, name },
+    now: context.now(),
+  })

@@ -3,17 +3,14 @@
 import type { Transaction } from '#db/connect'
 import { audit } from '#access/audit-log/audit'
 import { areOnVerifiedDomains } from '#access/domains/domains'
-import { removeInvitationsTo } from '#access/members/invitations'
-import { isOnlyAdmin, linkAccount, updateMember } from '#access/members/members'
-import { requireSeat } from '#access/members/seats'
-import { endSessionsWithoutAccess } from '#access/sessions/end-sessions'
+import { isOnlyAdmin, linkAccount, requireSeat, updateMember } from '#access/members/members'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { immutableAttribute, onlyAdminRemains, userExists } from '#base/errors/protocols/scim'
 import { timestampFromMicros } from '#base/timing/clock'
 import { scimAuditActorOf, type ScimContext } from '#api/scim/scim-context'
-import { accountFor } from './accounts'
 import { type ScimRole, splitFullName, type UserChange } from './user-change'
-import { findUserByName, updateAccountAddress, updateProviderFields, type UserRow } from './store'
+import { findMemberOfAccount, findUserByName, updateAccountAddress, updateProviderFields, type UserRow } from './store'
+import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
 
 /** The attributes of a member that SCIM changes. */
 type State = Pick<UserRow, 'user_name' | 'first_name' | 'last_name' | 'access_level' | 'external_id'> & {
@@ -97,11 +94,7 @@ async function accountOfActivated(
 }
 
 async function store(tx: Transaction, { workspaceId, now }: ScimContext, before: UserRow, after: State): Promise<void> {
-  await updateMember(tx, workspaceId, { ...after, id: before.id }, now())
-  if (before.access_level !== 'suspended' && after.access_level === 'suspended') {
-    if (before.account_id !== null) await endSessionsWithoutAccess(tx, before.account_id)
-    await removeInvitationsTo(tx, workspaceId, before.user_name)
-  }
+  await updateMember(tx, workspaceId, { ...before, email_address: before.user_name }, after, now())
   await notifyModelChange(tx, workspaceId)
 }
 
@@ -132,3 +125,15 @@ const auditChange = async (
     details,
     now: context.now(),
   })
+
+/** Returns the account with the address, which may be a new one. Throws 409 when it is a member under another address. */
+export async function accountFor(
+  tx: Transaction,
+  { workspaceId, now }: Pick<ScimContext, 'workspaceId' | 'now'>,
+  userName: string,
+): Promise<string> {
+  const existing = await findAccountByEmail({ sql: tx }, userName)
+  if (existing === undefined) return (await createAccountWithoutPassword({ sql: tx }, userName, now())).id
+  if ((await findMemberOfAccount(tx, workspaceId, existing)) !== undefined) throw userExists(userName)
+  return existing
+}

@@ -6,8 +6,16 @@ import type { AppContext } from '#context'
 import { immutableAttribute, scimResourceNotFound } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
-import { conditionOf, type ScimListQuery, scimPageOf, readProjection, renderScimList } from '#api/scim/lists/list-query'
-import { isShown, project, type Projection } from '#api/scim/lists/projection'
+import {
+  conditionOf,
+  isShown,
+  project,
+  type Projection,
+  readProjection,
+  renderScimList,
+  type ScimListQuery,
+  scimPageOf,
+} from '#api/scim/lists/list-query'
 import { readOperations } from '#api/scim/patch/operations'
 import { scimAuditActorOf, inTransaction, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
 import { createUser } from './create'

@@ -6,10 +6,9 @@ import { type AttributeChange, entityChange } from '#engine/storage/entity-chang
 import type { Row } from '#engine/storage/layout'
 import type { Stamp } from '#engine/storage/provenance'
 import type { StoredEntity } from '#engine/storage/read-entities'
-import { previousValues } from '#engine/storage/imports/import-step'
 import { type EntityUpdate, updateEntity } from '#engine/storage/statements/update-entity'
 
-export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh' | 'importId'> {
+export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh' | 'furtherStep'> {
   readonly changes: readonly AttributeChange[]
 }
 
@@ -24,7 +23,6 @@ export async function changeEntity(
 ): Promise<Row | undefined> {
   const change = entityChange(entity, changes, stamp)
   if (!change) return undefined
-  const previous = update.importId === undefined ? null : previousValues(changes)
   const { id, version } = entity
-  return updateEntity(db, model, entityType, { id, version, change, stamp, previous, ...update })
+  return updateEntity(db, model, entityType, { id, version, change, stamp, ...update })
 }

@@ -20,6 +20,7 @@ import type { Assignment } from './parse-values'
 import { requireWritableSides, serialiseWrites } from './retry-on-conflict'
 import { storesReferences } from '#engine/storage/references'
 import type { NewRow } from '#engine/storage/rows-text'
+import type { WriteLog } from '#engine/storage/write-log'
 import { prepareInsert } from '#engine/storage/statements/insert-many'
 
 /** The id and the values of an entity to be created. */
@@ -77,7 +78,7 @@ async function createWithOthers(
 /** Inserts the values that are stored in the entity's own columns. With `gathered`, the caller appends the events to the outbox. */
 async function insertOne(
   db: Sql | Transaction,
-  { model, importId }: RequestContext,
+  { model, writeLog }: RequestContext,
   entityType: EntityType,
   { id, assignments, parent }: NewContents,
   stamp: Stamp,
@@ -91,7 +92,13 @@ async function insertOne(
   gathered?.push(...events)
   const outbox = gathered ? undefined : { origin: created, events }
   const entity = { id, created, contents, parent }
-  return insertEntity(db, model, entityType, { entity, targets, answer: 'row', outbox, importId })
+  return insertEntity(db, model, entityType, {
+    entity,
+    targets,
+    answer: 'row',
+    outbox,
+    furtherStep: writeLog?.ofCreation,
+  })
 }
 
 // Creates many entities in one statement, which is prepared before it runs.
@@ -104,8 +111,7 @@ interface ManyOptions {
   readonly answer: 'rows' | 'nothing'
   /** Whether a record whose other side of a relationship gains several of the entities has one event, or one for each of them. */
   readonly partnerEvents: 'joined' | 'each'
-  /** The import that creates the entities. */
-  readonly importId?: string | undefined
+  readonly writeLog?: WriteLog | undefined
 }
 
 /**
@@ -116,7 +122,7 @@ export function prepareMany(
   model: DataModel,
   entityType: EntityType,
   entities: readonly NewContents[],
-  { stamp, answer, partnerEvents, importId }: ManyOptions,
+  { stamp, answer, partnerEvents, writeLog }: ManyOptions,
 ): Create {
   for (const { assignments } of entities) requireWritableSides(model, assignments)
   const rows = entities.map(toRow)
@@ -129,7 +135,7 @@ export function prepareMany(
     stamp,
     outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: eventsOf(rows) },
     answer,
-    importId,
+    furtherStep: writeLog?.ofCreations,
   })
   return ({ db }) => asOutboxWriter(db, model.workspace.id, () => insert(db.sql))
 }

@@ -1,8 +1,7 @@
 /** Deletes records or entries. See docs/reference/records.md (Delete), docs/reference/trash.md and docs/reference/values.md (History). */
 
 import type { Transaction } from '#db/connect'
-import { deleteAttachments, deleteEntryAttachments } from '#engine/attachments/attachments'
-import { insertRemovedEntries } from '#engine/attachments/attachments'
+import { deleteAttachments, deleteEntryAttachments, insertRemovedEntries } from '#engine/attachments/attachments'
 import { releaseTrashedFiles, trashAttachments } from '#engine/attachments/trashed-attachments'
 import type { RequestContext } from '#context'
 import { type DataModel, type ListType, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'

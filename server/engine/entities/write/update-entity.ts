@@ -9,7 +9,6 @@ import { asOutboxWriter } from '#engine/outbox/outbox-writers'
 import type { Row } from '#engine/storage/layout'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '#engine/storage/read-entities'
 import { getPartner } from '#engine/storage/references'
-import { storeImportedUpdate } from '#engine/storage/imports/import-step'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import { findReferringIds } from '#engine/storage/statements/reference-statements'
 import {
@@ -90,7 +89,7 @@ async function updateWithOthers(
       await writeDerived(write, id, assignment, update.multiselectWriteOf(assignment))
   }
   // Also if only other entities changed.
-  await storeImportedUpdate(tx, context, entityType, { id, writtenAt: write.stamp.now })
+  await context.writeLog?.storeUpdate(tx, model, entityType, { id, writtenAt: write.stamp.now })
   const events = joinRepeated(putOwnFirst(write.events, id, update.assignments))
   await appendEntityEvents(tx, model, { origin: eventOriginOf(context, write.stamp.now), events })
   return findRow(tx, model, entityType, id)
@@ -115,7 +114,7 @@ async function applyUpdate(
     model,
     entityType,
     entity,
-    { changes, targets, outbox, isRefresh: update.isRefresh, importId: context.importId },
+    { changes, targets, outbox, isRefresh: update.isRefresh, furtherStep: context.writeLog?.ofUpdate(changes) },
     stamp,
   )
   return row ?? (await findRow(db, model, entityType, entity.id))

@@ -6,8 +6,15 @@
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { checkExpandedSize } from './check/expanded-size'
 import { checkTree } from './check/check-tree'
-import { applyEdits, type Edit, type EditedText } from './source-text'
-import { skipSpace } from './source-text'
+import {
+  applyEdits,
+  createSourceText,
+  type Edit,
+  type EditedText,
+  skipSpace,
+  type SourceText,
+  SqlRefused,
+} from './source-text'
 import {
   eachMembers,
   isMembers,
@@ -23,11 +30,9 @@ import {
   textOfNode,
   type Tree,
 } from './parse/parse-text'
-import { createSourceText, type SourceText } from './source-text'
 import { type ResolvedQuery, resolveSqlQuery } from './resolve/resolve-query'
 import { createStatementParameters } from './tables/column-sql'
 import { type SqlScope, tablesOf } from './tables/tables'
-import { SqlRefused } from './source-text'
 import { FIELDS, NAMED_RESULTS, ROW_FUNCTIONS } from './check/names'
 import { createLru } from '#base/caching/caching'
 

@@ -2,10 +2,8 @@
 
 import { type DescribedColumn, locateColumns } from '#db/driver/row-messages'
 import { csvText, doubleQuotes, isFormula } from '#base/text/csv-line'
-import { PART_LENGTH } from './renderers'
+import { isAnonymousRecord, PART_LENGTH, sqlRendererOf, type SqlTypes, type ValueRenderer } from './renderers'
 import { NANOSECONDS } from '#engine/sql/compile/tables/column-sql'
-import { isAnonymousRecord, sqlRendererOf, type ValueRenderer } from './renderers'
-import type { SqlTypes } from './renderers'
 
 /** Parts of a row. The computation pauses after each, which may be empty. */
 export type RowParts = Generator<string, void>

@@ -3,10 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
 import { csvText } from '#base/text/csv-line'
-import { explainAsRows, queryRows } from './query-rows'
+import { explainAsRows, queryRows, type RowFormat, streamPlan, streamRows } from './query-rows'
 import { parameterText } from './statement'
 import type { SqlCaller, SqlRunner } from './sql-runner'
-import { type RowFormat, streamPlan, streamRows } from './query-rows'
 
 let service: TestService
 let runner: SqlRunner

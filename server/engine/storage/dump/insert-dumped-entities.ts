@@ -16,8 +16,7 @@ import {
 import { statementText, typedColumns, type TypedColumns } from '#engine/storage/statement'
 import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
 import { uniqueKeys } from '#engine/storage/unique-keys'
-import type { DumpedEntity, DumpedValue } from './read-dumped-entities'
-import { isDumped } from './read-dumped-entities'
+import { type DumpedEntity, type DumpedValue, isDumped } from './read-dumped-entities'
 
 const FIXED_COLUMNS: TypedColumns = [
   ['id', 'uuid'],

@@ -4,7 +4,7 @@ import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/con
 import { type DataModel, type EntityType, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { listsOf } from '#engine/storage/find-records'
-import type { PreviousValues } from './import-step'
+import type { PreviousValues } from './import-log'
 
 interface ImportedRecord {
   readonly version: number

@@ -25,8 +25,8 @@ import {
   typedColumns,
   type TypedColumns,
 } from '#engine/storage/statement'
+import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
 import { asUniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
-import { creationOfOneSteps, importTexts } from '#engine/storage/imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
@@ -50,8 +50,8 @@ export interface EntityInsert {
   /** What the statement returns: the row for its renderer, or only the id. */
   readonly answer: 'row' | 'id'
   readonly outbox?: OutboxRow
-  /** The import that creates the entity. */
-  readonly importId?: string | undefined
+  /** No effect unless the step `preconditions_met` has a row. It can name the parameter `id`. */
+  readonly furtherStep?: FurtherStep | undefined
 }
 
 /** What decides about the text of the statement. */
@@ -76,11 +76,11 @@ export async function insertEntity(
   entityType: EntityType,
   insert: EntityInsert,
 ): Promise<Row> {
-  const { entity, targets, answer, outbox, importId } = insert
+  const { entity, targets, answer, outbox, furtherStep } = insert
   const attributes = entity.contents.map(({ attribute }) => attribute)
   const keys = keysOf(entity)
   const requiresNoEntry = entity.parent?.uniqueKey !== undefined
-  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)} ${importId !== undefined}`
+  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)} ${furtherStep?.name}`
   const shape = `insert ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
@@ -90,7 +90,7 @@ export async function insertEntity(
       ...preconditionTexts(model, targets),
       ...keyTexts(keys),
       ...columnTexts(columnsOfNew(entity)),
-      ...importTexts(importId),
+      ...furtherStep?.texts,
       ...outboxTexts(outbox),
     })
     if (!row) throw new VersionConflict()
@@ -122,7 +122,7 @@ function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Re
 
 /** Each column is a parameter of its own, which costs PostgreSQL the least. */
 function insertText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
-  const { attributes, keys, targets, requiresNoEntry, answer, outbox, importId } = shape
+  const { attributes, keys, targets, requiresNoEntry, answer, outbox, furtherStep } = shape
   const columns = [
     ...COLUMNS_OF_ALL,
     ...(entityType.kind === 'list' ? PARENT_COLUMNS : []),
@@ -135,7 +135,7 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   const steps = [
     ...preconditions(param, model, targets, first),
     ...keySteps(param, model, keys),
-    ...creationOfOneSteps(param, model, entityType, importId),
+    ...furtherSteps(furtherStep, param, model, entityType),
     ...outboxSteps(param, model, outbox, 'preconditions_met'),
   ]
   return `with ${steps.join(', ')}

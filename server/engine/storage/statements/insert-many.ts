@@ -22,8 +22,8 @@ import {
   typedColumns,
   type TypedColumns,
 } from '#engine/storage/statement'
+import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
 import { asUniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
-import { creationOfManySteps, importTexts } from '#engine/storage/imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
@@ -34,8 +34,8 @@ export interface ManyInsert {
   readonly outbox: OutboxRow
   /** What the statement returns: the rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
-  /** The import that creates the entities. It asks for no rows. */
-  readonly importId?: string | undefined
+  /** Reads the ids of the step `inserted`, so the answer is nothing. */
+  readonly furtherStep?: FurtherStep | undefined
 }
 
 /** What decides about the text of the statement. */
@@ -54,11 +54,11 @@ export function prepareInsert(
   entityType: EntityType,
   insert: ManyInsert,
 ): (db: Sql | Transaction) => Promise<Row[]> {
-  const { rows, targets, stamp, outbox, answer, importId } = insert
-  if (importId !== undefined && answer === 'rows') throw new Error('An import asks for no rows.')
+  const { rows, targets, stamp, outbox, answer, furtherStep } = insert
+  if (furtherStep !== undefined && answer === 'rows') throw new Error('A further step asks for no rows.')
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
-  const steps = `${keys.length > 0} ${hasEvents(outbox)} ${importId !== undefined}`
+  const steps = `${keys.length > 0} ${hasEvents(outbox)} ${furtherStep?.name}`
   const shape = `insert rows ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys }),
@@ -69,7 +69,7 @@ export function prepareInsert(
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
-    ...importTexts(importId),
+    ...furtherStep?.texts,
     ...outboxTexts(outbox),
   }
   return async (db) => {
@@ -109,7 +109,7 @@ function insertText(
   param: Placeholder,
   model: DataModel,
   entityType: EntityType,
-  { attributes, keys, targets, outbox, answer, importId }: Shape,
+  { attributes, keys, targets, outbox, answer, furtherStep }: Shape,
 ) {
   const parent = entityType.kind === 'list' ? PARENT_COLUMNS : []
   const columns: TypedColumns = [['id', 'uuid'], ...parent, ...typedColumns(attributes)]
@@ -122,8 +122,8 @@ function insertText(
   ]
   const insert = `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
     select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))}`
-  const imported = creationOfManySteps(param, model, entityType, importId)
+  const further = furtherSteps(furtherStep, param, model, entityType)
   return answer === 'rows'
     ? `with ${steps.join(', ')} ${insert} returning ${layoutOf(model, entityType).selectNew}`
-    : `with ${[...steps, `inserted as (${insert} returning id)`, ...imported].join(', ')} select count(*)::int from inserted`
+    : `with ${[...steps, `inserted as (${insert} returning id)`, ...further].join(', ')} select count(*)::int from inserted`
 }

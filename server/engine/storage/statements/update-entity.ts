@@ -27,9 +27,9 @@ import {
   typedColumns,
   type TypedColumns,
 } from '#engine/storage/statement'
+import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
 import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
 import { historyShape, historySteps, historyTexts } from './history-step'
-import { importedUpdateSteps, importedUpdateTexts, type PreviousValues } from '#engine/storage/imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
 
@@ -42,10 +42,8 @@ export interface EntityUpdate {
   readonly outbox?: OutboxRow
   /** Whether the time and the actor of the last update stay. */
   readonly isRefresh?: boolean
-  /** The import that changes the entity. */
-  readonly importId?: string | undefined
-  /** Stored with the import. */
-  readonly previous?: PreviousValues | null
+  /** No effect unless the step `written` has a row. It can name the parameters `id` and `updated_at`. */
+  readonly furtherStep?: FurtherStep | undefined
 }
 
 /** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */
@@ -55,10 +53,10 @@ export async function updateEntity(
   entityType: EntityType,
   update: EntityUpdate,
 ): Promise<Row> {
-  const { id, version, change, stamp, targets, outbox, isRefresh, importId } = update
+  const { id, version, change, stamp, targets, outbox, isRefresh, furtherStep } = update
   const { attributes, columns, provenance, ended, removed, added } = change
   const hasKeys = [removed, added].map((keys) => keys.length > 0)
-  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, importId !== undefined]
+  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, furtherStep?.name]
   const shape = `update ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
@@ -72,7 +70,7 @@ export async function updateEntity(
       updated_by: String(stamp.actor),
       ...historyTexts(ended),
       ...keyChangeTexts(change),
-      ...importedUpdateTexts(importId, update.previous),
+      ...furtherStep?.texts,
       ...outboxTexts(outbox),
     })
     if (!row) throw new VersionConflict()
@@ -89,7 +87,7 @@ const UPDATED: TypedColumns = [
 
 /** The step `written` updates the row. The steps after it have an effect only if it did. */
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
-  const { change, targets, outbox, isRefresh, importId } = update
+  const { change, targets, outbox, isRefresh, furtherStep } = update
   const columns: TypedColumns = [
     ...typedColumns(change.attributes),
     ['provenance', 'jsonb'],
@@ -104,7 +102,7 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
       returning ${layoutOf(model, entityType).select})`,
     ...historySteps(param, model, id, change.ended),
     ...keyChangeSteps(param, model, id, change),
-    ...importedUpdateSteps(param, model, entityType, importId),
+    ...furtherSteps(furtherStep, param, model, entityType),
     ...outboxSteps(param, model, outbox, 'written'),
   ]
   return `with ${steps.join(', ')} select * from written`

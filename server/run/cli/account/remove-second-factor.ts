@@ -2,7 +2,7 @@ import { findAccountByEmail } from '#access/accounts/accounts'
 import { auditAccount } from '#access/audit-log/audit'
 import { deleteFactors, lockAccount } from '#access/second-factor/factors'
 import { deletePendingSignIns } from '#access/second-factor/pending-sign-ins'
-import { endSessions } from '#access/sessions/end-sessions'
+import { endSessions } from '#access/sessions/sessions'
 import { CommandError, defineCommand } from '#run/cli/command'
 
 /** For a person who lost the second factor and the recovery codes. Their password still works. */

@@ -1,5 +1,5 @@
 import { findAccountByEmail } from '#access/accounts/accounts'
-import { createPasswordReset } from '#access/accounts/password-resets'
+import { createPasswordReset } from '#access/accounts/passwords'
 import { resetUrl } from '#crm/email/account-emails'
 import { CommandError, defineCommand } from '#run/cli/command'
 

@@ -3,10 +3,8 @@
 import type { Target } from './mapping'
 import { readAmounts } from '#transfer/import/convert/readers/amounts'
 import { isBlank } from '#transfer/import/convert/readers/blank'
-import { readCheckbox } from '#vocabulary/written-values'
-import { readDate } from '#vocabulary/written-values'
+import { readCheckbox, readDate, readNumber } from '#vocabulary/written-values'
 import { splitList } from '#transfer/import/convert/readers/lists'
-import { readNumber } from '#vocabulary/written-values'
 import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
 
 type Guess = Required<Pick<Target, 'type' | 'isMultiselect'>> & Pick<Target, 'currency'>

@@ -43,7 +43,7 @@ export async function prepareRecords(
       stamp,
       answer: 'nothing',
       partnerEvents: 'joined',
-      importId: context.importId,
+      writeLog: context.writeLog,
     })
   }
   const first = importContext.context()

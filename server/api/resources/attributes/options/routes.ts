@@ -14,8 +14,8 @@ const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(sc
 export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `options of ${path}` })
     .get(
-      `${path}/attributes/:attribute/options`,
       ...guard(
+        `${path}/attributes/:attribute/options`,
         {
           operation: `list${name}SelectOptions`,
           summary: 'List the options of a select attribute',
@@ -32,8 +32,8 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
       ),
     )
     .post(
-      `${path}/attributes/:attribute/options`,
       ...guard(
+        `${path}/attributes/:attribute/options`,
         {
           operation: `create${name}SelectOption`,
           summary: 'Add an option to a select attribute',
@@ -55,8 +55,8 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
       ),
     )
     .patch(
-      `${path}/attributes/:attribute/options/:option`,
       ...guard(
+        `${path}/attributes/:attribute/options/:option`,
         {
           operation: `update${name}SelectOption`,
           summary: 'Rename, move, archive or restore an option, named by its id or title',
@@ -80,8 +80,8 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
 export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `statuses of ${path}` })
     .get(
-      `${path}/attributes/:attribute/statuses`,
       ...guard(
+        `${path}/attributes/:attribute/statuses`,
         {
           operation: `list${name}Statuses`,
           summary: 'List the statuses of a status attribute',
@@ -97,8 +97,8 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
       ),
     )
     .post(
-      `${path}/attributes/:attribute/statuses`,
       ...guard(
+        `${path}/attributes/:attribute/statuses`,
         {
           operation: `create${name}Status`,
           summary: 'Add a status to a status attribute',
@@ -120,8 +120,8 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
       ),
     )
     .patch(
-      `${path}/attributes/:attribute/statuses/:status`,
       ...guard(
+        `${path}/attributes/:attribute/statuses/:status`,
         {
           operation: `update${name}Status`,
           summary: 'Change, move, archive or restore a status, named by its id or title',

@@ -8,8 +8,8 @@ import { ENTRY_JOBS } from './job-target'
 /** See docs/reference/jobs.md. */
 export const entryBulkRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entries-bulk' }).post(
-    '/v2/lists/:list/entries/bulk',
     ...guard(
+      '/v2/lists/:list/entries/bulk',
       {
         operation: 'bulkEntries',
         summary: 'Update or delete all entries that match a filter',

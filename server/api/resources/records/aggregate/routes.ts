@@ -9,8 +9,8 @@ const READ: readonly Scope[] = ['record_permission:read', 'object_configuration:
 
 export const aggregateRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'aggregates of records' }).post(
-    '/v2/objects/:object/records/aggregate',
     ...guard(
+      '/v2/objects/:object/records/aggregate',
       {
         operation: 'aggregateRecords',
         summary: 'Compute aggregates of records',

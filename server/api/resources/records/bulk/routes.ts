@@ -8,8 +8,8 @@ import { RECORD_JOBS } from './job-target'
 /** See docs/reference/jobs.md. */
 export const recordBulkRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records-bulk' }).post(
-    '/v2/objects/:object/records/bulk',
     ...guard(
+      '/v2/objects/:object/records/bulk',
       {
         operation: 'bulkRecords',
         summary: 'Update or delete all records that match a filter',

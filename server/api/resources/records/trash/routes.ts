@@ -15,8 +15,8 @@ const RECORDS = '/v2/objects/:object/records'
 export const trashRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'trash' })
     .get(
-      `${RECORDS}/trash`,
       ...guard(
+        `${RECORDS}/trash`,
         {
           operation: 'listTrashedRecords',
           summary: 'List deleted records that can be restored',
@@ -29,8 +29,8 @@ export const trashRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${RECORDS}/:record_id/restore`,
       ...guard(
+        `${RECORDS}/:record_id/restore`,
         {
           operation: 'restoreRecord',
           summary: 'Restore a deleted record',

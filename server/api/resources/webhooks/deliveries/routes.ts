@@ -24,8 +24,8 @@ const path = '/v2/webhooks/:webhook_id'
 export const deliveryRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'deliveries' })
     .get(
-      `${path}/deliveries`,
       ...guard(
+        `${path}/deliveries`,
         {
           operation: 'listDeliveries',
           summary: 'List the deliveries of a webhook',
@@ -39,8 +39,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${path}/statistics`,
       ...guard(
+        `${path}/statistics`,
         {
           operation: 'getDeliveryStatistics',
           summary: 'Get the success rate and latency of a webhook',
@@ -53,8 +53,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${path}/stream`,
       ...guard(
+        `${path}/stream`,
         {
           operation: 'streamDeliveries',
           summary: 'Stream the deliveries of a webhook',
@@ -68,8 +68,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ),
     )
     .get(
-      `${path}/deliveries/:delivery_id`,
       ...guard(
+        `${path}/deliveries/:delivery_id`,
         {
           operation: 'getDelivery',
           summary: 'Get a delivery with all requests and responses',
@@ -81,8 +81,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${path}/deliveries/:delivery_id/redeliver`,
       ...guard(
+        `${path}/deliveries/:delivery_id/redeliver`,
         {
           operation: 'redeliver',
           summary: 'Send a delivery again',
@@ -95,8 +95,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${path}/replay`,
       ...guard(
+        `${path}/replay`,
         {
           operation: 'replayDeliveries',
           summary: 'Send the deliveries of a period again',
@@ -112,8 +112,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ),
     )
     .post(
-      `${path}/test`,
       ...guard(
+        `${path}/test`,
         {
           operation: 'sendTestEvent',
           summary: 'Send a test event to a webhook',

@@ -1,7 +1,6 @@
 /** Checks that a query contains only what is allowed. Walks every member of every node, so that nothing unknown passes. */
 
-import { CLOCK_KEYWORDS, FIELDS, FUNCTIONS, TYPES } from './names'
-import { NODE_TYPES, REFUSED } from './names'
+import { CLOCK_KEYWORDS, FIELDS, FUNCTIONS, NODE_TYPES, REFUSED, TYPES } from './names'
 import {
   isMembers,
   itemsOfNode,

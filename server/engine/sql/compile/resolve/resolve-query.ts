@@ -1,9 +1,7 @@
 /** Resolves the tables and columns that a query names, and makes the edits of its text that name them as PostgreSQL needs it. */
 
-import type { Edit } from '#engine/sql/compile/source-text'
-import { findParts } from '#engine/sql/compile/source-text'
-import type { Level, RangeItem } from './resolve-column'
-import { type ReferenceWalk, resolveColumn } from './resolve-column'
+import { type Edit, findParts, type SourceText } from '#engine/sql/compile/source-text'
+import { type Level, outputNames, type RangeItem, type ReferenceWalk, resolveColumn } from './resolve-column'
 import {
   eachMembers,
   isMembers,
@@ -18,10 +16,8 @@ import {
   textOfNode,
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
-import { type SourceText } from '#engine/sql/compile/source-text'
 import type { ColumnUsage, SqlTable } from '#engine/sql/compile/tables/tables'
 import { type SelectedNanoseconds, selectNanoseconds } from './nanoseconds'
-import { outputNames } from './resolve-column'
 import { findClosest } from '#base/text/find-closest'
 
 export interface ResolvedQuery {

@@ -3,8 +3,14 @@
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { visibleAttributes } from '#engine/data-model/find'
 import { getPartner } from '#engine/storage/references'
-import { columnSql, type ColumnType, columnTypeOf, NANOSECONDS, nanosecondsColumn } from './column-sql'
-import type { StatementParameters } from './column-sql'
+import {
+  columnSql,
+  type ColumnType,
+  columnTypeOf,
+  NANOSECONDS,
+  nanosecondsColumn,
+  type StatementParameters,
+} from './column-sql'
 
 export interface SqlScope {
   readonly model: DataModel

@@ -55,9 +55,8 @@ import { readChunks } from './open-file'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
-import type { DumpedValue } from '#engine/storage/dump/read-dumped-entities'
+import { type DumpedValue, isDumped } from '#engine/storage/dump/read-dumped-entities'
 import { dumpedEntityInserter, type PreparedEntity } from '#engine/storage/dump/insert-dumped-entities'
-import { isDumped } from '#engine/storage/dump/read-dumped-entities'
 import { newId } from '#base/ids'
 
 export interface ImportOptions {

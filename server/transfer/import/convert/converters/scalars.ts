@@ -8,9 +8,7 @@ import {
   skipBlank,
   unreadable,
 } from '#transfer/import/convert/conversion'
-import { readCheckbox } from '#vocabulary/written-values'
-import { readDate } from '#vocabulary/written-values'
-import { readNumber } from '#vocabulary/written-values'
+import { readCheckbox, readDate, readNumber } from '#vocabulary/written-values'
 
 /** `read` gives undefined for a text that is not `expected`. */
 const readWith = <T>(read: (text: string) => T | undefined, expected: string): CellConverter => ({
