@@ -75,7 +75,7 @@ export function recordIdOfEvent({ id, ...members }: PublishedEvent['body']): str
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 // Inserts deliveries in the transaction that publishes their events, and decides which process sends them: it takes the
-// lease of an idle webhook for the publishing process. Decision 0068.
+// lease of an idle webhook for the publishing process. See docs/decisions/webhook-delivery.md.
 
 /** A delivery without an attempt. */
 interface NewDelivery {

@@ -197,7 +197,7 @@ const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingD
 
 /**
  * Checks deliveries that were read from the table against what the viewers of their webhooks may see now. What a webhook may
- * not get any more is dropped, or left out of the body. Decision 0156.
+ * not get any more is dropped, or left out of the body. See docs/decisions/event-access.md.
  */
 interface CheckedRow {
   readonly webhook_id: string

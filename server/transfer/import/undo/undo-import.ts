@@ -1,6 +1,6 @@
 /**
  * Undoes an import in batches: puts back the values that it changed, and then moves the records that it created to the trash. What
- * was changed since stays. See docs/decisions/0140-undo-of-imports.md.
+ * was changed since stays. See docs/decisions/import-runs-and-undo.md.
  */
 
 import { findRecordsWithAttachments } from '#engine/attachments/find-attached'
@@ -105,7 +105,7 @@ const undoOne = (
     if (!deleted.has(id)) throw await missingRecord(context, object, id)
   })
 
-/** Puts back the values that an import changed in a record that existed before. See docs/decisions/0140-undo-of-imports.md. */
+/** Puts back the values that an import changed in a record that existed before. See docs/decisions/import-runs-and-undo.md. */
 interface UpdatedRecord {
   readonly importId: string
   readonly id: string
