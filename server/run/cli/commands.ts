@@ -1,14 +1,13 @@
 /** All commands of `bun relata`, in the order of the help. */
 
-import { accountRemoveSecondFactor } from './account/remove-second-factor'
-import { accountResetPassword } from './account/reset-password'
+import { accountRemoveSecondFactor, accountResetPassword } from './account'
 import { appCreate, appDelete, appList } from './app/app'
 import { calendarImport } from './calendar/import'
 import { check } from './check/command'
 import type { Command } from './command'
 import { copyCommand } from './copy/command'
 import { domainVerify } from './domain/verify'
-import { exportCommand } from './transfer/export/command'
+import { exportCommand } from './transfer/export/export-workspace'
 import { filesCheck } from './files/check'
 import { importCommand } from './import/command'
 import { interactionsRebuild } from './interactions/rebuild'

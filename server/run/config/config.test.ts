@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTemporaryFolder } from '#testing/temporary-folder'
 import { readConfig } from './config'
-import { SETTINGS } from './settings/settings'
+import { SETTINGS } from './settings'
 
 describe('readConfig', () => {
   test('returns the default of every setting', () => {

@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '#db/connect'
 import { passwordProblem } from '#access/accounts/passwords'
-import type { Setting } from './settings/setting'
-import { SETTINGS } from './settings/settings'
+import { type Setting, SETTINGS } from './settings'
 import type { SettingParser } from './setting-parsers'
 
 type Settings = typeof SETTINGS

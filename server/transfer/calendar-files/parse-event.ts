@@ -1,12 +1,12 @@
 /** Parses an event of an iCalendar file to the meetings that it stands for. See docs/import.md (Meetings). */
 
 import ICAL from 'ical.js'
-import { type Attendee, attendeesOf } from './attendees'
 import { findTimezone } from '#base/timing/time-zones'
-import { eventTime, type EventTime, identityOf } from './event-time'
 import { type EventRevision, revisionOf } from './event-revision'
 import { expandOccurrences, isRecurring, type Window } from './occurrences'
 import { CalendarTimezones } from './timezones'
+import { readAddress } from '#engine/attribute-types/email-address'
+import { cleanLine } from '#base/text/csv-line'
 
 const MAX_TITLE = 1_000
 const MAX_DESCRIPTION = 10_000
@@ -138,3 +138,94 @@ export function withProperty(calendar: Calendar, text: string): Calendar {
     return { ...calendar, provider: /microsoft|outlook/i.test(value) ? 'microsoft' : 'google' }
   return calendar
 }
+
+/** The participants of an event. */
+interface Attendee {
+  readonly email_address?: string
+  readonly name?: string
+  readonly is_organizer: boolean
+  readonly status: 'accepted' | 'tentative' | 'declined' | 'pending'
+}
+
+const MAX_NAME = 500
+/** A meeting has at most this many participants. */
+const MAX_ATTENDEES = 500
+
+const STATUSES: ReadonlyMap<string, Attendee['status']> = new Map([
+  ['ACCEPTED', 'accepted'],
+  ['TENTATIVE', 'tentative'],
+  ['DECLINED', 'declined'],
+])
+
+/** The organizer first, each address once. Rooms and other resources are left out. The member takes part in an event without attendees. */
+function* attendeesOf(component: ICAL.Component, memberAddress: string): Generator<void, Attendee[]> {
+  const byKey = new Map<string, Attendee>()
+  const add = (attendee: Attendee) => {
+    const key = attendee.email_address ?? `name ${attendee.name}`
+    const before = byKey.get(key)
+    // The status of the organizer is that of the attendee.
+    byKey.set(key, before === undefined ? attendee : { ...before, ...attendee, is_organizer: before.is_organizer })
+  }
+  for (const property of component.getAllProperties('organizer')) {
+    attendeeOf(property, true).forEach(add)
+    yield
+  }
+  for (const property of component.getAllProperties('attendee')) {
+    if (!isResource(property)) attendeeOf(property, false).forEach(add)
+    yield
+  }
+  if (byKey.size === 0) return [{ email_address: memberAddress, is_organizer: true, status: 'accepted' }]
+  return [...byKey.values()].slice(0, MAX_ATTENDEES)
+}
+
+function isResource(property: ICAL.Property): boolean {
+  const type = property.getFirstParameter('cutype')?.toUpperCase()
+  return type === 'RESOURCE' || type === 'ROOM'
+}
+
+function attendeeOf(property: ICAL.Property, isOrganizer: boolean): Attendee[] {
+  const address = readAddress(String(property.getFirstValue()).replace(/^mailto:/i, ''))?.email_address
+  const name = cleanLine(property.getFirstParameter('cn'), MAX_NAME)
+  if (address === undefined && name === null) return []
+  const participation = property.getFirstParameter('partstat')?.toUpperCase() ?? ''
+  return [
+    {
+      ...(address === undefined ? {} : { email_address: address }),
+      ...(name === null ? {} : { name }),
+      is_organizer: isOrganizer,
+      status: STATUSES.get(participation) ?? (isOrganizer ? 'accepted' : 'pending'),
+    },
+  ]
+}
+
+// Times of events: dates, times in UTC, in an IANA time zone, in a time zone of the file, and without a time zone.
+
+/** As meetings take it: a date, or a time with an offset or in a time zone. */
+interface EventTime {
+  readonly date?: string
+  readonly datetime?: string
+  readonly timezone?: string
+}
+
+/** `zoneName` is the TZID of the property. A time without a time zone is in the time zone of the calendar, else in UTC. */
+function eventTime(time: ICAL.Time, zoneName: string | undefined, calendarZone: string | undefined): EventTime {
+  const { year, month, day, hour, minute, second, isDate } = time
+  const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}`
+  if (isDate) return { date }
+  const local = `${date}T${pad(hour)}:${pad(minute)}:${pad(second)}`
+  if (time.zone === ICAL.Timezone.utcTimezone) return { datetime: `${local}Z` }
+  const zone = zoneName === undefined ? undefined : findTimezone(zoneName)
+  if (zone !== undefined) return { datetime: local, timezone: zone }
+  if (time.zone !== ICAL.Timezone.localTimezone && time.zone !== null)
+    return { datetime: new Date(time.toUnixTime() * 1000).toISOString() }
+  return calendarZone === undefined ? { datetime: `${local}Z` } : { datetime: local, timezone: calendarZone }
+}
+
+/** The instant in UTC, or the date of an all-day event: the text that identifies an occurrence. */
+function identityOf({ date, datetime, timezone }: EventTime): string {
+  if (datetime === undefined) return date ?? ''
+  if (timezone === undefined) return new Date(datetime).toISOString()
+  return new Date(Temporal.PlainDateTime.from(datetime).toZonedDateTime(timezone).epochMilliseconds).toISOString()
+}
+
+const pad = (number: number, length = 2): string => String(number).padStart(length, '0')

@@ -84,6 +84,16 @@ test("a list shows and sorts by its records' attributes, and saves them in a vie
 
   await v2('PATCH', `/objects/${object}/records/${records.Boulton}`, { data: { values: { looms: 301 } } })
   await expect(row(3)).toContainText('301')
+
+  // Another list, so that the console reads the data model again while it collects the changes of records.
+  for (const looms of [302, 303, 304]) {
+    const list = { api_slug: `${object}_${looms}`, name: `Mills ${looms}`, parent_object: object }
+    await Promise.all([
+      v2('PATCH', `/objects/${object}/records/${records.Boulton}`, { data: { values: { looms } } }),
+      v2('POST', '/lists', { data: { ...list, workspace_access: 'full-access', workspace_member_access: [] } }),
+    ])
+    await expect(row(3)).toContainText(String(looms))
+  }
 })
 
 test("a list is filtered by its records' attributes, and saves the filter in a view", async ({ page }) => {

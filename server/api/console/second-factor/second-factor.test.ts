@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { TOTP, Secret } from 'otpauth'
-import { accountRemoveSecondFactor } from '#run/cli/account/remove-second-factor'
+import { accountRemoveSecondFactor } from '#run/cli/account'
 import { createAuthenticator } from '#testing/authenticator'
 import { signedIn, type Person } from '#testing/people'
 import { testService, type TestService } from '#testing/service'

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '#db/connect'
 import { getObject } from '#engine/data-model/find'
 import { testService, type TestService } from '#testing/service'
+import { until } from '#testing/until'
 
 let service: TestService
 let address: string
@@ -37,14 +38,10 @@ const queryPeople = (signal: AbortSignal) =>
     signal,
   })
 
-/** Sends queries until some wait for the table. The concurrency limiter decides how many run at the same time. */
-async function untilSomeWait(): Promise<void> {
-  if ((await waiting()) === 0) return untilSomeWait()
-}
+/** The concurrency limiter decides how many queries wait for the table at the same time. */
+const untilSomeWait = () => until(async () => (await waiting()) > 0)
 
-async function untilNoneWaits(): Promise<void> {
-  if ((await waiting()) > 0) return untilNoneWaits()
-}
+const untilNoneWaits = () => until(async () => (await waiting()) === 0)
 
 async function waiting(): Promise<number> {
   const rows = await service.db.sql`

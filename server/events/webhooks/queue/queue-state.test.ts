@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nextState, type QueueFacts } from './queue-state'
+import { nextState, type QueueFacts } from './webhook-queue'
 
 const NOTHING: QueueFacts = {
   drainReason: undefined,

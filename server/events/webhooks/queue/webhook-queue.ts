@@ -1,7 +1,7 @@
 /**
  * Works through the pending deliveries of one webhook while this process holds the lease: first attempts one after the
- * other in the order of their events, retries beside them so that a retry delays no first attempt. The states are in
- * `queue-state.ts`. See README.md of this folder, docs/reference/webhooks-and-events.md (Attempts), docs/decisions/webhook-delivery.md.
+ * other in the order of their events, retries beside them so that a retry delays no first attempt.
+ * See README.md of this folder, docs/reference/webhooks-and-events.md (Attempts), docs/decisions/webhook-delivery.md.
  */
 
 import { createWakeSignal, type WakeSignal } from '#base/timing/wake-signal'
@@ -11,7 +11,6 @@ import type { AttemptSender } from '#events/webhooks/send/attempt-sender'
 import type { Lease } from './lease'
 import { maxPublished, type PendingDeliveriesReader } from './pending-deliveries'
 import { createQueueMemory, type QueueMemory } from './queue-memory'
-import { type DrainReason, nextState } from './queue-state'
 import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
 
 /** What all queues of a process use. The worker creates it once. */
@@ -262,4 +261,47 @@ function createUnrecordedAttempts(
       if (recording.size >= MAX_UNRECORDED) await settled()
     },
   }
+}
+
+/**
+ * The states of a webhook queue whose lease this process holds, and all transitions between them.
+ * docs/architecture.md (Who owns a webhook's work) draws them, and the states of a webhook without a lease.
+ */
+type QueueState =
+  /** The sender makes this attempt. Retries and a read of the database may run beside it. */
+  | { readonly name: 'sending'; readonly delivery: PendingDelivery }
+  /** No attempt can be made before the running read ends. */
+  | { readonly name: 'reading' }
+  /** No other attempt can be made before the running retries end. */
+  | { readonly name: 'retrying' }
+  /** Nothing is due. The queue keeps its lease for a moment and waits for a wake signal. */
+  | { readonly name: 'lingering' }
+  /**
+   * The queue begins no attempt. It waits until all attempts are recorded; then the process releases the lease. A queue that
+   * lingered without a wake signal drains without a reason.
+   */
+  | { readonly name: 'draining'; readonly reason: DrainReason }
+
+/** A queue also loses its lease when the sending is held. */
+type DrainReason = 'lease lost' | 'process stops' | 'turn ended'
+
+/** What decides about the next state. */
+export interface QueueFacts {
+  /** Set when the queue has to end whatever is pending. */
+  readonly drainReason: DrainReason | undefined
+  readonly nextAttempt: PendingDelivery | undefined
+  readonly isReading: boolean
+  readonly isRetrying: boolean
+  /** Whether other webhooks wait for a slot of this process. */
+  readonly areSlotsShort: boolean
+}
+
+export function nextState(facts: QueueFacts): QueueState {
+  const { drainReason, nextAttempt, isReading, isRetrying, areSlotsShort } = facts
+  if (drainReason !== undefined) return { name: 'draining', reason: drainReason }
+  if (nextAttempt !== undefined) return { name: 'sending', delivery: nextAttempt }
+  if (isReading) return { name: 'reading' }
+  if (isRetrying) return { name: 'retrying' }
+  if (areSlotsShort) return { name: 'draining', reason: 'turn ended' }
+  return { name: 'lingering' }
 }

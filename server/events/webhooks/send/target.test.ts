@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isPublicAddress } from './public-address'
-import { createTargetPolicy, TargetRefused } from './target'
+import { createTargetPolicy, isPublicAddress, TargetRefused } from './target'
 
 const PUBLIC = [
   '1.1.1.1',

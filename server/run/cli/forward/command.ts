@@ -1,10 +1,11 @@
 import { defineRemoteCommand } from '#run/cli/command'
 import { readServiceUrl, readUrl } from '#run/cli/read-arguments'
-import { followRequests } from './follow-requests'
-import { type ResendAnswer, type NoAnswer, resend } from './resend'
-import { connectTo } from './service-client'
+import { connectTo, PAGE_SIZE, type RemoteService, UnreachableError } from './service-client'
 import { isEventType } from '#vocabulary/event-types'
 import type { TestRequest } from '#api/resources/test-endpoints/schemas'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createParser } from 'eventsource-parser'
+import { withTimeout } from '#base/timing/wait'
 
 /** Forwards the requests of a test endpoint to a receiver that the service cannot reach. Runs until it is stopped. */
 export const webhooksForward = defineRemoteCommand({
@@ -71,3 +72,196 @@ function kindIn(body: string): string | undefined {
 
 /** Removes control characters, which a terminal would interpret: the sender of the request is unknown. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')
+
+// Yields every new request of a test endpoint once, even when connections break: after each connection, it reads the
+// requests that arrived in the meantime from the list of requests.
+
+/** The back-off between connections; the last value applies to all further ones. */
+const BACK_OFF_MS = [500, 1000, 2000, 5000, 10_000]
+/** More than the service stores for one endpoint. */
+const MAX_REMEMBERED = 2000
+
+interface FollowOptions {
+  readonly service: RemoteService
+  readonly endpointId: string
+  readonly signal: AbortSignal
+  /** Called after each connection; from then on, no request is missed. */
+  onOpen(): void
+  onBreak(): void
+}
+
+/** Ends when the signal is aborted. Throws `CommandError` for an error that a retry would not solve. */
+async function* followRequests(options: FollowOptions): AsyncGenerator<TestRequest, void, void> {
+  const { service, endpointId, signal } = options
+  const yielded = createRequestIds()
+  let failures = 0
+  let hasBegun = false
+  while (!signal.aborted) {
+    try {
+      if (!hasBegun) yielded.addAll(await service.listRequests(endpointId, undefined, signal))
+      hasBegun = true
+      const stream = await service.openStream(endpointId, signal)
+      options.onOpen()
+      for (const request of await readMissed(service, endpointId, yielded, signal))
+        if (yielded.add(request)) yield request
+      failures = 0
+      for await (const data of readEventStream(stream)) {
+        const request = JSON.parse(data) as TestRequest // as the service's schema says
+        if (yielded.add(request)) yield request
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof UnreachableError)) throw error
+    }
+    if (signal.aborted) return
+    if (failures === 0) options.onBreak()
+    // Only the signal ends the pause early.
+    await pause(BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)], undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Requests that were not yielded yet, oldest first. */
+async function readMissed(
+  service: RemoteService,
+  endpointId: string,
+  yielded: RequestIds,
+  signal: AbortSignal,
+): Promise<TestRequest[]> {
+  const found: TestRequest[] = []
+  for (;;) {
+    const page = await service.listRequests(endpointId, found.at(-1)?.test_request_id, signal)
+    found.push(...page)
+    if (page.length < PAGE_SIZE || page.some(yielded.has)) break
+  }
+  return found.filter((request) => !yielded.has(request)).toReversed()
+}
+
+interface RequestIds {
+  has(request: TestRequest): boolean
+  /** Returns false when the id was there already. */
+  add(request: TestRequest): boolean
+  addAll(requests: readonly TestRequest[]): void
+}
+
+function createRequestIds(): RequestIds {
+  const ids = new Set<string>()
+  const requestIds: RequestIds = {
+    has: ({ test_request_id }) => ids.has(test_request_id),
+    add({ test_request_id }) {
+      if (ids.has(test_request_id)) return false
+      const [oldest] = ids
+      if (oldest !== undefined && ids.size >= MAX_REMEMBERED) ids.delete(oldest)
+      ids.add(test_request_id)
+      return true
+    },
+    addAll: (requests) => requests.toReversed().forEach(requestIds.add),
+  }
+  return requestIds
+}
+
+// Reads the data of server-sent events, one message at a time.
+
+/** The service sends a comment every 15 seconds. */
+const MAX_SILENCE_MS = 45_000
+/** A request of a test endpoint has a body of at most 256 kB; each byte takes at most six characters in JSON. */
+const MAX_MESSAGE_LENGTH = 4_000_000
+
+/** Ends with the connection, when it is silent for too long, or when a message is too long. */
+async function* readEventStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  const messages: string[] = []
+  const tooLong = new AbortController()
+  const parser = createParser({
+    onEvent: ({ data }) => void messages.push(data),
+    onError: ({ type }) => type === 'max-buffer-size-exceeded' && tooLong.abort(),
+    maxBufferSize: MAX_MESSAGE_LENGTH,
+  })
+  try {
+    while (!tooLong.signal.aborted) {
+      const read = await withTimeout(reader.read(), MAX_SILENCE_MS).catch(() => undefined)
+      if (read === undefined || read.done) return
+      parser.feed(decoder.decode(read.value, { stream: true }))
+      yield* messages.splice(0)
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+/** Sends a request unchanged to another address. */
+interface ResendAnswer {
+  readonly status: number
+  readonly statusText: string
+  /** The beginning of the body. */
+  readonly body: string
+  readonly ms: number
+}
+
+/** The reason, in words for a person. */
+interface NoAnswer {
+  readonly problem: string
+}
+
+/** A receiver that is being debugged answers slowly. */
+const TIMEOUT_MS = 60_000
+const MAX_SHOWN = 300
+
+/** Headers that describe one connection and not the request. */
+const CONNECTION_HEADERS =
+  /^(host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
+
+async function resend(to: URL, request: TestRequest, signal: AbortSignal): Promise<ResendAnswer | NoAnswer> {
+  const begun = performance.now()
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const answer = await fetch(addressOf(to, request.path), {
+      method: request.method,
+      headers: Object.entries(request.headers).filter(([name]) => !CONNECTION_HEADERS.test(name)),
+      body: bodyOf(request),
+      redirect: 'manual',
+      signal: AbortSignal.any([timeout, signal]),
+    })
+    const body = await beginningOf(answer)
+    const { status, statusText } = answer
+    return { status, statusText, body, ms: Math.round(performance.now() - begun) }
+  } catch (error) {
+    if (timeout.aborted) return { problem: `there was no answer within ${TIMEOUT_MS / 1000} seconds` }
+    return { problem: explain(error, to) }
+  }
+}
+
+/** Reads only as much of the body as is shown. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length >= MAX_SHOWN) break
+  }
+  return text.slice(0, MAX_SHOWN)
+}
+
+/** Appends the path below the URL of the endpoint, and the query, to the URL of the receiver. */
+export function addressOf(to: URL, pathAndQuery: string): string {
+  const at = pathAndQuery.indexOf('?')
+  const path = at < 0 ? pathAndQuery : pathAndQuery.slice(0, at)
+  const query = at < 0 ? '' : pathAndQuery.slice(at + 1)
+  const url = new URL(to)
+  if (path !== '/') url.pathname = url.pathname.replace(/\/$/, '') + path
+  if (query !== '') url.search = url.search === '' ? query : `${url.search}&${query}`
+  return url.href
+}
+
+function bodyOf({ method, body, body_base64 }: TestRequest): string | Uint8Array<ArrayBuffer> | null {
+  if (method === 'GET' || method === 'HEAD') return null
+  return body_base64 === null ? body : Uint8Array.fromBase64(body_base64)
+}
+
+const REFUSED_CONNECTION = new Set(['ConnectionRefused', 'ECONNREFUSED', 'FailedToOpenSocket'])
+
+function explain(error: unknown, to: URL): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (REFUSED_CONNECTION.has(code)) return `nothing listens at ${to.host}`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -3,7 +3,7 @@ import type { Server } from 'bun'
 import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
 import { testService, type TestService } from '#testing/service'
 import { runCommandLine } from '#run/cli/run'
-import { addressOf } from './resend'
+import { addressOf } from './command'
 
 let service: TestService
 let events: EventPipeline

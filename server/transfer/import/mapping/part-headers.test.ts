@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readPartHeader } from './propose-parts'
+import { readPartHeader } from './propose-mapping'
 
 describe('readPartHeader', () => {
   test.each([

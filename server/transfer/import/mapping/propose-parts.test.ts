@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { attribute } from '#engine/attribute-types/testing/sample-model'
 import { renderTarget } from './mapping'
-import { proposeParts } from './propose-parts'
+import { proposeParts } from './propose-mapping'
 
 const location = (api_slug: string, title = api_slug) => ({ ...attribute('location'), api_slug, title })
 const context = (...writable: ReturnType<typeof location>[]) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type AttributeValues, valuesBefore } from './put-values-back'
+import { type AttributeValues, valuesBefore } from './undo-import'
 
 const value = (text: string, active_from: number) => ({
   stored: { value: text },

@@ -6,12 +6,29 @@
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { type IdentifiedRow, identify } from '#transfer/import/match/identify'
 import { findMatches } from '#transfer/import/match/find-matches'
-import { ambiguousMatchReason } from '#transfer/import/policies'
-import { updateRecords } from './update-records'
-import { prepareCreation } from './create-records'
-import type { WriteRows, WriteOptions, RowResult } from './write-records'
+import { ambiguousMatchReason, missingValueReason } from '#transfer/import/policies'
+import {
+  apiErrorMessage,
+  changesOtherRecords,
+  createImportedRecord,
+  prepareRecords,
+  requiredAttributes,
+  type RowResult,
+  skipRefusedRow,
+  updateImportedRecord,
+  wouldChange,
+  type WriteOptions,
+  type WriteRecords,
+  type WriteRows,
+} from './write-records'
+import { getObject } from '#engine/data-model/find'
+import { ReservedCharacterError } from '#engine/storage/rows-text'
+import type { Attribute } from '#engine/data-model/model'
+import { readRecords, type StoredRecord } from '#engine/storage/statements/read-many-records'
+import { isStored } from '#transfer/import/mapping/planned-model'
+import { attributeIn } from '#transfer/import/import-context'
 
-export interface PreparedBatch {
+interface PreparedBatch {
   /** The keys by which later rows may match the records of this batch. */
   readonly ownKeys: ReadonlySet<string>
   readonly write: WriteRows
@@ -78,4 +95,139 @@ async function prepareRows(writeOptions: WriteOptions, rows: readonly Identified
   }
   const createRecords = await prepareCreation(writeOptions, unmatched)
   return async () => [...ambiguous, ...(await createRecords()), ...(await updateRecords(writeOptions, matched))]
+}
+
+/** Creates the records of rows that match none: in one statement, or one by one when they change other records. */
+async function prepareCreation(writeOptions: WriteOptions, rows: readonly ConvertedRow[]): Promise<WriteRows> {
+  const { importContext, objectId, isDryRun } = writeOptions
+  const { model } = importContext.context()
+  const required = requiredAttributes(model, getObject(model, objectId))
+  const skipped: RowResult[] = []
+  const together: ConvertedRow[] = []
+  const alone: ConvertedRow[] = []
+  for (const row of rows) {
+    const reason = missingValueReason(row, required)
+    if (reason !== undefined) skipped.push({ row, outcome: 'skipped', reason })
+    else (changesOtherRecords(model, row) ? alone : together).push(row)
+  }
+  if (isDryRun) return async () => [...skipped, ...together.map(asCreated), ...alone.map(asCreated)]
+  const createTogether = await prepareTogether(writeOptions, together)
+  return async () => [
+    ...skipped,
+    ...(await writeTogether(writeOptions, together, createTogether)),
+    ...(await writeAlone(writeOptions, alone)),
+  ]
+}
+
+const asCreated = (row: ConvertedRow): RowResult => ({ row, outcome: 'created' })
+
+/** Undefined when there are no rows, or when they cannot be written together. */
+async function prepareTogether(
+  { importContext, objectId }: WriteOptions,
+  rows: readonly ConvertedRow[],
+): Promise<WriteRecords | undefined> {
+  if (rows.length === 0) return undefined
+  try {
+    return await prepareRecords(importContext, objectId, rows)
+  } catch (error) {
+    if (error instanceof ReservedCharacterError) return undefined
+    throw error
+  }
+}
+
+/** Writes the rows one by one when they cannot be written together, to find the row that is refused. */
+async function writeTogether(
+  writeOptions: WriteOptions,
+  rows: readonly ConvertedRow[],
+  create: WriteRecords | undefined,
+): Promise<RowResult[]> {
+  if (create === undefined) return writeAlone(writeOptions, rows)
+  try {
+    await create()
+    return rows.map(asCreated)
+  } catch (error) {
+    if (apiErrorMessage(error) === undefined) throw error
+    return writeAlone(writeOptions, rows)
+  }
+}
+
+async function writeAlone(writeOptions: WriteOptions, rows: readonly ConvertedRow[]): Promise<RowResult[]> {
+  const written: RowResult[] = []
+  for (const row of rows) written.push(await writeOne(writeOptions, row))
+  return written
+}
+
+/** Looks for a match again, since another writer may have created the record in the meantime. */
+async function writeOne(writeOptions: WriteOptions, row: ConvertedRow): Promise<RowResult> {
+  const [[id] = []] = await findMatches(writeOptions, [identify(writeOptions.identification, row)])
+  if (id !== undefined) {
+    const [written] = await updateRecords(writeOptions, [{ row, id }])
+    if (written) return written
+  }
+  try {
+    await createImportedRecord(writeOptions.importContext, writeOptions.objectId, row)
+    return asCreated(row)
+  } catch (error) {
+    return skipRefusedRow(error, row)
+  }
+}
+
+// Updates the records that rows match, and leaves those alone that would not change.
+
+/** A row and the id of the record it matches. */
+interface MatchedRow {
+  readonly row: ConvertedRow
+  readonly id: string
+}
+
+const MAX_CONCURRENT_UPDATES = 4
+
+async function updateRecords(writeOptions: WriteOptions, rows: readonly MatchedRow[]): Promise<RowResult[]> {
+  const { importContext, objectId, multiselectWriteOf } = writeOptions
+  const { model, db } = importContext.context()
+  const attributes = attributesOf(rows).filter(isStored)
+  const records = await readRecords(
+    db.sql,
+    model,
+    getObject(model, objectId),
+    attributes.map((attribute) => attributeIn(model, attribute)),
+    rows.map(({ id }) => id),
+  )
+  const written: RowResult[] = []
+  const changed: (MatchedRow & { record: StoredRecord })[] = []
+  for (const { row, id } of rows) {
+    const record = records.get(id)
+    // The record was deleted after the row matched it; the next import creates it.
+    if (!record)
+      written.push({ row, outcome: 'skipped', reason: 'Its record was deleted while it was being imported.' })
+    else if (wouldChange(record, row, multiselectWriteOf)) changed.push({ row, id, record })
+    else written.push({ row, outcome: 'unchanged', record: { id, createdAt: record.createdAt } })
+  }
+  for (let start = 0; start < changed.length; start += MAX_CONCURRENT_UPDATES) {
+    const next = changed.slice(start, start + MAX_CONCURRENT_UPDATES)
+    written.push(...(await Promise.all(next.map(({ row, id, record }) => updateOne(writeOptions, row, id, record)))))
+  }
+  return written
+}
+
+/** Sorted by number, so that the statement is the same for every batch. */
+function attributesOf(rows: readonly MatchedRow[]): Attribute[] {
+  const attributes = rows.flatMap(({ row }) =>
+    [...row.assignments, ...row.fillIfEmpty].map(({ attribute }) => attribute),
+  )
+  return [...new Set(attributes)].toSorted((a, b) => a.number - b.number)
+}
+
+async function updateOne(
+  { importContext, objectId, multiselectWriteOf, isDryRun }: WriteOptions,
+  row: ConvertedRow,
+  id: string,
+  record: StoredRecord,
+): Promise<RowResult> {
+  try {
+    if (!isDryRun) await updateImportedRecord(importContext, objectId, id, row, multiselectWriteOf)
+    return { row, outcome: 'updated', record: { id, createdAt: record.createdAt } }
+  } catch (error) {
+    return skipRefusedRow(error, row)
+  }
 }

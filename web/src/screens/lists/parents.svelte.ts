@@ -22,6 +22,9 @@ export class Parents {
     return objects.find(({ api_slug }) => api_slug === slug)
   })
 
+  /** Stays the same when the data model is read again, so that `follow` continues with the changes that it has collected. */
+  readonly #objectId = $derived(this.#object?.id.object_id)
+
   readonly #loaded = $derived.by(() => {
     const slug = this.#object?.api_slug
     return slug === undefined || slug === null ? undefined : attributesOf({ kind: 'objects', slug })
@@ -51,14 +54,14 @@ export class Parents {
 
   /** Reads the rows of changed records again. For use in an effect. */
   follow(table: Table): (() => void) | undefined {
-    const id = this.#object?.id.object_id
-    if (id === undefined) return undefined
-    return followChanges(id, {
-      apply({ updated }) {
+    if (this.#objectId === undefined) return undefined
+    return followChanges(this.#objectId, {
+      async apply({ updated }) {
+        await table.loaded
         const ids = table.rows.idsOfParents(new Set(updated.keys()))
         return table.apply({ created: NONE, updated: new Map(ids.map((one) => [one, NONE])), deleted: NONE })
       },
-      refresh: () => Promise.resolve(),
+      refresh: table.refresh,
     })
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isCountryCode } from '#vocabulary/countries'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
@@ -16,7 +16,7 @@ import { errorCodeOf } from '#base/logging/log-error'
 import { dumpedTable, lockTables } from '#engine/storage/dump/workspace-tables'
 import { readDumpedEntities } from '#engine/storage/dump/read-dumped-entities'
 import { type Clock, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import { CommandError } from '#run/cli/command'
+import { CommandError, defineCommand } from '#run/cli/command'
 import { DEFAULT_BATCH, exportStatement, type FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
 import {
@@ -29,13 +29,13 @@ import {
   type Manifest,
   MANIFEST,
 } from '#run/cli/transfer/format'
-import type { Progress } from '#run/cli/transfer/progress'
-import { PRIVATE_FILE, PRIVATE_FOLDER, writeLines } from './write-lines'
+import { createProgress, elapsedSeconds, perSecond, type Progress } from '#run/cli/transfer/progress'
 import type { BlobKey } from '#crm/blobs/store'
 import { IS_EXPORTED_BLOBFile } from '#run/cli/transfer/files/member-files'
 import { messageOf } from '#run/cli/transfer/import/damaged-export'
+import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly db: Database
   readonly blobs: BlobStore
   readonly now: Clock
@@ -244,4 +244,71 @@ async function readOrFail<T>(name: string, read: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw new CommandError(`The bytes ${name} could not be copied: ${messageOf(error)}`)
   }
+}
+
+/** Writes a whole workspace to a folder. See docs/export-format.md. */
+export const exportCommand = defineCommand({
+  name: 'export',
+  summary: 'Writes a whole workspace to a folder, with history and files. import-workspace reads it.',
+  positionals: ['<folder>'],
+  options: { workspace: WORKSPACE_OPTION },
+  async run({ options, positionals: [folder = ''] }, { db, blobs, now, print }) {
+    const { id, slug } = await getNamedWorkspace(db, options.workspace)
+    if (folder === '') throw new CommandError('Name a folder.')
+    const startedAt = performance.now()
+    const progress = createProgress(process.stderr)
+    const manifest = await exportWorkspace({ db, blobs, now, workspaceId: id, folder, progress })
+    progress.done()
+    const entities = manifest.files.filter(({ name }) => name.includes('/')).reduce((sum, { lines }) => sum + lines, 0)
+    const lines = manifest.files.reduce((sum, file) => sum + file.lines, 0)
+    print(
+      `Exported the workspace ${slug}: ${entities} records and entries, ${lines} lines in all, ${manifest.blobs.count} files ` +
+        `in ${elapsedSeconds(startedAt)} s (${perSecond(lines, startedAt)} lines/s).`,
+    )
+    return 0
+  },
+})
+
+// Writes a file of lines, and computes its checksum on the way.
+
+/** Only the operator may read what a workspace contains. */
+const PRIVATE_FOLDER = { recursive: true, mode: 0o700 } as const
+const PRIVATE_FILE = 0o600
+
+const BUFFERED_CHARACTERS = 256_000
+
+/** Creates the file, which must not exist. It is on the disk when the function returns. */
+async function writeLines(
+  folder: string,
+  name: string,
+  batches: AsyncIterable<readonly string[]>,
+  onLines: (count: number) => void,
+): Promise<FileEntry> {
+  const path = join(folder, name)
+  await mkdir(dirname(path), PRIVATE_FOLDER)
+  const hasher = new Bun.CryptoHasher('sha256')
+  const file = await open(path, 'wx', PRIVATE_FILE)
+  let [lines, bytes, buffered] = [0, 0, '']
+  const flush = async () => {
+    const chunk = Buffer.from(buffered)
+    buffered = ''
+    hasher.update(chunk)
+    bytes += chunk.length
+    await file.writeFile(chunk)
+  }
+  try {
+    for await (const batch of batches) {
+      for (const line of batch) {
+        buffered += `${line}\n`
+        if (buffered.length > BUFFERED_CHARACTERS) await flush()
+      }
+      lines += batch.length
+      onLines(batch.length)
+    }
+    await flush()
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return { name, lines, bytes, sha256: hasher.digest('hex') }
 }

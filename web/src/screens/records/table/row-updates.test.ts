@@ -106,3 +106,29 @@ test('a record that another person restored is offered', async () => {
   expect(shown).toEqual(['bob', 'cyd'])
   expect([...table.newIds]).toEqual(['ada'])
 })
+
+test('the values of a later read are shown last, also when an earlier read is answered late', async () => {
+  const late = Promise.withResolvers<void>()
+  const waiting = [late.promise]
+  const texts: string[] = []
+  let text = 'before'
+  const read: RowReads['read'] = async (_, ids) => {
+    const entities = ids.map((id) => ({ ...entityOf(id), created_at: text }))
+    await waiting.shift()
+    return entities
+  }
+  table = { ...table, rows: { ...rowsOf(), replace: (...entities) => texts.push(entities[0]?.created_at ?? '') } }
+  updates = new RowUpdates(
+    table,
+    { read: async (_, send) => ({ found: await send(), isOutdated: () => false }) },
+    { ...reads, read },
+  )
+  const earlier = updates.apply(changesOf({ deleted: ['ada'] }))
+  await Bun.sleep(0)
+  text = 'after'
+  const later = updates.apply(changesOf({ updated: ['ada'] }))
+  await Bun.sleep(0)
+  late.resolve()
+  await Promise.all([earlier, later])
+  expect(texts.at(-1)).toBe('after')
+})

@@ -44,6 +44,7 @@ export class RowUpdates implements ChangesConsumer {
   readonly #table: UpdatedTable
   readonly #writes: Pick<ValueWrites, 'read'>
   readonly #reads: RowReads
+  #last: Promise<void> = Promise.resolve()
 
   constructor(
     table: UpdatedTable,
@@ -56,7 +57,22 @@ export class RowUpdates implements ChangesConsumer {
   }
 
   /** Shows the changes of other people, and offers the rows they created. */
-  async apply({ created, updated, deleted }: Changes): Promise<void> {
+  apply(changes: Changes): Promise<void> {
+    return this.#inTurn(() => this.#apply(changes))
+  }
+
+  refresh(): Promise<void> {
+    return this.#inTurn(() => this.#refresh())
+  }
+
+  /** An earlier read that is answered after a later one would show old values. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => {}) // the caller handles the error
+    return mine
+  }
+
+  async #apply({ created, updated, deleted }: Changes): Promise<void> {
     await this.#table.loaded
     const loaded = this.#rows.ids
     for (const id of deleted) this.#table.newIds.delete(id)
@@ -68,7 +84,7 @@ export class RowUpdates implements ChangesConsumer {
     await this.#offer([...created, ...others].filter((id) => !loaded.has(id)))
   }
 
-  async refresh(): Promise<void> {
+  async #refresh(): Promise<void> {
     await this.#table.loaded
     const { filter } = this.#table.query
     this.#rows.unloadInvisible()

@@ -1,11 +1,8 @@
 /** Unique attributes. See docs/reference/values.md (Unique values). */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
 import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
-
-const service = forThisFile(startValueService)
+import { service } from './service'
 
 const everything = (values: unknown) => createRecord(service().request, 'everything', values)
 const record = (id: string) => `/v2/objects/everything/records/${id}`

@@ -1,11 +1,9 @@
 /** Text, number, rating, checkbox and currency. See docs/reference/values.md. */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
 import { accepts, createRecord, ownMembers, recordIdOf, refuses } from '../../support/fixtures/value-cases'
+import { service } from './service'
 
-const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)
 
 const value = (value: unknown) => [{ value }]

@@ -4,11 +4,9 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
 import { createRecord, expectRefusal, recordIdOf, refuses } from '../../support/fixtures/value-cases'
+import { service } from './service'
 
-const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)
 
 const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8057'

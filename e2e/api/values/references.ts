@@ -1,11 +1,10 @@
 /** References to records. See docs/reference/values.md (Record reference). */
 
 import { describe, expect, test } from 'bun:test'
-import { COMPANY_DOMAIN, PERSON_ADDRESS, startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
+import { COMPANY_DOMAIN, PERSON_ADDRESS } from '../../support/fixtures/every-type'
 import { createRecord, expectRefusal, ownMembers, recordIdOf, refuses } from '../../support/fixtures/value-cases'
+import { service } from './service'
 
-const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)
 
 const NOWHERE = '01890a5d-ac96-774b-bcce-b302099a8057'

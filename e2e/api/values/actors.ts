@@ -1,11 +1,10 @@
 /** References to actors. See docs/reference/values.md (Actor reference). */
 
 import { describe, expect, test } from 'bun:test'
-import { ADMIN, startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
+import { ADMIN } from '../../support/fixtures/every-type'
 import { createRecord, ownMembers, refuses } from '../../support/fixtures/value-cases'
+import { service } from './service'
 
-const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)
 
 const NOBODY = '01890a5d-ac96-774b-bcce-b302099a8057'

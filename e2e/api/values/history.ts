@@ -4,11 +4,8 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
 import { createRecord, expectRefusal, ownMembers, pathsIn, recordIdOf } from '../../support/fixtures/value-cases'
-
-const service = forThisFile(startValueService)
+import { service } from './service'
 
 /** Creates a record of `everything` with these values of one attribute. */
 async function seeded(slug: string, values: unknown) {

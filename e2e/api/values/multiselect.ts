@@ -1,11 +1,8 @@
 /** The results of POST, PATCH, PUT and assert for several values. See docs/reference/values.md (Several values). */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
 import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
-
-const service = forThisFile(startValueService)
+import { service } from './service'
 
 /** Creates a record with these values. Returns functions that write to it. */
 async function seeded(values: unknown) {

@@ -1,11 +1,9 @@
 /** Dates and timestamps. See docs/reference/values.md (Date, Timestamp). */
 
 import { describe } from 'bun:test'
-import { startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
 import { accepts, refuses } from '../../support/fixtures/value-cases'
+import { service } from './service'
 
-const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)
 
 const value = (value: string) => [{ value }]

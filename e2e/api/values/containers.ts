@@ -4,12 +4,9 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/fixtures/every-type'
-import { forThisFile } from '../../support/service/service-per-file'
 import { EVERY_ATTRIBUTE, makeAttribute, makeObject } from '../../support/fixtures/model'
 import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/fixtures/value-cases'
-
-const service = forThisFile(startValueService)
+import { service } from './service'
 
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   text: 'x',
