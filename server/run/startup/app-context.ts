@@ -17,8 +17,8 @@ import { createCostLimit } from '#engine/query/planning/cost-limit'
 import { startJobWorker } from '#api/jobs/run/worker'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
 import { startFetchWorker, type FetchWorker } from '#api/resources/call-recordings/fetch/worker'
-import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
-import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
+import { ENTRIES } from '#api/resources/entries/resource'
+import { RECORD_JOBS } from '#api/resources/records/resource'
 import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
 import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
 import type { Clock } from '#base/timing/clock'
@@ -101,7 +101,7 @@ export async function startAppContext(
     settings: settingsOf(config),
     deadWorkerCheck,
   }
-  return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, ENTRY_JOBS] }) }
+  return { ...appContext, jobs: startJobWorker({ appContext, targets: [RECORD_JOBS, { entities: ENTRIES }] }) }
 }
 
 /** Stops the workers that requests wake. Those whose writes wake the event pipeline stop first. */

@@ -28,7 +28,7 @@ export function startJobWorker({ appContext, targets, pause = pauseAtMost }: Job
     const leaseId = crypto.randomUUID()
     const job = await leaseJob(db, leaseId, now())
     if (job === undefined) return false
-    const target = targets.find(({ kind }) => kind === job.kind)
+    const target = targets.find(({ entities }) => entities.kind === job.kind)
     if (target === undefined) throw new Error(`No target for jobs of the kind ${job.kind}.`)
     const turn = await runJob({ appContext, target, leaseId, shutdownSignal, pause }, job)
     // Before the job itself, so that the other jobs of its workspace are due before it.
