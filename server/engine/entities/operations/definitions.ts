@@ -210,7 +210,7 @@ export const upsertOf = (kind: EntityKind, slugOrId: string): Upserting => ({
     const match = parent && kind.matchByParent?.(context, entityType, parent)
     return match ?? matchByAttribute(context, entityType, matchingAttribute)
   },
-  read: (context, entityType, { values }, writeTry) =>
+  read: async (context, entityType, { values }, writeTry) =>
     readAssignments(context, entityType, values, overwriting(kind), writeTry),
   async readNew(context, entityType, { given, upsert: { valuesOnCreate } }, writeTry) {
     const others = await readAssignments(context, entityType, valuesOnCreate, overwriting(kind), writeTry)
