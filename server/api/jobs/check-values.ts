@@ -1,8 +1,7 @@
 import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import type { EntityKind } from '#engine/entities/operations/definitions'
-import { readAssignments } from '#engine/entities/write/assignments'
-import { requireTouched } from '#engine/entities/write/defaults'
+import { readAssignments, requireTouched } from '#engine/entities/write/assignments'
 import { requireWritableSides } from '#engine/entities/write/retry-on-conflict'
 import type { JobOperation } from './job'
 

@@ -6,7 +6,7 @@
 import type { Sql, Transaction } from '#db/connect'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
-import type { EntityChange } from '#engine/storage/entity-change'
+import { type AttributeChange, type EntityChange, entityChange } from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
 import {
   preconditions,
@@ -16,6 +16,7 @@ import {
   VersionConflict,
 } from '#engine/storage/preconditions'
 import { type Stamp, withRefresh } from '#engine/storage/provenance'
+import type { StoredEntity } from '#engine/storage/read-entities'
 import {
   type Placeholder,
   columnTexts,
@@ -29,11 +30,16 @@ import {
 } from '#engine/storage/statement'
 import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
 import { historyShape, historySteps, historyTexts } from './history-step'
-import { importedUpdateSteps, importedUpdateTexts, type PreviousValues } from '#engine/storage/imports/import-step'
+import {
+  importedUpdateSteps,
+  importedUpdateTexts,
+  type PreviousValues,
+  previousValues,
+} from '#engine/storage/imports/import-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
 
-export interface EntityUpdate {
+interface EntityUpdate {
   readonly id: string
   readonly version: number
   readonly change: EntityChange
@@ -46,6 +52,26 @@ export interface EntityUpdate {
   readonly importId?: string | undefined
   /** Stored with the import. */
   readonly previous?: PreviousValues | null
+}
+
+interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh' | 'importId'> {
+  readonly changes: readonly AttributeChange[]
+}
+
+/** Writes changes of attributes. Returns the new row, or undefined if nothing differs. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function changeEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  entity: StoredEntity,
+  { changes, ...update }: AttributeUpdate,
+  stamp: Stamp,
+): Promise<Row | undefined> {
+  const change = entityChange(entity, changes, stamp)
+  if (!change) return undefined
+  const previous = update.importId === undefined ? null : previousValues(changes)
+  const { id, version } = entity
+  return updateEntity(db, model, entityType, { id, version, change, stamp, previous, ...update })
 }
 
 /** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */
