@@ -15,7 +15,7 @@ import { type AnsweredEntity, answerEntity, type EntityKind } from '#engine/enti
 import {
   type BatchOptions,
   type EntityOperation,
-  readOperations,
+  readBatchOperations,
   runBatch,
 } from '#engine/entities/operations/run-batch'
 import type { BatchBody, NamedOperation } from '#engine/entities/operations/schemas'
@@ -143,6 +143,6 @@ export async function writeBatch(
   options: BatchOptions,
 ): Promise<JsonText> {
   resource.find(context, slugOrId)
-  const read = readOperations(operations, (operation) => resource.readOperation(operation))
+  const read = readBatchOperations(operations, (operation) => resource.readOperation(operation))
   return batchAnswer(await runBatch(resource, slugOrId, context, read, options))
 }

@@ -7,7 +7,7 @@ import type { PathParams, RouteGuard } from '#api/http/guard/route'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 import { JsonText, markedAnswer } from '#api/http/response/answer'
 import { EXPORT_TYPES, textAnswer } from '#api/http/response/export-stream'
-import { type AnsweredEntity, type EntityUpdate, updateOf } from '#engine/entities/operations/definitions'
+import { type AnsweredEntity, type EntityUpdate, updateOperation } from '#engine/entities/operations/definitions'
 import type { updateCoalesced } from '#engine/entities/operations/run-coalesced'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { MultiselectWrite } from '#engine/entities/write/apply-values'
@@ -196,7 +196,7 @@ export const singleRoutes = <B extends TSchema>(guard: RouteGuard, routes: Entit
       ({ context, params, body, request }) => {
         const { entityType, id } = entityIn(resource, params)
         const input = { ...update.changeOf(body), id, multiselectWrite, ifMatch: ifMatch(request) }
-        return tagged(update.run(updateOf(resource, entityType), context, input))
+        return tagged(update.run(updateOperation(resource, entityType), context, input))
       },
     )
 

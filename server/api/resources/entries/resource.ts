@@ -8,7 +8,7 @@ import { invalidBody } from '#base/errors/http'
 import { multipleMatches } from '#base/errors/records'
 import { findObject } from '#engine/data-model/find'
 import type { DataModel, ListType, ObjectType } from '#engine/data-model/model'
-import type { EntityUpdate, EntityUpsert, NamedParent, NewEntity } from '#engine/entities/operations/definitions'
+import type { EntityUpdate, EntityUpsert, NamedParent, EntityCreation } from '#engine/entities/operations/definitions'
 import type { UpsertMatch } from '#engine/entities/operations/match-by-attribute'
 import type { EntityOperation } from '#engine/entities/operations/run-batch'
 import { compileOperations, type NamedOperation } from '#engine/entities/operations/schemas'
@@ -22,7 +22,7 @@ import { hasEntry } from '#engine/storage/statements/find-entries'
 import { entryHead, renderEntry } from './render'
 import { ENTRY_OPERATIONS, type EntryChange, type EntryInput, type EntryUpsert } from './schemas'
 
-export const newEntryOf = ({ entry_values, parent_object, parent_record_id }: EntryInput): NewEntity => ({
+export const newEntryOf = ({ entry_values, parent_object, parent_record_id }: EntryInput): EntityCreation => ({
   values: entry_values,
   parent: { parent_object, parent_record_id },
 })

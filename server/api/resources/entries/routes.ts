@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JOB_SCOPES } from '#api/jobs/job'
-import { creationOf, deletionOf, upsertOf } from '#engine/entities/operations/definitions'
+import { createOperation, deleteOperation, upsertOperation } from '#engine/entities/operations/definitions'
 import { createAlone, deleteAlone, updateAlone, upsertAlone } from '#engine/entities/operations/run-alone'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { Scope } from '#vocabulary/scopes'
@@ -57,7 +57,7 @@ export const entryRoutes = (guard: RouteGuard) =>
           response: EntryAnswer,
         },
         ({ context, params, body }) =>
-          tagged(createAlone(creationOf(ENTRIES, params.list), context, newEntryOf(body.data))),
+          tagged(createAlone(createOperation(ENTRIES, params.list), context, newEntryOf(body.data))),
       ),
     )
     .put(
@@ -74,7 +74,7 @@ export const entryRoutes = (guard: RouteGuard) =>
           response: EntryAnswer,
         },
         ({ context, params, body }) =>
-          tagged(upsertAlone(upsertOf(ENTRIES, params.list), context, upsertInputOf(body.data))),
+          tagged(upsertAlone(upsertOperation(ENTRIES, params.list), context, upsertInputOf(body.data))),
       ),
     )
     .use(collectionRoutes(guard, ROUTES))
@@ -98,7 +98,10 @@ export const entryRoutes = (guard: RouteGuard) =>
           usesIfMatch: true,
         },
         ({ context, params, request }) =>
-          deleteAlone(deletionOf(ENTRIES, params.list), context, { id: params.entry_id, ifMatch: ifMatch(request) }),
+          deleteAlone(deleteOperation(ENTRIES, params.list), context, {
+            id: params.entry_id,
+            ifMatch: ifMatch(request),
+          }),
       ),
     )
     .get(

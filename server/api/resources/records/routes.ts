@@ -3,7 +3,7 @@ import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import { JOB_SCOPES } from '#api/jobs/job'
-import { creationOf, deletionOf, upsertOf } from '#engine/entities/operations/definitions'
+import { createOperation, deleteOperation, upsertOperation } from '#engine/entities/operations/definitions'
 import { deleteAlone, upsertAlone } from '#engine/entities/operations/run-alone'
 import { createCoalesced, updateCoalesced } from '#engine/entities/operations/run-coalesced'
 import { ifMatch } from '#engine/entities/read/etag'
@@ -64,7 +64,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           response: RecordAnswer,
         },
         ({ context, params, body }) =>
-          tagged(createCoalesced(creationOf(RECORDS, params.object), context, { values: body.data.values })),
+          tagged(createCoalesced(createOperation(RECORDS, params.object), context, { values: body.data.values })),
       ),
     )
     .put(
@@ -82,7 +82,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         },
         ({ context, params, query, body }) =>
           tagged(
-            upsertAlone(upsertOf(RECORDS, params.object), context, {
+            upsertAlone(upsertOperation(RECORDS, params.object), context, {
               matchingAttribute: query.matching_attribute,
               values: body.data.values,
               valuesOnCreate: body.data.values_on_create ?? {},
@@ -145,7 +145,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           const isPermanent = query.permanent === true
           const records = recordsToErase({ isPermanent, erasesTasks: query.erase_tasks === true })
           const input = { id: params.record_id, ifMatch: ifMatch(request) }
-          return deleteAlone(deletionOf(records, params.object), context, input)
+          return deleteAlone(deleteOperation(records, params.object), context, input)
         },
       ),
     )

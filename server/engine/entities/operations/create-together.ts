@@ -20,7 +20,7 @@ import {
   retryOnConflict,
   type WriteTry,
 } from '#engine/entities/write/retry-on-conflict'
-import type { Creation } from './definitions'
+import type { CreateOperation } from './definitions'
 import { type Answer, type Outcome, refuseConflicting, type WrittenTogether } from './together'
 
 /** What an input is read to, or the reason to refuse it. */
@@ -31,7 +31,7 @@ type Contents = NewContents | ApiError
  * earlier one, or that changes other entities, ends them.
  */
 export function createTogether<Input>(
-  creation: Creation<Input>,
+  creation: CreateOperation<Input>,
   context: ApiContext,
   inputs: readonly Input[],
   answer: Answer,
@@ -61,7 +61,7 @@ export function createTogether<Input>(
 
 /** Creates all entities or none in one try. Throws if it creates none. */
 export async function createOnce<Input>(
-  creation: Creation<Input>,
+  creation: CreateOperation<Input>,
   context: ApiContext,
   inputs: readonly Input[],
 ): Promise<readonly Outcome[]> {
@@ -90,7 +90,7 @@ async function insertAll(
 }
 
 async function readFirst<Input>(
-  creation: Creation<Input>,
+  creation: CreateOperation<Input>,
   context: ApiContext,
   inputs: readonly Input[],
   writeTry: WriteTry,

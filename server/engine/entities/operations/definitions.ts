@@ -30,7 +30,7 @@ export interface NamedParent {
   readonly parent_record_id: string
 }
 
-export interface NewEntity {
+export interface EntityCreation {
   readonly values: Values
   /** Only of an entry. */
   readonly parent?: NamedParent
@@ -47,7 +47,7 @@ export interface EntityUpdate {
   readonly parent?: Partial<NamedParent>
 }
 
-export interface EntityUpsert extends NewEntity {
+export interface EntityUpsert extends EntityCreation {
   /** Values for a new entity only. `values` override them. */
   readonly valuesOnCreate: Values
   /** Only of a record. */
@@ -125,7 +125,7 @@ const operationOn = (kind: EntityKind, slugOrId: string): AnsweringOperation => 
 /** The values of the request replace those of every multiselect. */
 const overwriting = ({ member }: EntityKind): ParseContext => ({ member, appends: false })
 
-export interface Creation<Input> extends AnsweringOperation {
+export interface CreateOperation<Input> extends AnsweringOperation {
   /** Reads the id and the values of a new entity. Throws `ApiError`. */
   read(context: ApiContext, entityType: EntityType, input: Input, writeTry: WriteTry): Promise<NewContents>
 }
@@ -135,7 +135,7 @@ export interface Creation<Input> extends AnsweringOperation {
  * the parent and for values. See docs/reference/records.md (Create), docs/reference/lists-and-entries.md (Entries) and
  * docs/reference/values.md (The order of checks).
  */
-export const creationOf = (kind: EntityKind, slugOrId: string): Creation<NewEntity> => ({
+export const createOperation = (kind: EntityKind, slugOrId: string): CreateOperation<EntityCreation> => ({
   ...operationOn(kind, slugOrId),
   async read(context, entityType, { values, parent: named }, writeTry) {
     const parent = named && (await kind.findParent?.(context, entityType, named, writeTry))
@@ -144,7 +144,7 @@ export const creationOf = (kind: EntityKind, slugOrId: string): Creation<NewEnti
   },
 })
 
-export interface Updating<Input> extends AnsweringOperation {
+export interface UpdateOperation<Input> extends AnsweringOperation {
   /** Throws 400 for a text that is no id. */
   idOf(input: Input): string
   valuesOf(input: Input): Values
@@ -169,7 +169,7 @@ export interface Updating<Input> extends AnsweringOperation {
  * the entity, 412 when it has another version, 400 for another parent and for values. See docs/reference/records.md (Update),
  * docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The order of checks).
  */
-export const updateOf = (kind: EntityKind, slugOrId: string): Updating<EntityUpdate> => ({
+export const updateOperation = (kind: EntityKind, slugOrId: string): UpdateOperation<EntityUpdate> => ({
   ...operationOn(kind, slugOrId),
   idOf: ({ id }) => kind.parseId(id),
   valuesOf: ({ values }) => values,
@@ -183,7 +183,7 @@ export const updateOf = (kind: EntityKind, slugOrId: string): Updating<EntityUpd
   missing: (context, entityType, id) => kind.missing(context, entityType, id),
 })
 
-export interface Upserting extends AnsweringOperation {
+export interface UpsertOperation extends AnsweringOperation {
   /** Finds out how to find the entity that the upsert updates. Throws `ApiError`. */
   match(context: ApiContext, entityType: EntityType, upsert: EntityUpsert, writeTry: WriteTry): Promise<UpsertMatch>
   /** Reads the values for a new entity and for one that exists. Throws `ApiError`. */
@@ -203,7 +203,7 @@ export interface Upserting extends AnsweringOperation {
  * entity. Throws 404 and 403 for the entity type, 400 for the matching attribute, for the parent, for values, and when several entities match.
  * See docs/reference/records.md (Assert) and docs/reference/lists-and-entries.md (Assert by record).
  */
-export const upsertOf = (kind: EntityKind, slugOrId: string): Upserting => ({
+export const upsertOperation = (kind: EntityKind, slugOrId: string): UpsertOperation => ({
   ...operationOn(kind, slugOrId),
   async match(context, entityType, { parent: named, matchingAttribute }, writeTry) {
     const parent = named && (await kind.findParent?.(context, entityType, named, writeTry))
@@ -219,13 +219,13 @@ export const upsertOf = (kind: EntityKind, slugOrId: string): Upserting => ({
   },
 })
 
-export interface Deleting extends Operation, Pick<EntityKind, 'parseId' | 'missing' | 'delete'> {}
+export interface DeleteOperation extends Operation, Pick<EntityKind, 'parseId' | 'missing' | 'delete'> {}
 
 /**
  * Deletes an entity: a record with its entries and what refers to it, or an entry without its record. Throws 404 and 403 for the entity type,
  * 404 for the entity, 412 when it has another version. See docs/reference/records.md (Delete) and docs/reference/lists-and-entries.md (Entries).
  */
-export const deletionOf = (kind: EntityKind, slugOrId: string): Deleting => ({
+export const deleteOperation = (kind: EntityKind, slugOrId: string): DeleteOperation => ({
   entityTypeOf: (context) => kind.find(context, slugOrId),
   parseId: (text) => kind.parseId(text),
   missing: (context, entityType, id) => kind.missing(context, entityType, id),

@@ -13,21 +13,21 @@ import { VersionConflict } from '#engine/storage/preconditions'
 import { UniqueKeyConflict } from '#engine/storage/unique-keys'
 import type {
   AnsweredEntity,
-  Creation,
-  Deleting,
+  CreateOperation,
+  DeleteOperation,
   EntityDeletion,
   EntityUpdate,
   EntityUpsert,
-  NewEntity,
-  Updating,
-  Upserting,
+  EntityCreation,
+  UpdateOperation,
+  UpsertOperation,
 } from './definitions'
 import type { UpsertMatch } from './match-by-attribute'
 
 export const createAlone = (
-  creation: Creation<NewEntity>,
+  creation: CreateOperation<EntityCreation>,
   context: ApiContext,
-  input: NewEntity,
+  input: EntityCreation,
 ): Promise<AnsweredEntity> =>
   retryOnConflict(context, async (context, writeTry) => {
     const entityType = creation.entityTypeOf(context)
@@ -36,7 +36,7 @@ export const createAlone = (
   })
 
 export const updateAlone = (
-  update: Updating<EntityUpdate>,
+  update: UpdateOperation<EntityUpdate>,
   context: ApiContext,
   input: EntityUpdate,
 ): Promise<AnsweredEntity> =>
@@ -52,7 +52,11 @@ export const updateAlone = (
     return update.answer(context, entityType, row)
   })
 
-export const upsertAlone = (upsert: Upserting, context: ApiContext, input: EntityUpsert): Promise<AnsweredEntity> =>
+export const upsertAlone = (
+  upsert: UpsertOperation,
+  context: ApiContext,
+  input: EntityUpsert,
+): Promise<AnsweredEntity> =>
   retryOnConflict(context, async (context, writeTry) => {
     const entityType = upsert.entityTypeOf(context)
     const match = await upsert.match(context, entityType, input, writeTry)
@@ -100,7 +104,7 @@ async function unlessRefused(create: () => Promise<Row>): Promise<Row | undefine
 }
 
 export const deleteAlone = (
-  deletion: Deleting,
+  deletion: DeleteOperation,
   context: ApiContext,
   { id: text, ifMatch }: EntityDeletion,
 ): Promise<object> =>

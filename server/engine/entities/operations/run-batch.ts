@@ -15,15 +15,15 @@ import { asOutboxWriter } from '#engine/outbox/outbox-writers'
 import { createTogether } from './create-together'
 import {
   type AnsweredEntity,
-  creationOf,
-  deletionOf,
+  createOperation,
+  deleteOperation,
   type EntityDeletion,
   type EntityKind,
   type EntityUpdate,
   type EntityUpsert,
-  type NewEntity,
-  updateOf,
-  upsertOf,
+  type EntityCreation,
+  updateOperation,
+  upsertOperation,
 } from './definitions'
 import { createAlone, deleteAlone, updateAlone, upsertAlone } from './run-alone'
 import type { Answer, WrittenTogether } from './together'
@@ -32,7 +32,7 @@ import { upsertTogether } from './upsert-together'
 
 /** One operation of a batch. */
 export type EntityOperation =
-  | ({ readonly op: 'create' } & NewEntity)
+  | ({ readonly op: 'create' } & EntityCreation)
   | ({ readonly op: 'update' } & EntityUpdate)
   | ({ readonly op: 'upsert' } & EntityUpsert)
   | ({ readonly op: 'delete' } & EntityDeletion)
@@ -64,7 +64,7 @@ interface Written {
 }
 
 /** Reads the operations of a body. One that is invalid does not keep the others from running. */
-export const readOperations = <Named>(
+export const readBatchOperations = <Named>(
   operations: readonly Named[],
   read: ReadOperation<Named>,
 ): readonly (EntityOperation | ApiError)[] =>
@@ -125,10 +125,10 @@ type RunNext = (
 ) => Promise<readonly (Written | ApiError)[]>
 
 function createRunner(kind: EntityKind, slugOrId: string, answer: Answer): RunNext {
-  const creation = creationOf(kind, slugOrId)
-  const update = updateOf(kind, slugOrId)
-  const upsert = upsertOf(kind, slugOrId)
-  const deletion = deletionOf(kind, slugOrId)
+  const creation = createOperation(kind, slugOrId)
+  const update = updateOperation(kind, slugOrId)
+  const upsert = upsertOperation(kind, slugOrId)
+  const deletion = deleteOperation(kind, slugOrId)
 
   /** Returns a function that makes the object with only the member `id`. */
   const idTextsOf = (context: ApiContext): ((id: string) => string) => {

@@ -13,7 +13,7 @@ import { type Attribute, type DataModel, SYSTEM_ACTOR } from '#engine/data-model
 import { storesReferences } from '#engine/storage/references'
 import { attributesNamed } from '#engine/entities/write/assignments'
 import { createOnce } from './create-together'
-import type { AnsweredEntity, Creation, EntityUpdate, NewEntity, Updating } from './definitions'
+import type { AnsweredEntity, CreateOperation, EntityUpdate, EntityCreation, UpdateOperation } from './definitions'
 import { createAlone, updateAlone } from './run-alone'
 import type { Outcome } from './together'
 import { updateOnce } from './update-together'
@@ -133,14 +133,14 @@ interface Write<Operation, Input> {
 type Coalescers<W> = WeakMap<DataModel, Lru<string, Coalescer<W, AnsweredEntity>>>
 const MAX_COALESCERS = 100
 
-type CreationWrite = Write<Creation<NewEntity>, NewEntity>
+type CreationWrite = Write<CreateOperation<EntityCreation>, EntityCreation>
 const creations: Coalescers<CreationWrite> = new WeakMap()
 
 /** The same as `createAlone`. */
 export async function createCoalesced(
-  operation: Creation<NewEntity>,
+  operation: CreateOperation<EntityCreation>,
   context: ApiContext,
-  input: NewEntity,
+  input: EntityCreation,
 ): Promise<AnsweredEntity> {
   const key = coalescingKey(operation, context, input.values)
   if (key === undefined) return createAlone(operation, context, input)
@@ -153,12 +153,12 @@ const CREATION_STEPS: CoalescerSteps<CreationWrite, AnsweredEntity> = {
   together: (writes) => writeTogether(writes, createOnce),
 }
 
-type UpdateWrite = Write<Updating<EntityUpdate>, EntityUpdate>
+type UpdateWrite = Write<UpdateOperation<EntityUpdate>, EntityUpdate>
 const updates: Coalescers<UpdateWrite> = new WeakMap()
 
 /** The same as `updateAlone`. */
 export async function updateCoalesced(
-  operation: Updating<EntityUpdate>,
+  operation: UpdateOperation<EntityUpdate>,
   context: ApiContext,
   input: EntityUpdate,
 ): Promise<AnsweredEntity> {
@@ -177,7 +177,7 @@ const UPDATE_STEPS: CoalescerSteps<UpdateWrite, AnsweredEntity> = {
 }
 
 /** All writes have the same data model, actor and entity type. */
-async function writeTogether<Operation extends Creation<never> | Updating<never>, Input>(
+async function writeTogether<Operation extends CreateOperation<never> | UpdateOperation<never>, Input>(
   writes: readonly Write<Operation, Input>[],
   writeOnce: (operation: Operation, context: ApiContext, inputs: readonly Input[]) => Promise<readonly Outcome[]>,
 ): Promise<readonly (AnsweredEntity | ApiError)[]> {
@@ -218,7 +218,7 @@ const MAX_VALUES_LENGTH = 10_000
  * Undefined for a write that is part of a transaction, or that locks other entities. Throws 404 and 403 for the entity type.
  */
 function coalescingKey(
-  { entityTypeOf }: Pick<Creation<never>, 'entityTypeOf'>,
+  { entityTypeOf }: Pick<CreateOperation<never>, 'entityTypeOf'>,
   context: ApiContext,
   values: Readonly<Record<string, unknown>>,
   canShare: (attribute: Attribute) => boolean = () => true,

@@ -27,7 +27,7 @@ import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { planUpdate } from '#engine/entities/write/update-entity'
-import type { Updating } from './definitions'
+import type { UpdateOperation } from './definitions'
 import { type Answer, type KeyMove, type Outcome, refuseConflicting, type WrittenTogether } from './together'
 
 /**
@@ -35,7 +35,7 @@ import { type Answer, type KeyMove, type Outcome, refuseConflicting, type Writte
  * an earlier one changes ends them.
  */
 export function updateTogether<Input>(
-  update: Updating<Input>,
+  update: UpdateOperation<Input>,
   context: ApiContext,
   all: readonly Input[],
   answer: Answer,
@@ -59,7 +59,7 @@ export function updateTogether<Input>(
 
 /** Updates all entities or none in one try, which waits for no other writer of them. Throws if it updates none. */
 export const updateOnce = <Input>(
-  update: Updating<Input>,
+  update: UpdateOperation<Input>,
   context: ApiContext,
   inputs: readonly Input[],
 ): Promise<readonly Outcome[]> =>
@@ -71,7 +71,7 @@ export const updateOnce = <Input>(
   })
 
 async function updateAll<Input>(
-  update: Updating<Input>,
+  update: UpdateOperation<Input>,
   context: ApiContext,
   inputs: readonly Input[],
   { answer, writeTry, isConflicting, skipsLocked }: TryOptions,
@@ -94,7 +94,7 @@ interface TryOptions {
 
 /** The inputs before the first one that may name an entity by a unique value which an input before it changes. */
 function firstInputs<Input>(
-  { entityTypeOf, valuesOf }: Updating<Input>,
+  { entityTypeOf, valuesOf }: UpdateOperation<Input>,
   context: ApiContext,
   inputs: readonly Input[],
 ): readonly Input[] {
@@ -172,7 +172,7 @@ interface Planned extends KeyMove {
 
 /** Reads the entities and computes each update, or the reason to refuse it. */
 async function planEach<Input>(
-  update: Updating<Input>,
+  update: UpdateOperation<Input>,
   context: ApiContext,
   inputs: readonly Input[],
   { writeTry, stamp }: Pick<TryOptions, 'writeTry'> & Pick<WriteOptions, 'stamp'>,

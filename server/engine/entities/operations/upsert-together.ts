@@ -15,7 +15,7 @@ import { findByKeys } from '#engine/storage/statements/read-many-records'
 import { uniqueKeys } from '#engine/storage/unique-keys'
 import { missingValue } from '#base/errors/records'
 import { createTogether } from './create-together'
-import type { Creation, EntityUpsert, Updating, Upserting } from './definitions'
+import type { CreateOperation, EntityUpsert, UpdateOperation, UpsertOperation } from './definitions'
 import { getMatchingAttribute, upsertWriteOf } from './match-by-attribute'
 import type { Answer, Outcome, WrittenTogether } from './together'
 import { isIndependent, updateTogether } from './update-together'
@@ -41,7 +41,7 @@ interface Found {
  * one, and each another value of it. Returns their results, of which there may be none.
  */
 export async function upsertTogether<Result>(
-  upsert: Upserting,
+  upsert: UpsertOperation,
   context: ApiContext,
   upserts: readonly EntityUpsert[],
   { answer, resultsOf, runAlone }: UpsertTogether<Result>,
@@ -72,7 +72,7 @@ export async function upsertTogether<Result>(
 const isTaken = (outcome: Outcome): boolean => 'refusal' in outcome && outcome.refusal.code === 'uniqueness_conflict'
 
 async function findMatches(
-  upsert: Upserting,
+  upsert: UpsertOperation,
   context: ApiContext,
   upserts: readonly EntityUpsert[],
   writeTry: WriteTry,
@@ -110,7 +110,7 @@ function findMatchingAttribute(
 
 /** The values that were read, unless a retry has another data model or must look for records that the first try assumed. */
 const givenValues = async (
-  upsert: Upserting,
+  upsert: UpsertOperation,
   context: ApiContext,
   { found, input }: { readonly found: Found; readonly input: AcceptedUpsert },
   writeTry: WriteTry,
@@ -119,8 +119,8 @@ const givenValues = async (
     ? input.given
     : upsert.read(context, upsert.entityTypeOf(context), input.upsert, writeTry)
 
-function createUnmatched(upsert: Upserting, found: Found, answer: Answer): Promise<WrittenTogether> {
-  const creation: Creation<AcceptedUpsert> = {
+function createUnmatched(upsert: UpsertOperation, found: Found, answer: Answer): Promise<WrittenTogether> {
+  const creation: CreateOperation<AcceptedUpsert> = {
     ...upsert,
     async read(context, entityType, input, writeTry) {
       const given = await givenValues(upsert, context, { found, input }, writeTry)
@@ -130,8 +130,8 @@ function createUnmatched(upsert: Upserting, found: Found, answer: Answer): Promi
   return createTogether(creation, found.context, found.unmatched, answer)
 }
 
-function updateMatched(upsert: Upserting, found: Found, answer: Answer): Promise<WrittenTogether> {
-  const update: Updating<Found['matched'][number]> = {
+function updateMatched(upsert: UpsertOperation, found: Found, answer: Answer): Promise<WrittenTogether> {
+  const update: UpdateOperation<Found['matched'][number]> = {
     ...upsert,
     idOf: ({ id }) => id,
     valuesOf: ({ upsert: { values } }) => values,
@@ -162,7 +162,7 @@ type AcceptedUpsert = Extract<ReadUpsert, { readonly keys: unknown }>
  * creates, or that has a value of an earlier one.
  */
 async function readFirst(
-  { entityTypeOf, read: readValues }: Upserting,
+  { entityTypeOf, read: readValues }: UpsertOperation,
   context: ApiContext,
   upserts: readonly EntityUpsert[],
   { matching, writeTry }: { readonly matching: Attribute; readonly writeTry: WriteTry },
