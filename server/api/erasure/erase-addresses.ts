@@ -1,4 +1,4 @@
-/** Takes the email addresses of erased people out of emails, meetings and the problems of imports. Decision 0143. */
+/** Takes the email addresses of erased people out of emails, meetings and the problems of imports. See docs/decisions/erasure.md. */
 
 import { renderArray, type Transaction } from '#db/connect'
 import { findAttribute } from '#engine/data-model/find'

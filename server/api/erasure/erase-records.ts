@@ -1,6 +1,6 @@
 /**
  * Erases what other tables have of records that are deleted for good: the only such code, for requests, jobs and the expiry of the
- * trash. See docs/reference/trash.md (Deletion for good); decision 0143.
+ * trash. See docs/reference/trash.md (Deletion for good); docs/decisions/erasure.md.
  */
 
 import { renderArray, type Transaction } from '#db/connect'

@@ -116,10 +116,10 @@ function refuseOtherParent(
   }
 }
 
-/** Lists whose latest assert created an entry. The next assert tries to insert before it searches. Decision 0027. */
+/** Lists whose latest assert created an entry. The next assert tries to insert before it searches. See docs/decisions/lists-and-entries.md. */
 const newOnes = new WeakSet<ListType>()
 
-/** An upsert updates the one entry of a record. See docs/reference/lists-and-entries.md (Assert by record); decision 0027. */
+/** An upsert updates the one entry of a record. See docs/reference/lists-and-entries.md (Assert by record); docs/decisions/lists-and-entries.md. */
 function matchByParent({ db, model }: RequestContext, list: ListType, { object, recordId }: Parent): UpsertMatch {
   return {
     async find() {

@@ -1,6 +1,7 @@
 /**
  * The operations that write one entity, each defined once for records and entries: of which entity type, what it reads, what it decides,
- * when it refuses, what it answers. The files beside this one run them: alone, coalesced, several together, in a batch. Decision 0171.
+ * when it refuses, what it answers. The files beside this one run them: alone, coalesced, several together, in a batch.
+ * See docs/decisions/operations.md.
  */
 
 import type { Sql, Transaction } from '#db/connect'
