@@ -22,7 +22,6 @@ import { attributeRoutes } from './api/resources/attributes/routes'
 import { callRecordingRoutes } from './api/resources/call-recordings/routes'
 import { commentRoutes } from './api/resources/comments/routes'
 import { emailRoutes } from './api/resources/emails/routes'
-import { entryBulkRoutes } from './api/resources/entries/bulk/routes'
 import { entryRoutes } from './api/resources/entries/routes'
 import { eventRoutes } from './api/resources/events/routes'
 import { fileRoutes } from './api/resources/files/routes'
@@ -34,7 +33,6 @@ import { oauthRoutes } from './api/resources/oauth/routes'
 import { objectRoutes } from './api/resources/objects/routes'
 import { openApiDocumentRoutes } from './api/resources/openapi-document/routes'
 import type { OpenApiDocument } from './api/resources/openapi-document/workspace-document'
-import { recordBulkRoutes } from './api/resources/records/bulk/routes'
 import { recordRoutes } from './api/resources/records/routes'
 import { trashRoutes } from './api/resources/records/trash/routes'
 import { selfRoutes } from './api/resources/self/routes'
@@ -93,11 +91,9 @@ const apiRoutes = (
     .use(objectRoutes(guard))
     .use(attributeRoutes(guard))
     .use(recordRoutes(guard))
-    .use(recordBulkRoutes(guard))
     .use(trashRoutes(guard))
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
-    .use(entryBulkRoutes(guard))
     .use(jobRoutes(guard))
     .use(viewRoutes(guard))
     .use(noteRoutes(guard))

@@ -2,8 +2,8 @@
 
 import { expect } from 'bun:test'
 import { jobWorker } from '#api/jobs/run/worker'
-import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
-import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
+import { ENTRIES } from '#api/resources/entries/resource'
+import { RECORD_JOBS } from '#api/resources/records/resource'
 import { recordIdOf } from './answer-shapes'
 import { attributeInput } from './attributes'
 import type { Answer } from './client'
@@ -13,7 +13,7 @@ export function jobsOf(service: TestService, key?: string) {
   const options = key === undefined ? {} : { key }
   /** Starts a worker whose pauses are `pause`. */
   const run = (pause = async (_ms: number): Promise<void> => {}) =>
-    jobWorker([RECORD_JOBS, ENTRY_JOBS], pause).start(service.appContext)
+    jobWorker([RECORD_JOBS, { entities: ENTRIES }], pause).start(service.appContext)
 
   const show = async (id: string): Promise<Answer['body']> =>
     (await service.request('GET', `/v2/jobs/${id}`, undefined, options)).body.data

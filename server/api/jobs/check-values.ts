@@ -1,16 +1,16 @@
 import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
-import { readAssignments } from '#engine/entities/write/assignments'
-import { requireTouched } from '#engine/entities/write/defaults'
+import type { EntityKind } from '#engine/entities/operations/definitions'
+import { readAssignments, requireTouched } from '#engine/entities/write/assignments'
 import { requireWritableSides } from '#engine/entities/write/retry-on-conflict'
-import type { JobOperation, JobTarget } from './job'
+import type { JobOperation } from './job'
 
 /** Throws the errors that an update with these values would have for every entity. */
 export async function checkValues(
   context: RequestContext,
   entityType: EntityType,
   operation: JobOperation,
-  { member }: Pick<JobTarget, 'member'>,
+  { member }: Pick<EntityKind, 'member'>,
 ): Promise<void> {
   if (operation.op !== 'update') return
   const appends = operation.mode === 'append'

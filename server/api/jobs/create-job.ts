@@ -3,13 +3,14 @@
 import type { ApiContext, RequestContext } from '#context'
 import { findAttribute } from '#engine/data-model/find'
 import type { EntityType } from '#engine/data-model/model'
+import type { EntityKind } from '#engine/entities/operations/definitions'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { requiredMember } from '#base/errors/records'
 import { newId } from '#base/ids'
 import { countEntities } from '#engine/query/run/query-entities'
 import { filterById } from '#engine/query/resolve/resolve-query'
 import { checkValues } from './check-values'
-import type { BulkOperation, JobTarget } from './job'
+import type { BulkOperation } from './job'
 import { renderJob } from './render'
 import type { JobOutput } from './schemas'
 import { insertJob } from './store'
@@ -22,7 +23,7 @@ export interface JobRequest {
 /** Makes the operation of a body. Throws 400 for an update without values. */
 export function operationOf(
   op: BulkOperation['op'],
-  { member }: Pick<JobTarget, 'member'>,
+  member: EntityKind['member'],
   update: {
     readonly values: Readonly<Record<string, unknown>> | undefined
     readonly mode: 'append' | 'overwrite' | undefined
@@ -37,14 +38,14 @@ export function operationOf(
 /** Throws 404 and 403 for the entity type, and 400 for the filter and for values that no entity could take. */
 export const createJob = (
   context: ApiContext,
-  target: JobTarget,
+  kind: EntityKind,
   slugOrId: string,
   { filter, operation }: JobRequest,
 ): Promise<JobOutput> =>
   retryOnConflict(context, async (context) => {
     const { model, db } = context
-    const entityType = target.find(context, slugOrId)
-    await checkValues(context, entityType, operation, target)
+    const entityType = kind.find(context, slugOrId)
+    await checkValues(context, entityType, operation, kind)
     // Entities that are created after this instant are not part of the job.
     const createdAt = context.now()
     const total = await countEntities(context, entityType, filter)

@@ -1,8 +1,9 @@
 /** A job: the update or deletion of all records or entries that match a filter, or the undo of an import. See docs/reference/jobs.md; docs/decisions/jobs.md. */
 
-import type { ApiContext, RequestContext } from '#context'
+import type { ApiContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
-import type { BatchResult } from '#engine/entities/batch/run-batch'
+import type { EntityKind } from '#engine/entities/operations/definitions'
+import type { BatchResult } from '#engine/entities/operations/run-batch'
 import type { MultiselectWrite } from '#engine/entities/write/apply-values'
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import type { Micros } from '#base/timing/clock'
@@ -36,20 +37,9 @@ export interface UndoOperation {
 
 export type JobOperation = BulkOperation | UndoOperation
 
-/** How jobs find and write the entities of objects, or those of lists. All functions throw `ApiError`. */
+/** What jobs write: the entities of objects, or those of lists. */
 export interface JobTarget {
-  readonly kind: EntityType['kind']
-  /** The member of the body that has the values of an update. */
-  readonly member: 'values' | 'entry_values'
-  /** Returns the entity type if the caller may write to it. */
-  find(context: RequestContext, slugOrId: string): EntityType
-  /** Writes each entity as a single request does. Returns a result for each, in order. */
-  write(
-    context: ApiContext,
-    entityTypeId: string,
-    operation: BulkOperation,
-    ids: readonly string[],
-  ): Promise<readonly BatchResult[]>
+  readonly entities: EntityKind
   /** How imports are undone. Absent for lists, into which nothing is imported. */
   readonly undo?: UndoTarget
 }

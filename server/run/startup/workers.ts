@@ -8,8 +8,8 @@ import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
 import { oldToolCallDeletion } from '#api/mcp/calls/delete-old'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
-import { ENTRY_JOBS } from '#api/resources/entries/bulk/job-target'
-import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
+import { ENTRIES } from '#api/resources/entries/resource'
+import { RECORD_JOBS } from '#api/resources/records/resource'
 import { runGarbageCollection } from '#base/memory/collect-garbage'
 import { periodicWorker, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
 import type { AppContext, WakeableWorkers } from '#context'
@@ -32,7 +32,7 @@ export interface WorkerContext extends AppContext {
 
 /** The workers that take their work from a queue. */
 const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
-  jobWorker([RECORD_JOBS, ENTRY_JOBS]),
+  jobWorker([RECORD_JOBS, { entities: ENTRIES }]),
   importWorker,
   videoWorker(),
   contactWorker,

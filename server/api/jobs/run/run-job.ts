@@ -4,7 +4,7 @@
  */
 
 import type { ApiContext, AppContext } from '#context'
-import type { BatchResult } from '#engine/entities/batch/run-batch'
+import { type BatchResult, type EntityOperation, runBatch } from '#engine/entities/operations/run-batch'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
@@ -217,22 +217,34 @@ interface JobSteps {
 const stepsOf = (target: JobTarget, job: JobPlan): JobSteps =>
   job.operation.op === 'undo_import' ? undoSteps(target, job, job.operation) : bulkSteps(target, job, job.operation)
 
-const bulkSteps = (target: JobTarget, job: JobPlan, operation: BulkOperation): JobSteps => ({
+const bulkSteps = ({ entities }: JobTarget, job: JobPlan, operation: BulkOperation): JobSteps => ({
   async readNext(context, place) {
-    const entityType = target.find(context, job.entityTypeId)
-    await checkValues(context, entityType, operation, target)
+    const entityType = entities.find(context, job.entityTypeId)
+    await checkValues(context, entityType, operation, entities)
     return readBatch(context, entityType, job, place)
   },
-  write: (context, ids) => target.write(context, job.entityTypeId, operation, ids),
+  write: (context, ids) =>
+    runBatch(
+      entities,
+      job.entityTypeId,
+      context,
+      ids.map((id) => operationOn(id, operation)),
+      { isAtomic: false, returns: 'ids' },
+    ),
   isUpTo,
 })
 
-function undoSteps(target: JobTarget, { entityTypeId }: JobPlan, operation: UndoOperation): JobSteps {
-  const { undo } = target
-  if (undo === undefined) throw new Error(`Imports into a ${target.kind} cannot be undone.`)
+function operationOn(id: string, operation: BulkOperation): EntityOperation {
+  if (operation.op === 'delete') return { op: 'delete', id, ifMatch: null }
+  const { op, values, mode } = operation
+  return { op, id, values, multiselectWrite: mode, ifMatch: null }
+}
+
+function undoSteps({ entities, undo }: JobTarget, { entityTypeId }: JobPlan, operation: UndoOperation): JobSteps {
+  if (undo === undefined) throw new Error(`Imports into a ${entities.kind} cannot be undone.`)
   return {
     async readNext(context, place) {
-      target.find(context, entityTypeId)
+      entities.find(context, entityTypeId)
       return undo.readNext(context, entityTypeId, operation, place)
     },
     write: (context, ids) => undo.write(context, entityTypeId, operation, ids),

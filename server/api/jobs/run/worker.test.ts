@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
 import { runWorker } from '#testing/workers'
 import { deleteEndedJobs } from '#api/jobs/store'
-import { RECORD_JOBS } from '#api/resources/records/bulk/job-target'
+import { RECORD_JOBS } from '#api/resources/records/resource'
 import type { JobTarget } from '#api/jobs/job'
 import { JOB_BATCH_SIZE } from './run-job'
 import { jobWorker } from './worker'
@@ -40,9 +40,12 @@ describe('a job', () => {
     const { appContext } = service
     const target: JobTarget = {
       ...RECORD_JOBS,
-      write(context, ...batch) {
-        if (pauses.length === 1) appContext.requests.add()
-        return RECORD_JOBS.write(context, ...batch)
+      entities: {
+        ...RECORD_JOBS.entities,
+        find(...path) {
+          if (pauses.length === 1) appContext.requests.add()
+          return RECORD_JOBS.entities.find(...path)
+        },
       },
     }
     await runWorker(

@@ -25,7 +25,7 @@ export const jobWorker = (targets: readonly JobTarget[], pause = pauseAtMost) =>
       const job = await leaseJob(db, now())
       if (job === undefined) return undefined
       return async () => {
-        const target = targets.find(({ kind }) => kind === job.kind)
+        const target = targets.find(({ entities }) => entities.kind === job.kind)
         if (target === undefined) throw new Error(`No target for jobs of the kind ${job.kind}.`)
         const turn = await runJob({ appContext, target, shutdownSignal, pause }, job)
         // Before the job itself, so that the other jobs of its workspace are due before it.

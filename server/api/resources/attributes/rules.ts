@@ -17,8 +17,7 @@ import { DURATION_PATTERN } from '#engine/data-model/find'
 import type { ModelChange } from '#engine/data-model/change-model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { createRecordLookup } from '#engine/storage/find-records'
-import { parseEach } from '#engine/entities/write/parse-values'
-import { resolveEach } from '#engine/entities/write/resolve-values'
+import { parseEach, resolveEach } from '#engine/entities/write/parse-values'
 import type { DefaultValueInput } from './schemas'
 
 const isRestricted = (entityType: EntityType): boolean =>

@@ -8,11 +8,9 @@ import { timestampFromPostgres } from '#base/timing/clock'
 import { createdAtText, idOf, parentOf, type Row } from '#engine/storage/layout'
 import { rendererOf } from '#engine/entities/read/render'
 import type { RequestContext } from '#context'
-import { etagOfRow } from '#engine/entities/read/etag'
-import type { MarkedJson } from '#base/text/marked-json'
 
 /** Renders an entry as JSON text. */
-export const renderEntry = (model: DataModel, list: ListType, row: Row): string =>
+export const renderEntry = ({ model }: Pick<RequestContext, 'model'>, list: ListType, row: Row): string =>
   `${entryHead(model, list, row)}${rendererOf(model, list).renderValues(row)}}`
 
 /** The members of an entry before its values. */
@@ -23,17 +21,4 @@ export function entryHead(model: DataModel, list: ListType, row: Row): string {
   const id = `{"workspace_id":"${model.workspace.id}","list_id":"${list.id}","entry_id":"${idOf(row)}"}`
   const createdAt = timestampFromPostgres(createdAtText(row))
   return `{"id":${id},"parent_record_id":"${recordId}","parent_object":${JSON.stringify(parent.api_slug)},"created_at":"${createdAt}","entry_values":`
-}
-
-/** A rendered entry with the entity tag of its version, for `If-Match`. */
-export interface AnsweredEntry {
-  readonly id: string
-  readonly entry: MarkedJson
-  readonly etag: string
-}
-
-export function answerEntry({ model }: RequestContext, list: ListType, row: Row): AnsweredEntry {
-  const longTexts: string[] = []
-  const marked = rendererOf(model, list).markLongTexts(row, longTexts)
-  return { id: idOf(row), entry: { text: renderEntry(model, list, marked), longTexts }, etag: etagOfRow(row) }
 }

@@ -1,8 +1,9 @@
 /** The schemas of entries. `entities/write` checks the values by attribute. */
 
 import { type Static, Type } from 'typebox'
-import { limitOffset, optionalLimitOffset } from '#api/http/request/pagination'
+import { limitOffset } from '#api/http/request/pagination'
 import { Pagination } from '#engine/query/parse/schemas'
+import { batchAnswer, batchBody } from '#engine/entities/operations/schemas'
 import { NewValues, ValuesInput, ValuesOutput } from '#engine/entities/read/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -35,11 +36,6 @@ export const CreateEntryBody = Type.Object({ data: NewEntry })
 export const UpsertEntryBody = Type.Object({ data: EntryUpsert })
 export const UpdateEntryBody = Type.Object({ data: EntryChange })
 
-export const EntryValuesQuery = Type.Object({
-  show_historic: Type.Optional(Type.Boolean({ default: false })),
-  ...optionalLimitOffset(),
-})
-
 export const EntryOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, list_id: Uuid, entry_id: Uuid }),
   parent_record_id: Uuid,
@@ -64,3 +60,22 @@ export const RecordEntry = Type.Object({
 export type RecordEntry = Static<typeof RecordEntry>
 
 export const RecordEntriesAnswer = Type.Object({ data: Type.Array(RecordEntry) })
+
+// Batches.
+
+export const EntryBatchBody = batchBody(
+  '`create` and `upsert` have `parent_record_id`, `parent_object` and `entry_values`, `upsert` also `values_on_create`; `update` has `entry_id`, `entry_values` and `mode`; `delete` has `entry_id`.',
+)
+const { id, ...others } = EntryOutput.properties
+export const EntryBatchAnswer = batchAnswer(id, others)
+
+const EntryId = Type.String()
+const Mode = Type.Optional(Type.Union([Type.Literal('append'), Type.Literal('overwrite')]))
+
+/** The members of each operation. */
+export const ENTRY_OPERATIONS = {
+  create: Type.Object({ op: Type.Literal('create'), ...EntryInput.properties }),
+  update: Type.Object({ op: Type.Literal('update'), entry_id: EntryId, ...EntryChange.properties, mode: Mode }),
+  upsert: Type.Object({ op: Type.Literal('upsert'), ...EntryUpsert.properties }),
+  delete: Type.Object({ op: Type.Literal('delete'), entry_id: EntryId }),
+}

@@ -7,9 +7,6 @@ import { timestampFromPostgres } from '#base/timing/clock'
 import { createdAtText, idOf, POSITION, type Row } from '#engine/storage/layout'
 import { spanOf } from '#engine/entities/read/copy-columns'
 import { type HeadWriter, rendererOf } from '#engine/entities/read/render'
-import { etagOfRow } from '#engine/entities/read/etag'
-import { type JsonText, markedAnswer } from '#api/http/response/answer'
-import type { MarkedJson } from '#base/text/marked-json'
 
 /** Compiled once per object and data model. */
 interface RecordTemplate {
@@ -69,23 +66,4 @@ function compileHeadWriter(
       writer.text(recordHead(context, object, row()))
     }
   }
-}
-
-/** A rendered record with the entity tag of its version, for `If-Match`. */
-export interface AnsweredRecord {
-  readonly id: string
-  readonly record: MarkedJson
-  readonly etag: string
-}
-
-export function answerRecord(context: ApiContext, object: ObjectType, row: Row): AnsweredRecord {
-  const longTexts: string[] = []
-  const marked = rendererOf(context.model, object).markLongTexts(row, longTexts)
-  return { id: idOf(row), record: { text: renderRecord(context, object, marked), longTexts }, etag: etagOfRow(row) }
-}
-
-/** Makes the response of a record, with the entity tag of its version. */
-export const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
-  const { etag, record: marked } = await record
-  return markedAnswer(marked, { headers: { ETag: etag } })
 }

@@ -1,53 +1,59 @@
 import { Elysia } from 'elysia'
-import { ifMatch } from '#engine/entities/read/etag'
-import { JsonText } from '#api/http/response/answer'
-import { EXPORT_TYPES, textAnswer } from '#api/http/response/export-stream'
+import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
 import type { RouteGuard } from '#api/http/guard/route'
-import { ExportQuery } from '#engine/query/export/export-entities'
-import { QueryBody } from '#engine/query/parse/schemas'
+import { JsonText } from '#api/http/response/answer'
+import { JOB_SCOPES } from '#api/jobs/job'
+import { createOperation, deleteOperation, upsertOperation } from '#engine/entities/operations/definitions'
+import { deleteAlone, upsertAlone } from '#engine/entities/operations/run-alone'
+import { createCoalesced, updateCoalesced } from '#engine/entities/operations/run-coalesced'
+import { ifMatch } from '#engine/entities/read/etag'
 import type { Scope } from '#vocabulary/scopes'
-import { ValueHistoryBody, ValuesAnswer } from '#engine/entities/read/schemas'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
-import { requestsOfBatch, BatchQuery } from '#engine/entities/batch/schemas'
-import { aggregateRoutes } from './aggregate/routes'
-import { tagged } from './render'
-import { writeRecords } from './batch/write-records'
-import { RecordBatchAnswer, RecordBatchBody } from './batch/schemas'
-import { createRecordCoalesced } from './coalesced/create'
-import { updateRecordCoalesced } from './coalesced/update'
-import { deleteRecord, mergeRecords, writeRecordValues } from './write'
-import { exportRecords, getRecord, listRecordValues, queryRecords } from './read'
+import { mergeRecords } from './merge'
+import { recordsToErase, RECORDS } from './resource'
 import {
   CreateRecordBody,
   EmptyAnswer,
   MergeAnswer,
   MergeBody,
   RecordAnswer,
+  RecordBatchAnswer,
+  RecordBatchBody,
   RecordBody,
   RecordsAnswer,
   UpsertBody,
   UpsertQuery,
-  ValuesListQuery,
 } from './schemas'
 import { searchRecords } from './search/search'
 import { SearchAnswer, SearchBody } from './search/schemas'
 import { DeleteRecordQuery } from './trash/schemas'
-import { upsertRecord } from './upsert'
 
 const tag = 'Records'
 const READ: readonly Scope[] = ['record_permission:read', 'object_configuration:read']
-const WRITE: readonly Scope[] = ['record_permission:read-write', 'object_configuration:read']
+const WRITE: readonly Scope[] = JOB_SCOPES.object
 
-const RECORDS = '/v2/objects/:object/records'
-const RECORD = `${RECORDS}/:record_id` as const
-const VALUES = `${RECORD}/attributes/:attribute/values` as const
+const PATH = '/v2/objects/:object/records'
+const RECORD = `${PATH}/:record_id` as const
+
+const ROUTES = {
+  resource: RECORDS,
+  path: PATH,
+  tag,
+  read: READ,
+  noun: { one: 'a record', many: 'records' },
+  name: { one: 'Record', many: 'Records' },
+  batchBody: RecordBatchBody,
+  batchAnswer: RecordBatchAnswer,
+  answer: RecordAnswer,
+  pageAnswer: RecordsAnswer,
+}
 
 export const recordRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records' })
     .post(
       ...guard(
-        RECORDS,
+        PATH,
         {
           operation: 'createRecord',
           summary: 'Create a record',
@@ -57,12 +63,13 @@ export const recordRoutes = (guard: RouteGuard) =>
           usesConfiguredLimit: true,
           response: RecordAnswer,
         },
-        ({ context, params, body }) => tagged(createRecordCoalesced(context, params.object, body.data.values)),
+        ({ context, params, body }) =>
+          tagged(createCoalesced(createOperation(RECORDS, params.object), context, { values: body.data.values })),
       ),
     )
     .put(
       ...guard(
-        RECORDS,
+        PATH,
         {
           operation: 'upsertRecord',
           summary: 'Create or update a record by a unique attribute',
@@ -75,7 +82,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         },
         ({ context, params, query, body }) =>
           tagged(
-            upsertRecord(context, params.object, {
+            upsertAlone(upsertOperation(RECORDS, params.object), context, {
               matchingAttribute: query.matching_attribute,
               values: body.data.values,
               valuesOnCreate: body.data.values_on_create ?? {},
@@ -83,39 +90,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           ),
       ),
     )
-    .post(
-      ...guard(
-        `${RECORDS}/query`,
-        {
-          operation: 'queryRecords',
-          summary: 'Query records by filter and sort',
-          tag,
-          scopes: READ,
-          counts: 'read',
-          body: QueryBody,
-          bodyOptional: true,
-          response: RecordsAnswer,
-        },
-        ({ context, params, body }) => queryRecords(context, params.object, body),
-      ),
-    )
-    .use(aggregateRoutes(guard))
-    .get(
-      ...guard(
-        `${RECORDS}/export`,
-        {
-          operation: 'exportRecords',
-          summary: 'Export records as CSV or NDJSON',
-          description: 'All records that the filter finds, in one streamed response.',
-          tag,
-          scopes: READ,
-          query: ExportQuery,
-          response: undefined,
-          otherTypes: EXPORT_TYPES,
-        },
-        ({ context, params, query }) => exportRecords(context, params.object, query),
-      ),
-    )
+    .use(collectionRoutes(guard, ROUTES))
     .post(
       ...guard(
         '/v2/objects/records/search',
@@ -133,29 +108,7 @@ export const recordRoutes = (guard: RouteGuard) =>
     )
     .post(
       ...guard(
-        `${RECORDS}/batch`,
-        {
-          operation: 'batchRecords',
-          summary: 'Create, update and delete many records',
-          description: 'Runs the operations in their order. A result has the status and the error of a single request.',
-          tag,
-          scopes: WRITE,
-          query: BatchQuery,
-          body: RecordBatchBody,
-          usesConfiguredLimit: true,
-          requestsOf: requestsOfBatch,
-          response: RecordBatchAnswer,
-        },
-        ({ context, params, query, body: { data } }) =>
-          writeRecords(context, params.object, data, {
-            isAtomic: data.atomic ?? false,
-            returns: query.return ?? 'full',
-          }),
-      ),
-    )
-    .post(
-      ...guard(
-        `${RECORDS}/merge`,
+        `${PATH}/merge`,
         {
           operation: 'mergeRecords',
           summary: 'Merge two records into one',
@@ -168,15 +121,13 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => mergeRecords(context, params.object, body.data),
       ),
     )
-    .get(
-      ...guard(
-        RECORD,
-        { operation: 'getRecord', summary: 'Get a record', tag, scopes: READ, response: RecordAnswer },
-        ({ context, params }) => tagged(getRecord(context, params.object, params.record_id)),
-      ),
+    .use(
+      singleRoutes(guard, ROUTES, {
+        body: RecordBody,
+        changeOf: ({ data: { values } }) => ({ values }),
+        run: updateCoalesced,
+      }),
     )
-    .patch(...updateRoute(guard, 'append'))
-    .put(...updateRoute(guard, 'overwrite'))
     .delete(
       ...guard(
         RECORD,
@@ -190,12 +141,12 @@ export const recordRoutes = (guard: RouteGuard) =>
           response: EmptyAnswer,
           usesIfMatch: true,
         },
-        ({ context, params, query, request }) =>
-          deleteRecord(context, params.object, params.record_id, {
-            ifMatch: ifMatch(request),
-            isPermanent: query.permanent === true,
-            erasesTasks: query.erase_tasks === true,
-          }),
+        ({ context, params, query, request }) => {
+          const isPermanent = query.permanent === true
+          const records = recordsToErase({ isPermanent, erasesTasks: query.erase_tasks === true })
+          const input = { id: params.record_id, ifMatch: ifMatch(request) }
+          return deleteAlone(deleteOperation(records, params.object), context, input)
+        },
       ),
     )
     .get(
@@ -215,67 +166,3 @@ export const recordRoutes = (guard: RouteGuard) =>
           new JsonText(await listActivity(context, { object: params.object, recordId: params.record_id }, query)),
       ),
     )
-    .get(
-      ...guard(
-        VALUES,
-        {
-          operation: 'listRecordAttributeValues',
-          summary: "List an attribute's values of a record",
-          tag,
-          scopes: READ,
-          query: ValuesListQuery,
-          response: ValuesAnswer,
-        },
-        async ({ context, params, query }) => textAnswer(await listRecordValues(context, valuesPath(params), query)),
-      ),
-    )
-    .put(
-      ...guard(
-        VALUES,
-        {
-          operation: 'writeRecordAttributeValues',
-          summary: "Replace the history of an attribute's values",
-          tag,
-          scopes: WRITE,
-          body: ValueHistoryBody,
-          usesConfiguredLimit: true,
-          response: ValuesAnswer,
-        },
-        async ({ context, params, body }) =>
-          new JsonText(await writeRecordValues(context, valuesPath(params), body.data.values)),
-      ),
-    )
-
-const valuesPath = (params: { object: string; record_id: string; attribute: string }) => ({
-  object: params.object,
-  recordId: params.record_id,
-  attribute: params.attribute,
-})
-
-/** The two updates differ in what they do to the values of multiselect attributes. */
-const UPDATES = {
-  append: { operation: 'updateRecordAppend', summary: 'Update a record, adding to multiselect values' },
-  overwrite: { operation: 'updateRecordOverwrite', summary: 'Update a record, replacing multiselect values' },
-} as const
-
-const updateRoute = (guard: RouteGuard, multiselectWrite: keyof typeof UPDATES) =>
-  guard(
-    RECORD,
-    {
-      ...UPDATES[multiselectWrite],
-      tag,
-      scopes: WRITE,
-      body: RecordBody,
-      usesConfiguredLimit: true,
-      response: RecordAnswer,
-      usesIfMatch: true,
-    },
-    ({ context, params, body: { data }, request }) =>
-      tagged(
-        updateRecordCoalesced(context, params.object, params.record_id, {
-          values: data.values,
-          multiselectWrite,
-          ifMatch: ifMatch(request),
-        }),
-      ),
-  )

@@ -12,10 +12,9 @@ import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { type ValueWithEnd, readAllValues } from '#engine/storage/history'
 import { getVisibleAttribute } from './list-values'
 import { createRecordLookup } from '#engine/storage/find-records'
-import { parseEach } from '#engine/entities/write/parse-values'
+import { parseEach, resolveEach } from '#engine/entities/write/parse-values'
 import { compileValues } from '#engine/entities/read/render'
 import { type Interval, replaceHistory, requireConsistent } from './replace-history'
-import { resolveEach } from '#engine/entities/write/resolve-values'
 
 /** A value with its period, as sent: the value under `value` in any form, or its members beside the times. */
 export interface DatedValueInput {

@@ -1,9 +1,9 @@
 /**
  * Parses the `values` of a body to values by attribute: finds the attributes that the keys name, checks that they are
- * writable, and checks the form of each value. See docs/reference/values.md (Writing values, The order of checks).
+ * writable, checks the form of each value, and looks up the options, statuses, members and records that values name. See docs/reference/values.md (Writing values, The order of checks).
  */
 
-import type { Stored } from '#engine/attribute-types/define'
+import type { RecordLookup, Stored } from '#engine/attribute-types/define'
 import { parseValue } from '#engine/attribute-types/definition/parse-value'
 import { attributeType } from '#engine/attribute-types/registry'
 import { closestSlug } from '#engine/data-model/access/hidden'
@@ -16,7 +16,7 @@ import { immutableValue, invalidAttributeValue, unknownAttributeKey } from '#bas
 const MAX_VALUES = 1000
 
 /** The parsed values of one attribute, before `resolve`. Without values, the write clears the attribute. */
-export interface ParsedAssignment {
+interface ParsedAssignment {
   readonly attribute: Attribute
   readonly values: readonly unknown[]
 }
@@ -136,4 +136,34 @@ function unpackNull(attribute: Attribute, appends: boolean): unknown[] | Validat
 function wrongKind(expected: string, raw: unknown): ValidationIssue {
   const received = raw === null ? 'null' : typeof raw
   return { code: 'invalid_type', path: [], expected, received, message: `Expected ${expected}, received ${received}` }
+}
+
+// Looks up the options, statuses, members and records that parsed values name.
+// See docs/reference/values.md (The order of checks).
+
+/** Converts parsed to stored values, in the order of the attributes. Throws the catalogue's 400s. */
+export async function resolveAssignments(
+  model: DataModel,
+  parsed: readonly ParsedAssignment[],
+  lookup: RecordLookup,
+): Promise<Assignment[]> {
+  const assignments: Assignment[] = []
+  for (const { attribute, values } of parsed) {
+    assignments.push({ attribute, values: await resolveEach(model, attribute, values, lookup) })
+  }
+  return assignments
+}
+
+/** Converts the parsed values of one attribute to stored values. */
+export async function resolveEach(
+  model: DataModel,
+  attribute: Attribute,
+  parsed: readonly unknown[],
+  lookup: RecordLookup,
+): Promise<Stored[]> {
+  const { resolve } = attributeType(attribute.type)
+  if (!resolve) return parsed as Stored[] // without `resolve`, parsing gives the stored form
+  const stored: Stored[] = []
+  for (const value of parsed) stored.push(await resolve(value, attribute, model, lookup))
+  return stored
 }

@@ -68,6 +68,15 @@ async function withActor<Context extends RetryContext>(context: Context): Promis
 }
 
 /**
+ * Reads what a write is to do. A single request assumes that records exist until its statement finds one missing, so every other
+ * reason to refuse it comes first. A retry for several of them therefore reads under the same assumption before it looks.
+ */
+export async function readInOrder<T>(writeTry: WriteTry, read: (writeTry: WriteTry) => Promise<T>): Promise<T> {
+  if (!writeTry.assumeExists) await read({ ...writeTry, assumeExists: true })
+  return read(writeTry)
+}
+
+/**
  * Whether another write changed the entity, and the data model is still current. A new model would cost more than the retry: it is loaded
  * in whole, and its statements and renderers are built again.
  */

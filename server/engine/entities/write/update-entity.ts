@@ -17,9 +17,9 @@ import {
   writeDerived,
   type WriteTransaction,
 } from '#engine/entities/relationships/relationships'
-import { changeEntity } from './change-entity'
+import { changeEntity } from '#engine/storage/statements/update-entity'
 import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
-import { requireTouched } from './defaults'
+import { requireTouched } from './assignments'
 import { requireWritableSides, serialiseWrites } from './retry-on-conflict'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import type { AttributeChange } from '#engine/storage/entity-change'

@@ -6,7 +6,7 @@
 import type { Sql, Transaction } from '#db/connect'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
-import type { EntityChange } from '#engine/storage/entity-change'
+import { type AttributeChange, type EntityChange, entityChange } from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
 import {
   preconditions,
@@ -16,6 +16,7 @@ import {
   VersionConflict,
 } from '#engine/storage/preconditions'
 import { type Stamp, withRefresh } from '#engine/storage/provenance'
+import type { StoredEntity } from '#engine/storage/read-entities'
 import {
   type Placeholder,
   columnTexts,
@@ -33,7 +34,7 @@ import { historyShape, historySteps, historyTexts } from './history-step'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
 
-export interface EntityUpdate {
+interface EntityUpdate {
   readonly id: string
   readonly version: number
   readonly change: EntityChange
@@ -44,6 +45,25 @@ export interface EntityUpdate {
   readonly isRefresh?: boolean
   /** No effect unless the step `written` has a row. It can name the parameters `id` and `updated_at`. */
   readonly furtherStep?: FurtherStep | undefined
+}
+
+interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh' | 'furtherStep'> {
+  readonly changes: readonly AttributeChange[]
+}
+
+/** Writes changes of attributes. Returns the new row, or undefined if nothing differs. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function changeEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  entity: StoredEntity,
+  { changes, ...update }: AttributeUpdate,
+  stamp: Stamp,
+): Promise<Row | undefined> {
+  const change = entityChange(entity, changes, stamp)
+  if (!change) return undefined
+  const { id, version } = entity
+  return updateEntity(db, model, entityType, { id, version, change, stamp, ...update })
 }
 
 /** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */

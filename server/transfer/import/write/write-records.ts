@@ -11,7 +11,7 @@ import { applyValues, type MultiselectWrite } from '#engine/entities/write/apply
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { isChanged } from '#engine/storage/entity-change'
 import { createEntity, type NewContents, prepareMany } from '#engine/entities/write/create-entity'
-import { withDefaults } from '#engine/entities/write/defaults'
+import { withDefaults } from '#engine/entities/write/assignments'
 import { createRecordLookup } from '#engine/storage/find-records'
 import type { Assignment } from '#engine/entities/write/parse-values'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'

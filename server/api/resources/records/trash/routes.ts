@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { Scope } from '#vocabulary/scopes'
-import { tagged } from '#api/resources/records/render'
+import { tagged } from '#api/entities/routes'
 import { RecordAnswer } from '#api/resources/records/schemas'
 import { listTrashedRecords, restoreRecord } from './trash'
 import { TrashAnswer, TrashQuery } from './schemas'

@@ -17,7 +17,8 @@ import type { ApiError } from '#base/errors/api-error'
 import { recordNotInTrash, restoreConflict } from '#base/errors/records'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { findTakenKeys, UniqueKeyConflict } from '#engine/storage/unique-keys'
-import { type AnsweredRecord, answerRecord } from '#api/resources/records/render'
+import { RECORDS } from '#api/resources/records/resource'
+import { type AnsweredEntity, answerEntity } from '#engine/entities/operations/definitions'
 
 /** The newest deletion first. Throws 404 for the object, 400 for a cursor of another list. */
 export const listTrashedRecords = (context: ApiContext, slugOrId: string, query: TrashQuery): Promise<TrashAnswer> =>
@@ -52,7 +53,7 @@ function renderRow({ model }: ApiContext, object: ObjectType, row: TrashRow): Tr
 // Restores a record from the trash. See docs/reference/trash.md.
 
 /** Throws 404 for the object and for a record that is not in the trash, 409 for a unique value that another entity has. */
-export const restoreRecord = (context: ApiContext, object: string, recordId: string): Promise<AnsweredRecord> =>
+export const restoreRecord = (context: ApiContext, object: string, recordId: string): Promise<AnsweredEntity> =>
   retryOnConflict(context, async (context) => {
     const entityType = getWritableObject(context.model, object)
     const id = recordIdOf(recordId)
@@ -60,7 +61,7 @@ export const restoreRecord = (context: ApiContext, object: string, recordId: str
       throw await explainFailure(context, error)
     })
     if (!row) throw recordNotInTrash(id)
-    return answerRecord(context, entityType, row)
+    return answerEntity(RECORDS, context, entityType, row)
   })
 
 /** PostgreSQL's code for a row that refers to one that does not exist. */

@@ -3,7 +3,7 @@
  * writes them. An update that is refused does not keep the others from being written. See docs/decisions/batches.md.
  */
 
-import type { RequestContext } from '#context'
+import type { ApiContext, RequestContext } from '#context'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { ApiError, refusalOf } from '#base/errors/api-error'
 import { asOutboxWriter } from '#engine/outbox/outbox-writers'
@@ -18,34 +18,35 @@ import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '#engine/storage/un
 import { attributesNamed } from '#engine/entities/write/assignments'
 import {
   FIRST_TRY,
+  readInOrder,
   requireWritableSides,
   retryOnConflict,
   type WriteTry,
 } from '#engine/entities/write/retry-on-conflict'
-import type { Answer, Outcome, WrittenTogether } from './run-batch'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
 import type { ChangeEvent } from '#vocabulary/event-types'
-import { planUpdate, type Update } from '#engine/entities/write/update-entity'
-import { readInOrder } from './read-operation'
-import { type KeyMove, refuseConflicting } from './refuse-conflicting'
+import { planUpdate } from '#engine/entities/write/update-entity'
+import type { UpdateOperation } from './definitions'
+import { type Answer, type KeyMove, type Outcome, refuseConflicting, type WrittenTogether } from './together'
 
 /**
  * Updates the entities of as many of the first inputs as one statement can. An input that may name an entity by a unique value that
  * an earlier one changes ends them.
  */
-export function updateTogether<C extends RequestContext, Input>(
-  context: C,
+export function updateTogether<Input>(
+  update: UpdateOperation<Input>,
+  context: ApiContext,
   all: readonly Input[],
-  steps: UpdateTogether<C, Input>,
-): Promise<WrittenTogether<C>> {
+  answer: Answer,
+): Promise<WrittenTogether> {
   let isConflicting = false
   return retryOnConflict(context, async (context, writeTry) => {
     // Other writers change one of the entities again and again. A single update locks it.
     if (writeTry.locking) return { outcomes: [], context }
-    const inputs = firstInputs(steps.entityTypeOf(context), all, steps)
+    const inputs = firstInputs(update, context, all)
     try {
-      const outcomes = await updateAll(context, inputs, { steps, writeTry, isConflicting, skipsLocked: false })
+      const outcomes = await updateAll(update, context, inputs, { answer, writeTry, isConflicting, skipsLocked: false })
       return { outcomes, context }
     } catch (error) {
       if (!(error instanceof UniqueKeyConflict)) throw error
@@ -57,38 +58,47 @@ export function updateTogether<C extends RequestContext, Input>(
 }
 
 /** Updates all entities or none in one try, which waits for no other writer of them. Throws if it updates none. */
-export const updateOnce = <C extends RequestContext, Input>(
-  context: C,
+export const updateOnce = <Input>(
+  update: UpdateOperation<Input>,
+  context: ApiContext,
   inputs: readonly Input[],
-  steps: UpdateTogether<C, Input>,
 ): Promise<readonly Outcome[]> =>
-  updateAll(context, inputs, { steps, writeTry: FIRST_TRY, isConflicting: false, skipsLocked: true })
+  updateAll(update, context, inputs, {
+    answer: 'rows',
+    writeTry: FIRST_TRY,
+    isConflicting: false,
+    skipsLocked: true,
+  })
 
-async function updateAll<C extends RequestContext, Input>(
-  context: C,
+async function updateAll<Input>(
+  update: UpdateOperation<Input>,
+  context: ApiContext,
   inputs: readonly Input[],
-  { steps, writeTry, isConflicting, skipsLocked }: Omit<Try<C, Input>, 'stamp'> & TryOptions,
+  { answer, writeTry, isConflicting, skipsLocked }: TryOptions,
 ): Promise<readonly Outcome[]> {
-  const entityType = steps.entityTypeOf(context)
+  const entityType = update.entityTypeOf(context)
   const stamp = { now: context.now(), actor: context.actor }
-  const read = await planEach(context, entityType, inputs, { steps, writeTry, stamp })
+  const read = await planEach(update, context, inputs, { writeTry, stamp })
   const planned = await refuseTaken(context, entityType, read, isConflicting)
-  const rows = await write(context, entityType, planned, { stamp, answer: steps.answer, skipsLocked })
+  const rows = await write(context, entityType, planned, { stamp, answer, skipsLocked })
   return planned.map((each) => outcomeOf(each, rows))
 }
 
 interface TryOptions {
+  readonly answer: Answer
+  readonly writeTry: WriteTry
   readonly isConflicting: boolean
   /** Whether the statement writes nothing, instead of waiting, while another transaction has locked one of the rows. */
   readonly skipsLocked: boolean
 }
 
 /** The inputs before the first one that may name an entity by a unique value which an input before it changes. */
-function firstInputs<C extends RequestContext, Input>(
-  entityType: EntityType,
+function firstInputs<Input>(
+  { entityTypeOf, valuesOf }: UpdateOperation<Input>,
+  context: ApiContext,
   inputs: readonly Input[],
-  { valuesOf }: UpdateTogether<C, Input>,
 ): readonly Input[] {
+  const entityType = entityTypeOf(context)
   let isAnyUnique = false
   const end = inputs.findIndex((input) => {
     const attributes = attributesNamed(entityType, valuesOf(input))
@@ -99,9 +109,8 @@ function firstInputs<C extends RequestContext, Input>(
   return end < 0 ? inputs : inputs.slice(0, end)
 }
 
-interface WriteOptions extends Pick<TryOptions, 'skipsLocked'> {
+interface WriteOptions extends Pick<TryOptions, 'answer' | 'skipsLocked'> {
   readonly stamp: Stamp
-  readonly answer: Answer
 }
 
 /** Returns the rows by id if they are asked for. */
@@ -152,19 +161,6 @@ function isWithin(model: DataModel, entityType: EntityType, attribute: Attribute
   return otherSide !== undefined && entityTypeOf(model, otherSide).id === entityType.id
 }
 
-/** Computes several updates that share a statement, and refuses those that cannot be written. */
-interface UpdateTogether<C extends RequestContext, Input> {
-  entityTypeOf(context: C): EntityType
-  /** Each input has another id. */
-  idOf(input: Input): string
-  valuesOf(input: Input): Readonly<Record<string, unknown>>
-  /** Reads the values of one update. Throws `ApiError`. */
-  decide(context: C, input: Input, entity: StoredEntity, writeTry: WriteTry): Promise<Update>
-  /** The error for an entity that does not exist. */
-  missing(context: C, id: string): Promise<ApiError>
-  readonly answer: Answer
-}
-
 /** An update that was computed and not refused. */
 interface Planned extends KeyMove {
   readonly entity: StoredEntity
@@ -174,28 +170,24 @@ interface Planned extends KeyMove {
   readonly targets: readonly ReferenceTargets[]
 }
 
-interface Try<C extends RequestContext, Input> {
-  readonly steps: UpdateTogether<C, Input>
-  readonly writeTry: WriteTry
-  readonly stamp: Stamp
-}
-
 /** Reads the entities and computes each update, or the reason to refuse it. */
-async function planEach<C extends RequestContext, Input>(
-  context: C,
-  entityType: EntityType,
+async function planEach<Input>(
+  update: UpdateOperation<Input>,
+  context: ApiContext,
   inputs: readonly Input[],
-  { steps, writeTry, stamp }: Try<C, Input>,
+  { writeTry, stamp }: Pick<TryOptions, 'writeTry'> & Pick<WriteOptions, 'stamp'>,
 ): Promise<(Planned | ApiError)[]> {
   const { db, model } = context
-  const ids = inputs.map(steps.idOf)
-  const entities = await findEntities(db.sql, model, entityType, ids, attributesOfAll(entityType, inputs, steps))
+  const entityType = update.entityTypeOf(context)
+  const attributes = attributesOfAll(entityType, inputs.map(update.valuesOf))
+  const entities = await findEntities(db.sql, model, entityType, inputs.map(update.idOf), attributes)
   const planOne = async (input: Input, writeTry: WriteTry): Promise<Planned> => {
-    const entity = entities.get(steps.idOf(input))
-    if (!entity) throw await steps.missing(context, steps.idOf(input))
-    const update = await steps.decide(context, input, entity, writeTry)
-    requireWritableSides(model, update.assignments)
-    const { changes, events, targets } = planUpdate(model, entityType, entity, { ...update, stamp })
+    const id = update.idOf(input)
+    const entity = entities.get(id)
+    if (!entity) throw await update.missing(context, entityType, id)
+    const decided = await update.decide(context, entityType, input, { entity, writeTry })
+    requireWritableSides(model, decided.assignments)
+    const { changes, events, targets } = planUpdate(model, entityType, entity, { ...decided, stamp })
     const change = entityChange(entity, changes, stamp)
     const owned = (keys: EntityChange['added'] = []) => keys.map((key) => ({ ...key, entity_id: entity.id }))
     return { entity, change, events, targets, removed: owned(change?.removed), added: owned(change?.added) }
@@ -208,12 +200,8 @@ async function planEach<C extends RequestContext, Input>(
 }
 
 /** In the order of their numbers, so that the statement is the same for more batches. */
-const attributesOfAll = <C extends RequestContext, Input>(
-  entityType: EntityType,
-  inputs: readonly Input[],
-  { valuesOf }: UpdateTogether<C, Input>,
-): Attribute[] => {
-  const attributes = new Set(inputs.flatMap((input) => attributesNamed(entityType, valuesOf(input))))
+const attributesOfAll = (entityType: EntityType, all: readonly Readonly<Record<string, unknown>>[]): Attribute[] => {
+  const attributes = new Set(all.flatMap((values) => attributesNamed(entityType, values)))
   return [...attributes].toSorted((a, b) => a.number - b.number)
 }
 

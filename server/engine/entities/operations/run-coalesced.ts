@@ -7,10 +7,16 @@ import { ApiError } from '#base/errors/api-error'
 import { mayHaveCommitted } from '#base/errors/database'
 import { createDelayedCall } from '#base/timing/wait'
 import { createLru, type Lru } from '#base/caching/caching'
-import type { RequestContext } from '#context'
-import { type Attribute, type DataModel, type EntityType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import type { ApiContext } from '#context'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { type Attribute, type DataModel, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { storesReferences } from '#engine/storage/references'
 import { attributesNamed } from '#engine/entities/write/assignments'
+import { createOnce } from './create-together'
+import type { AnsweredEntity, CreateOperation, EntityUpdate, EntityCreation, UpdateOperation } from './definitions'
+import { createAlone, updateAlone } from './run-alone'
+import type { Outcome } from './together'
+import { updateOnce } from './update-together'
 
 interface CoalescerSteps<Input, Output> {
   /** The id of the entity, which a statement writes once. Undefined for a new entity. */
@@ -115,22 +121,91 @@ export function createCoalescer<Input, Output>(
   }
 }
 
-// The coalescers of a data model, so of one version with the access of one group of members.
+// Single creations and updates by one caller at the same time share statements.
 
-/** Coalescers by key, for each data model. One that is forgotten still ends its writes. */
-export type Coalescers<Input, Output> = WeakMap<DataModel, Lru<string, Coalescer<Input, Output>>>
+interface Write<Operation, Input> {
+  readonly operation: Operation
+  readonly context: ApiContext
+  readonly input: Input
+}
 
+/** Coalescers by key, for each data model, so of one version with the access of one group of members. One that is forgotten still ends its writes. */
+type Coalescers<W> = WeakMap<DataModel, Lru<string, Coalescer<W, AnsweredEntity>>>
 const MAX_COALESCERS = 100
 
-export function coalescerOf<Input, Output>(
-  coalescers: Coalescers<Input, Output>,
+type CreationWrite = Write<CreateOperation<EntityCreation>, EntityCreation>
+const creations: Coalescers<CreationWrite> = new WeakMap()
+
+/** The same as `createAlone`. */
+export async function createCoalesced(
+  operation: CreateOperation<EntityCreation>,
+  context: ApiContext,
+  input: EntityCreation,
+): Promise<AnsweredEntity> {
+  const key = coalescingKey(operation, context, input.values)
+  if (key === undefined) return createAlone(operation, context, input)
+  return coalescerOf(creations, context.model, key, CREATION_STEPS).write({ operation, context, input })
+}
+
+const CREATION_STEPS: CoalescerSteps<CreationWrite, AnsweredEntity> = {
+  idOf: () => undefined,
+  alone: ({ operation, context, input }) => createAlone(operation, context, input),
+  together: (writes) => writeTogether(writes, createOnce),
+}
+
+type UpdateWrite = Write<UpdateOperation<EntityUpdate>, EntityUpdate>
+const updates: Coalescers<UpdateWrite> = new WeakMap()
+
+/** The same as `updateAlone`. */
+export async function updateCoalesced(
+  operation: UpdateOperation<EntityUpdate>,
+  context: ApiContext,
+  input: EntityUpdate,
+): Promise<AnsweredEntity> {
+  // A unique value may be one that another transaction adds, for which a statement would wait.
+  const canShare = (attribute: Attribute) => !attribute.is_unique
+  const key = isUuid(input.id) ? coalescingKey(operation, context, input.values, canShare) : undefined
+  if (key === undefined) return updateAlone(operation, context, input)
+  const coalescer = coalescerOf(updates, context.model, `${key} ${input.multiselectWrite}`, UPDATE_STEPS)
+  return coalescer.write({ operation, context, input })
+}
+
+const UPDATE_STEPS: CoalescerSteps<UpdateWrite, AnsweredEntity> = {
+  idOf: ({ operation, input }) => operation.idOf(input),
+  alone: ({ operation, context, input }) => updateAlone(operation, context, input),
+  together: (writes) => writeTogether(writes, updateOnce),
+}
+
+/** All writes have the same data model, actor and entity type. */
+async function writeTogether<Operation extends CreateOperation<never> | UpdateOperation<never>, Input>(
+  writes: readonly Write<Operation, Input>[],
+  writeOnce: (operation: Operation, context: ApiContext, inputs: readonly Input[]) => Promise<readonly Outcome[]>,
+): Promise<readonly (AnsweredEntity | ApiError)[]> {
+  const [first] = writes
+  if (!first) return []
+  const { operation, context } = first
+  const entityType = operation.entityTypeOf(context)
+  const outcomes = await writeOnce(
+    operation,
+    context,
+    writes.map(({ input }) => input),
+  )
+  return outcomes.map((outcome, index) => {
+    if ('refusal' in outcome) return outcome.refusal
+    if (outcome.row === undefined) throw new Error('The statement returns the row of each entity.')
+    return operation.answer((writes[index] ?? first).context, entityType, outcome.row)
+  })
+}
+
+function coalescerOf<W>(
+  coalescers: Coalescers<W>,
   model: DataModel,
   key: string,
-  create: () => Coalescer<Input, Output>,
-): Coalescer<Input, Output> {
-  const ofModel = coalescers.get(model) ?? createLru<string, Coalescer<Input, Output>>(MAX_COALESCERS)
+  steps: CoalescerSteps<W, AnsweredEntity>,
+): Coalescer<W, AnsweredEntity> {
+  const ofModel = coalescers.get(model) ?? createLru<string, Coalescer<W, AnsweredEntity>>(MAX_COALESCERS)
   coalescers.set(model, ofModel)
-  const coalescer = ofModel.get(key) ?? create()
+  const coalescer = ofModel.get(key) ?? createCoalescer(steps)
   ofModel.set(key, coalescer)
   return coalescer
 }
@@ -140,16 +215,20 @@ const MAX_VALUES_LENGTH = 10_000
 
 /**
  * Writes with the same key may share a statement: one actor assigns values of the same attributes, which belong to their entities alone.
- * Undefined for a write that is part of a transaction, or that locks other entities.
+ * Undefined for a write that is part of a transaction, or that locks other entities. Throws 404 and 403 for the entity type.
  */
-export function coalescingKey(
-  { db, model, actor }: RequestContext,
-  entityType: EntityType,
+function coalescingKey(
+  { entityTypeOf }: Pick<CreateOperation<never>, 'entityTypeOf'>,
+  context: ApiContext,
   values: Readonly<Record<string, unknown>>,
+  canShare: (attribute: Attribute) => boolean = () => true,
 ): string | undefined {
+  const { db, model, actor } = context
   if (db.isInTransaction || (actor !== SYSTEM_ACTOR && !model.actors.has(actor))) return undefined
+  const entityType = entityTypeOf(context)
   const attributes = attributesNamed(entityType, values)
-  if (!attributes.every(isOwn) || JSON.stringify(values).length > MAX_VALUES_LENGTH) return undefined
+  if (!attributes.every((attribute) => isOwn(attribute) && canShare(attribute))) return undefined
+  if (JSON.stringify(values).length > MAX_VALUES_LENGTH) return undefined
   const numbers = attributes.map(({ number }) => number).sort((a, b) => a - b)
   return `${actor} ${entityType.id} ${numbers.join()}`
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect } from '#db/connect'
 import { getObject } from '#engine/data-model/find'
-import { MAX_RUNNING } from '#engine/entities/coalesced/coalescer'
+import { MAX_RUNNING } from '#engine/entities/operations/run-coalesced'
 import { attributeInput } from '#testing/attributes'
 import { testService, type TestService } from '#testing/service'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '#base/errors/api-error'
 import { VersionConflict } from '#engine/storage/preconditions'
-import { createCoalescer, MAX_RUNNING, MAX_TOGETHER } from './coalescer'
+import { createCoalescer, MAX_RUNNING, MAX_TOGETHER } from './run-coalesced'
 
 interface Input {
   readonly id: string

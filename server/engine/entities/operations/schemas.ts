@@ -1,12 +1,18 @@
 /** The schemas of a batch of records or entries, apart from the members of its operations. */
 
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { invalidBody } from '#base/errors/http'
+import { compileCheck } from '#base/validation/compile-check'
 
 /** A request of this size takes some seconds. */
 const MAX_OPERATIONS = 1000
 
 const OPERATION_NAMES = ['create', 'update', 'upsert', 'delete'] as const
-export type OperationName = (typeof OPERATION_NAMES)[number]
+type OperationName = (typeof OPERATION_NAMES)[number]
+
+export interface NamedOperation {
+  readonly op: OperationName
+}
 
 export const BatchQuery = Type.Object({
   return: Type.Optional(
@@ -66,3 +72,19 @@ const optional = (members: TProperties): TProperties =>
 const OPERATIONS_PER_REQUEST = 25
 export const requestsOfBatch = ({ data }: BatchBody): number =>
   Math.ceil(data.operations.length / OPERATIONS_PER_REQUEST)
+
+/** Returns a function that checks an operation against the schema of its name. Throws 400 with the paths of a single request. */
+export function compileOperations<Schemas extends Readonly<Record<OperationName, TObject>>>(schemas: Schemas) {
+  const checkOf = (name: OperationName) => compileCheck(Type.Object({ data: schemas[name] }))
+  const checks = {
+    create: checkOf('create'),
+    update: checkOf('update'),
+    upsert: checkOf('upsert'),
+    delete: checkOf('delete'),
+  }
+  return (operation: NamedOperation) => {
+    const issues = checks[operation.op]({ data: operation })
+    if (issues.length > 0) throw invalidBody(issues)
+    return operation as Static<Schemas[OperationName]> // checked against the schema of its name
+  }
+}

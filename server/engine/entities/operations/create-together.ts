@@ -3,7 +3,7 @@
  * refused does not keep the others from being created.
  */
 
-import type { RequestContext } from '#context'
+import type { ApiContext } from '#context'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { ApiError, refusalOf } from '#base/errors/api-error'
 import { idOf, type Row } from '#engine/storage/layout'
@@ -15,20 +15,13 @@ import { mayChangeOtherEntities } from '#engine/entities/relationships/relations
 import { type NewContents, prepareMany, toRow } from '#engine/entities/write/create-entity'
 import {
   FIRST_TRY,
+  readInOrder,
   requireWritableSides,
   retryOnConflict,
   type WriteTry,
 } from '#engine/entities/write/retry-on-conflict'
-import type { Answer, Outcome, WrittenTogether } from './run-batch'
-import { readInOrder } from './read-operation'
-import { refuseConflicting } from './refuse-conflicting'
-
-export interface CreateTogether<C extends RequestContext, Input> {
-  entityTypeOf(context: C): EntityType
-  /** Reads the values of one entity. Throws `ApiError`. */
-  read(context: C, input: Input, writeTry: WriteTry): Promise<NewContents>
-  readonly answer: Answer
-}
+import type { CreateOperation } from './definitions'
+import { type Answer, type Outcome, refuseConflicting, type WrittenTogether } from './together'
 
 /** What an input is read to, or the reason to refuse it. */
 type Contents = NewContents | ApiError
@@ -37,14 +30,16 @@ type Contents = NewContents | ApiError
  * Creates the entities of as many of the first inputs as one statement can create. An input that may need an entity of an
  * earlier one, or that changes other entities, ends them.
  */
-export function createTogether<C extends RequestContext, Input>(
-  context: C,
+export function createTogether<Input>(
+  creation: CreateOperation<Input>,
+  context: ApiContext,
   inputs: readonly Input[],
-  steps: CreateTogether<C, Input>,
-): Promise<WrittenTogether<C>> {
+  answer: Answer,
+): Promise<WrittenTogether> {
   let isConflicting = false
   return retryOnConflict(context, async (context, writeTry) => {
-    const contents = await readFirst(context, inputs, steps, writeTry)
+    const entityType = creation.entityTypeOf(context)
+    const contents = await readFirst(creation, context, inputs, writeTry)
     const moves = contents.map((each) => ({
       removed: [],
       added: each instanceof ApiError ? [] : keysOf(toRow(each)),
@@ -53,7 +48,7 @@ export function createTogether<C extends RequestContext, Input>(
     const accepted = contents.map((each, index) => refusals[index] ?? each)
     const entities = accepted.filter((each): each is NewContents => !(each instanceof ApiError))
     try {
-      const rows = await insertAll(context, entities, steps)
+      const rows = await insertAll(context, entityType, entities, answer)
       return { outcomes: accepted.map((each) => outcomeOf(each, rows)), context }
     } catch (error) {
       if (!(error instanceof UniqueKeyConflict)) throw error
@@ -65,15 +60,15 @@ export function createTogether<C extends RequestContext, Input>(
 }
 
 /** Creates all entities or none in one try. Throws if it creates none. */
-export async function createOnce<C extends RequestContext, Input>(
-  context: C,
+export async function createOnce<Input>(
+  creation: CreateOperation<Input>,
+  context: ApiContext,
   inputs: readonly Input[],
-  steps: CreateTogether<C, Input>,
 ): Promise<readonly Outcome[]> {
-  const contents = await readFirst(context, inputs, steps, FIRST_TRY)
+  const contents = await readFirst(creation, context, inputs, FIRST_TRY)
   const entities = contents.filter((each): each is NewContents => !(each instanceof ApiError))
   if (contents.length < inputs.length || entities.some(hasReferences)) throw new VersionConflict()
-  const rows = await insertAll(context, entities, steps)
+  const rows = await insertAll(context, creation.entityTypeOf(context), entities, 'rows')
   return contents.map((each) => outcomeOf(each, rows))
 }
 
@@ -81,28 +76,39 @@ const hasReferences = ({ assignments }: NewContents): boolean =>
   assignments.some(({ attribute, values }) => values.length > 0 && storesReferences(attribute))
 
 /** Returns the rows by id if they are asked for. */
-async function insertAll<C extends RequestContext, Input>(
-  context: C,
+async function insertAll(
+  context: ApiContext,
+  entityType: EntityType,
   entities: readonly NewContents[],
-  { entityTypeOf, answer }: CreateTogether<C, Input>,
+  answer: Answer,
 ): Promise<ReadonlyMap<string, Row>> {
   const stamp = { now: context.now(), actor: context.actor }
   if (entities.length === 0) return new Map()
   const options = { stamp, answer, partnerEvents: 'each' } as const
-  const create = prepareMany(context.model, entityTypeOf(context), entities, options)
+  const create = prepareMany(context.model, entityType, entities, options)
   return new Map((await create(context)).map((row) => [idOf(row), row]))
 }
 
-async function readFirst<C extends RequestContext, Input>(
-  context: C,
+async function readFirst<Input>(
+  creation: CreateOperation<Input>,
+  context: ApiContext,
   inputs: readonly Input[],
-  { read }: CreateTogether<C, Input>,
   writeTry: WriteTry,
 ): Promise<Contents[]> {
+  const entityType = creation.entityTypeOf(context)
+  /** The refusals of one entity, so that none is left for the statement of all. */
+  const readOne = async (input: Input, current: WriteTry): Promise<NewContents> => {
+    const contents = await creation.read(context, entityType, input, current)
+    requireWritableSides(
+      context.model,
+      contents.assignments.filter(({ values }) => values.length > 0),
+    )
+    return contents
+  }
   const contents: Contents[] = []
   let isAnyAccepted = false
   for (const input of inputs) {
-    const each = await readInOrder(writeTry, (current) => readOne(context, input, read, current)).catch(refusalOf)
+    const each = await readInOrder(writeTry, (current) => readOne(input, current)).catch(refusalOf)
     if (each instanceof ApiError) {
       // It may name an entity that this statement creates.
       if (isAnyAccepted && each.code === 'value_not_found') break
@@ -112,21 +118,6 @@ async function readFirst<C extends RequestContext, Input>(
     }
     contents.push(each)
   }
-  return contents
-}
-
-/** The refusals of one entity, so that none is left for the statement of all. */
-async function readOne<C extends RequestContext, Input>(
-  context: C,
-  input: Input,
-  read: CreateTogether<C, Input>['read'],
-  writeTry: WriteTry,
-): Promise<NewContents> {
-  const contents = await read(context, input, writeTry)
-  requireWritableSides(
-    context.model,
-    contents.assignments.filter(({ values }) => values.length > 0),
-  )
   return contents
 }
 

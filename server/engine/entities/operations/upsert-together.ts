@@ -1,32 +1,30 @@
 /**
- * Upserts several records as if one request after the other did, with one look-up for all of them, one statement for those that exist
- * and one for those that do not. See docs/decisions/batches.md.
+ * Upserts several entities by a unique attribute as if one request after the other did, with one look-up for all of them, one statement
+ * for those that exist and one for those that do not. See docs/decisions/batches.md.
  */
 
 import type { ApiContext } from '#context'
-import { getWritableObject } from '#engine/data-model/find'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
-import { createTogether } from '#engine/entities/batch/create-together'
-import type { Answer, Outcome, WrittenTogether } from '#engine/entities/batch/run-batch'
-import { isIndependent, updateTogether } from '#engine/entities/batch/update-together'
-import { attributesNamed, completeAssignments, readAssignments } from '#engine/entities/write/assignments'
+import type { Attribute, EntityType } from '#engine/data-model/model'
+import { attributesNamed } from '#engine/entities/write/assignments'
 import type { Assignment } from '#engine/entities/write/parse-values'
 import { retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
 import { ApiError, refusalOf } from '#base/errors/api-error'
-import { newId } from '#base/ids'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { storedIn } from '#engine/storage/provenance'
 import { findByKeys } from '#engine/storage/statements/read-many-records'
 import { uniqueKeys } from '#engine/storage/unique-keys'
-import { getMatchingAttribute, type Upsert, upsertWriteOf, withCreateOnly } from '#api/resources/records/upsert'
 import { missingValue } from '#base/errors/records'
-import { OVERWRITE } from '#api/resources/records/write'
+import { createTogether } from './create-together'
+import type { CreateOperation, EntityUpsert, UpdateOperation, UpsertOperation } from './definitions'
+import { getMatchingAttribute, upsertWriteOf } from './match-by-attribute'
+import type { Answer, Outcome, WrittenTogether } from './together'
+import { isIndependent, updateTogether } from './update-together'
 
-export interface UpsertTogether<Result> {
+interface UpsertTogether<Result> {
   readonly answer: Answer
-  resultsOf(written: WrittenTogether<ApiContext>): readonly Result[]
+  resultsOf(written: WrittenTogether): readonly Result[]
   /** Runs an upsert that shares no statement after all. It follows those that do, whose effects it may see. */
-  runAlone(upsert: Upsert): Promise<Result>
+  runAlone(upsert: EntityUpsert): Promise<Result>
 }
 
 /** What was found out about the first upserts with one look-up. */
@@ -34,25 +32,25 @@ interface Found {
   readonly context: ApiContext
   readonly read: readonly ReadUpsert[]
   readonly unmatched: readonly AcceptedUpsert[]
-  /** Each matches another record. */
+  /** Each matches another entity. */
   readonly matched: readonly (AcceptedUpsert & { readonly id: string })[]
 }
 
 /**
- * Upserts as many of the first records as cannot see the effects of each other: they name the same matching attribute, no other unique
+ * Upserts as many of the first entities as cannot see the effects of each other: they name the same matching attribute, no other unique
  * one, and each another value of it. Returns their results, of which there may be none.
  */
 export async function upsertTogether<Result>(
+  upsert: UpsertOperation,
   context: ApiContext,
-  slugOrId: string,
-  upserts: readonly Upsert[],
+  upserts: readonly EntityUpsert[],
   { answer, resultsOf, runAlone }: UpsertTogether<Result>,
 ): Promise<readonly Result[]> {
   const found = await retryOnConflict(context, (context, writeTry) =>
-    findMatches(context, getWritableObject(context.model, slugOrId), upserts, { ...writeTry, assumeExists: true }),
+    findMatches(upsert, context, upserts, { ...writeTry, assumeExists: true }),
   )
-  const results = new Map<Upsert, Result>()
-  const take = (inputs: readonly AcceptedUpsert[], written: WrittenTogether<ApiContext>) => {
+  const results = new Map<EntityUpsert, Result>()
+  const take = (inputs: readonly AcceptedUpsert[], written: WrittenTogether) => {
     const rendered = resultsOf(written)
     inputs.forEach(({ upsert }, index) => {
       const [outcome, result] = [written.outcomes[index], rendered[index]]
@@ -60,8 +58,8 @@ export async function upsertTogether<Result>(
       results.set(upsert, result)
     })
   }
-  if (found.unmatched.length > 0) take(found.unmatched, await createUnmatched(found, slugOrId, answer))
-  if (found.matched.length > 0) take(found.matched, await updateMatched(found, slugOrId, answer))
+  if (found.unmatched.length > 0) take(found.unmatched, await createUnmatched(upsert, found, answer))
+  if (found.matched.length > 0) take(found.matched, await updateMatched(upsert, found, answer))
   const all: Result[] = []
   for (const each of found.read) {
     const refused = 'refusal' in each ? resultsOf({ outcomes: [each], context: found.context })[0] : undefined
@@ -74,14 +72,14 @@ export async function upsertTogether<Result>(
 const isTaken = (outcome: Outcome): boolean => 'refusal' in outcome && outcome.refusal.code === 'uniqueness_conflict'
 
 async function findMatches(
+  upsert: UpsertOperation,
   context: ApiContext,
-  object: ObjectType,
-  upserts: readonly Upsert[],
+  upserts: readonly EntityUpsert[],
   writeTry: WriteTry,
 ): Promise<Found> {
-  const matching = findMatchingAttribute(context, object, upserts)
+  const matching = findMatchingAttribute(context, upsert.entityTypeOf(context), upserts)
   if (matching === undefined) return { context, read: [], unmatched: [], matched: [] }
-  const read = await readFirst(context, object, upserts, { matching, writeTry })
+  const read = await readFirst(upsert, context, upserts, { matching, writeTry })
   const accepted = read.filter((each) => 'keys' in each)
   const keys = accepted.flatMap((each) => each.keys)
   const ids = await findByKeys(context.db.sql, context.model, matching, keys)
@@ -99,11 +97,11 @@ async function findMatches(
 /** Undefined if the first upsert names none, for which it is refused alone. */
 function findMatchingAttribute(
   { model }: ApiContext,
-  object: ObjectType,
-  [first]: readonly Upsert[],
+  entityType: EntityType,
+  [first]: readonly EntityUpsert[],
 ): Attribute | undefined {
   try {
-    return getMatchingAttribute(model, object, first?.matchingAttribute)
+    return getMatchingAttribute(model, entityType, first?.matchingAttribute)
   } catch (error) {
     refusalOf(error)
     return undefined
@@ -112,48 +110,49 @@ function findMatchingAttribute(
 
 /** The values that were read, unless a retry has another data model or must look for records that the first try assumed. */
 const givenValues = async (
+  upsert: UpsertOperation,
   context: ApiContext,
-  found: Found,
-  { upsert, given }: AcceptedUpsert,
-  { object, writeTry }: { readonly object: ObjectType; readonly writeTry: WriteTry },
+  { found, input }: { readonly found: Found; readonly input: AcceptedUpsert },
+  writeTry: WriteTry,
 ): Promise<readonly Assignment[]> =>
-  context.model === found.context.model && writeTry.assumeExists ? given : readValues(context, object, upsert, writeTry)
+  context.model === found.context.model && writeTry.assumeExists
+    ? input.given
+    : upsert.read(context, upsert.entityTypeOf(context), input.upsert, writeTry)
 
-const createUnmatched = (found: Found, slugOrId: string, answer: Answer): Promise<WrittenTogether<ApiContext>> =>
-  createTogether(found.context, found.unmatched, {
-    entityTypeOf: ({ model }) => getWritableObject(model, slugOrId),
-    async read(context, input, writeTry) {
-      const object = getWritableObject(context.model, slugOrId)
-      const given = await givenValues(context, found, input, { object, writeTry })
-      const all = await withCreateOnly(context, object, given, input.upsert, writeTry)
-      return { id: newId(), assignments: await completeAssignments(context, object, all, writeTry) }
+function createUnmatched(upsert: UpsertOperation, found: Found, answer: Answer): Promise<WrittenTogether> {
+  const creation: CreateOperation<AcceptedUpsert> = {
+    ...upsert,
+    async read(context, entityType, input, writeTry) {
+      const given = await givenValues(upsert, context, { found, input }, writeTry)
+      return upsert.readNew(context, entityType, { given, upsert: input.upsert }, writeTry)
     },
-    answer,
-  })
+  }
+  return createTogether(creation, found.context, found.unmatched, answer)
+}
 
-const updateMatched = (found: Found, slugOrId: string, answer: Answer): Promise<WrittenTogether<ApiContext>> =>
-  updateTogether(found.context, found.matched, {
-    entityTypeOf: ({ model }) => getWritableObject(model, slugOrId),
+function updateMatched(upsert: UpsertOperation, found: Found, answer: Answer): Promise<WrittenTogether> {
+  const update: UpdateOperation<Found['matched'][number]> = {
+    ...upsert,
     idOf: ({ id }) => id,
-    valuesOf: ({ upsert }) => upsert.values,
-    async decide(context, input, entity, writeTry) {
-      const object = getWritableObject(context.model, slugOrId)
-      const matching = getMatchingAttribute(context.model, object, input.upsert.matchingAttribute)
+    valuesOf: ({ upsert: { values } }) => values,
+    async decide(context, entityType, input, { entity, writeTry }) {
+      const matching = getMatchingAttribute(context.model, entityType, input.upsert.matchingAttribute)
       const keys = uniqueKeys(matching, storedIn(entity.valuesOf(matching)))
-      // Another request took the value from the record after the look-up.
+      // Another request took the value from the entity after the look-up.
       if (!keys.some(({ key }) => input.keys.includes(key))) throw new VersionConflict()
-      const assignments = await givenValues(context, found, input, { object, writeTry })
+      const assignments = await givenValues(upsert, context, { found, input }, writeTry)
       return { assignments, multiselectWriteOf: upsertWriteOf(matching) }
     },
-    // The record was deleted after the look-up. An upsert that runs alone creates it.
+    // The entity was deleted after the look-up. An upsert that runs alone creates it.
     missing: () => Promise.reject(new VersionConflict()),
-    answer,
-  })
+  }
+  return updateTogether(update, found.context, found.matched, answer)
+}
 
 // Reads the upserts of a batch, as far as none of them can see the effects of another one.
 
 /** An upsert that was read, or the reason to refuse it. */
-type ReadUpsert = { readonly upsert: Upsert } & (
+type ReadUpsert = { readonly upsert: EntityUpsert } & (
   { readonly given: readonly Assignment[]; readonly keys: readonly string[] } | { readonly refusal: ApiError }
 )
 type AcceptedUpsert = Extract<ReadUpsert, { readonly keys: unknown }>
@@ -163,17 +162,19 @@ type AcceptedUpsert = Extract<ReadUpsert, { readonly keys: unknown }>
  * creates, or that has a value of an earlier one.
  */
 async function readFirst(
+  { entityTypeOf, read: readValues }: UpsertOperation,
   context: ApiContext,
-  object: ObjectType,
-  upserts: readonly Upsert[],
+  upserts: readonly EntityUpsert[],
   { matching, writeTry }: { readonly matching: Attribute; readonly writeTry: WriteTry },
 ): Promise<ReadUpsert[]> {
+  const entityType = entityTypeOf(context)
   const read: ReadUpsert[] = []
   const seen = new Set<string>()
   for (const upsert of upserts) {
     if (upsert.matchingAttribute !== upserts[0]?.matchingAttribute) break
-    if (![upsert.values, upsert.valuesOnCreate].every((values) => changesOnly(context, object, matching, values))) break
-    const given = await readValues(context, object, upsert, writeTry).catch(refusalOf)
+    if (![upsert.values, upsert.valuesOnCreate].every((values) => changesOnly(context, entityType, matching, values)))
+      break
+    const given = await readValues(context, entityType, upsert, writeTry).catch(refusalOf)
     if (given instanceof ApiError) {
       if (given.code === 'value_not_found' && seen.size > 0) break
       read.push({ upsert, refusal: given })
@@ -188,19 +189,12 @@ async function readFirst(
   return read
 }
 
-const readValues = async (
-  context: ApiContext,
-  object: ObjectType,
-  { values }: Upsert,
-  writeTry: WriteTry,
-): Promise<readonly Assignment[]> => readAssignments(context, object, values, OVERWRITE, writeTry)
-
-/** Whether values change no other record, nor unique values of another attribute than the matching one. */
+/** Whether values change no other entity, nor unique values of another attribute than the matching one. */
 const changesOnly = (
   { model }: ApiContext,
-  object: ObjectType,
+  entityType: EntityType,
   matching: Attribute,
   values: Readonly<Record<string, unknown>>,
 ): boolean =>
-  isIndependent(model, object, values) &&
-  attributesNamed(object, values).every((attribute) => !attribute.is_unique || attribute === matching)
+  isIndependent(model, entityType, values) &&
+  attributesNamed(entityType, values).every((attribute) => !attribute.is_unique || attribute === matching)

@@ -1,8 +1,24 @@
-/** Finds out which of several writes that share a statement add a unique key of another entity. */
+/** What writes of several entities that share statements have in common: their outcomes, and the conflicts of their unique keys. */
 
-import type { RequestContext } from '#context'
+import type { ApiContext, RequestContext } from '#context'
 import type { ApiError } from '#base/errors/api-error'
+import type { Row } from '#engine/storage/layout'
 import { conflictOf, findTakenKeys, type TakenKey } from '#engine/storage/unique-keys'
+
+/** What several entities written together became: the id of one, with its row if it was asked for, or the reason to refuse it. */
+export type Outcome = { readonly id: string; readonly row: Row | undefined } | { readonly refusal: ApiError }
+
+/** What the writer of several entities needs of each: its row for its renderer, or only its id. */
+export type Answer = 'rows' | 'nothing'
+
+export interface WrittenTogether {
+  /** One for each of the first inputs, which may be none: then the first input is to be written alone. */
+  readonly outcomes: readonly Outcome[]
+  /** The context with the data model that the rows have. */
+  readonly context: ApiContext
+}
+
+// Finds out which of several writes that share a statement add a unique key of another entity.
 
 /** The unique keys that a write takes from its entity, and those that it gives to it. */
 export interface KeyMove {

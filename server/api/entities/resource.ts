@@ -1,0 +1,148 @@
+/**
+ * What the resources of records and entries offer alike beside writes of one entity: reads, queries, exports, histories of values, batches
+ * and jobs. See docs/reference/records.md, docs/reference/lists-and-entries.md and docs/reference/query.md.
+ */
+
+import { runOnLookupPool } from '#db/lookup-pool'
+import type { ApiContext } from '#context'
+import { parseJsonParameter } from '#api/http/request/read-parameters'
+import { batchAnswer, JsonText } from '#api/http/response/answer'
+import { exportStream, type JsonStream, queryAnswer } from '#api/http/response/export-stream'
+import type { EntityType } from '#engine/data-model/model'
+import { type ListedValues, listValues, type ValuesQuery } from '#engine/entities/history/list-values'
+import { type DatedValueInput, writeValues } from '#engine/entities/history/write-values'
+import { type AnsweredEntity, answerEntity, type EntityKind } from '#engine/entities/operations/definitions'
+import {
+  type BatchOptions,
+  type EntityOperation,
+  readBatchOperations,
+  runBatch,
+} from '#engine/entities/operations/run-batch'
+import type { BatchBody, NamedOperation } from '#engine/entities/operations/schemas'
+import type { HeadWriter } from '#engine/entities/read/render'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { aggregateEntities } from '#engine/query/aggregate/aggregate-entities'
+import type { AggregateBody } from '#engine/query/aggregate/schemas'
+import { type ExportQuery, startExport } from '#engine/query/export/export-entities'
+import type { QueryBody } from '#engine/query/parse/schemas'
+import { projectionOf } from '#engine/query/resolve/resolve-query'
+import { queryEntities } from '#engine/query/run/query-entities'
+import { pageBody } from '#engine/query/run/send-page'
+import { findRow } from '#engine/storage/read-entities'
+
+export interface EntityResource<T extends EntityType = EntityType> extends EntityKind<T> {
+  /** Returns the entity type if the caller may read it. Throws 404. */
+  findReadable(context: ApiContext, slugOrId: string): T
+  /** Returns what appends the members of an entity before its values. */
+  headWriter(context: ApiContext, entityType: T): HeadWriter
+  /** Checks an operation of a batch. Throws 400. */
+  readOperation(operation: NamedOperation): EntityOperation
+}
+
+/** An entity as the path of a request names it. */
+export interface EntityPath {
+  readonly entityType: string
+  readonly id: string
+}
+
+/** Returns one entity. Throws 404 for the entity type and for the entity; the error names the record that it was merged into. */
+export const getEntity = (
+  resource: EntityResource,
+  context: ApiContext,
+  { entityType: slugOrId, id: text }: EntityPath,
+): Promise<AnsweredEntity> =>
+  retryOnConflict(context, async (context) => {
+    const entityType = resource.findReadable(context, slugOrId)
+    const id = resource.parseId(text)
+    const row = await runOnLookupPool(context.db, (sql) => findRow(sql, context.model, entityType, id))
+    if (!row) throw await resource.missing(context, entityType, id)
+    return answerEntity(resource, context, entityType, row)
+  })
+
+/** Returns a page of entities. Throws 404 for the entity type, 400 for the query. */
+export const queryResource = (
+  resource: EntityResource,
+  context: ApiContext,
+  slugOrId: string,
+  body: QueryBody,
+): Promise<JsonText | JsonStream> =>
+  retryOnConflict(context, async (context) => {
+    const entityType = resource.findReadable(context, slugOrId)
+    const renderer = projectionOf(context.model, entityType, body.fields)
+    const writeHead = resource.headWriter(context, entityType)
+    const page = await queryEntities(context, entityType, body, {
+      select: renderer.layout.selectPage,
+      render: (message, writer) => renderer.renderMessage(message, writer, writeHead),
+    })
+    return queryAnswer(pageBody(page), page.score)
+  })
+
+/** Throws 404 for the entity type, 400 for the body. See docs/reference/query.md (Aggregates). */
+export const aggregateResource = (
+  resource: EntityResource,
+  context: ApiContext,
+  slugOrId: string,
+  body: AggregateBody,
+): Promise<JsonText> =>
+  retryOnConflict(context, async (context) => {
+    const { data, score } = await aggregateEntities(context, resource.findReadable(context, slugOrId), body)
+    return new JsonText(JSON.stringify({ data }), { queryScore: score })
+  })
+
+/** Exports entities as CSV or NDJSON. Throws 404 for the entity type, 400 for the parameters. See docs/reference/query.md (Export). */
+export async function exportResource(
+  resource: EntityResource,
+  context: ApiContext,
+  slugOrId: string,
+  query: ExportQuery,
+): Promise<JsonStream> {
+  const filter = parseJsonParameter('filter', query.filter)
+  const sorts = parseJsonParameter('sorts', query.sorts)
+  const find = (context: ApiContext) => resource.findReadable(context, slugOrId)
+  const headWriter: EntityResource['headWriter'] = (context, entityType) => resource.headWriter(context, entityType)
+  const pieces = await startExport(context, { find, headWriter }, { ...query, filter, sorts })
+  return exportStream(pieces, find(context).api_slug, query.format)
+}
+
+/** Returns the values of one attribute as JSON text. Throws 404 for entity type, entity and attribute. See docs/reference/values.md (History). */
+export const listEntityValues = (
+  resource: EntityResource,
+  context: ApiContext,
+  path: EntityPath & { readonly attribute: string },
+  query: ValuesQuery,
+): Promise<ListedValues> =>
+  retryOnConflict(context, async (context) => {
+    const entityType = resource.findReadable(context, path.entityType)
+    const id = resource.parseId(path.id)
+    const text = await listValues(context, entityType, id, path.attribute, query)
+    if (text === undefined) throw await resource.missing(context, entityType, id)
+    return text
+  })
+
+/** Replaces the history of one attribute. Throws 404 for entity type, entity and attribute. See docs/reference/values.md (History). */
+export const writeEntityValues = (
+  resource: EntityResource,
+  context: ApiContext,
+  path: EntityPath & { readonly attribute: string },
+  inputs: readonly DatedValueInput[],
+): Promise<string> =>
+  retryOnConflict(context, async (context) => {
+    const entityType = resource.find(context, path.entityType)
+    const id = resource.parseId(path.id)
+    const text = await writeValues(context, entityType, id, path.attribute, inputs)
+    if (text === undefined) throw await resource.missing(context, entityType, id)
+    return text
+  })
+
+/** Writes many entities. Throws 404 and 403 for the entity type. With `isAtomic`, throws the failure of an operation. */
+export async function writeBatch(
+  resource: EntityResource,
+  context: ApiContext,
+  slugOrId: string,
+  { operations }: BatchBody['data'],
+  options: BatchOptions,
+): Promise<JsonText> {
+  resource.find(context, slugOrId)
+  const read = readBatchOperations(operations, (operation) => resource.readOperation(operation))
+  return batchAnswer(await runBatch(resource, slugOrId, context, read, options))
+}
