@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { runSql } from './run-sql'
-import { SqlAnswer, SqlBody, SqlQuery } from './schemas'
+import { runSql, SqlAnswer, SqlBody, SqlQuery } from './run-sql'
 
 /** See docs/reference/sql.md. */
 export const sqlRoutes = (guard: RouteGuard) =>

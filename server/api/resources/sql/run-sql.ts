@@ -14,8 +14,9 @@ import { type RowFormat, streamPlan, streamRows } from '#engine/sql/run/stream-r
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import Negotiator from 'negotiator'
 import { csvLines } from '#base/text/csv-line'
+import { type Static, Type } from 'typebox'
 
-export interface SqlRequest {
+interface SqlRequest {
   readonly sql: string
   readonly parameters?: readonly unknown[]
   readonly explain?: 'true' | 'false' | 'analyze'
@@ -179,3 +180,34 @@ const NDJSON_FORMAT: StreamFormat = {
     yield '\n'
   },
 }
+
+// The schemas of SQL. See docs/reference/sql.md.
+
+/** More are refused before their number is compared with those of the text. */
+const MAX_PARAMETERS = 1000
+
+export const SqlBody = Type.Object({
+  sql: Type.String({ description: 'One SELECT.' }),
+  parameters: Type.Optional(
+    Type.Array(Type.Unknown(), { maxItems: MAX_PARAMETERS, description: 'The values of `$1`, `$2`, … in the text.' }),
+  ),
+})
+export type SqlBody = Static<typeof SqlBody>
+
+export const SqlQuery = Type.Object({
+  explain: Type.Optional(
+    Type.Enum(['true', 'false', 'analyze'], {
+      description: '`true` answers with the plan instead of the rows, `analyze` runs the statement and measures it.',
+    }),
+  ),
+  raw: Type.Optional(Type.Enum(['true', 'false'], { description: '`true` leaves formulas in CSV unescaped.' })),
+})
+export type SqlQuery = Static<typeof SqlQuery>
+
+export const SqlAnswer = Type.Object({
+  data: Type.Object({
+    rows: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    columns: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+    truncated: Type.Boolean({ description: 'Whether there are more rows.' }),
+  }),
+})

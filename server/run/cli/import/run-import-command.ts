@@ -13,7 +13,7 @@ import { parseMapping, parsePairs, printMapping } from '#transfer/import/mapping
 import { chooseIdentification, type Identification } from '#transfer/import/match/identify'
 import { isNoneMissing, type MissingPolicies, refusedDefinitions } from '#transfer/import/policies'
 import { type ImportRun, runImport } from '#transfer/import/run-import'
-import { createMissing } from '#api/resources/attributes/create-missing'
+import { createMissing } from '#api/resources/attributes/create'
 import { type CommandContext, CommandError, UsageError } from '#run/cli/command'
 import { createProblemsFile } from './problems-file'
 import { createImportProgress, describeCounts, rate } from './progress'

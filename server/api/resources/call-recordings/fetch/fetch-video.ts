@@ -6,7 +6,7 @@ import { isTransient } from '#base/errors/database'
 import { logError } from '#base/logging/log-error'
 import type { Clock } from '#base/timing/clock'
 import { runPeriodically } from '#base/timing/run-periodically'
-import { recordCompletion } from '#api/resources/call-recordings/events'
+import { recordCompletion } from '#api/resources/call-recordings/write'
 import { endFetch, type FetchEnd, type LeasedFetch, postponeFetch, renewLease } from './store'
 import { type VideoClient, VideoError } from './video-client'
 

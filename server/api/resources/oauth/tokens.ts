@@ -1,3 +1,5 @@
+/** Issues and introspects tokens of apps. See docs/reference/access-and-oauth.md. */
+
 import { invalidClient, oauthError } from '#base/errors/protocols/oauth'
 import type { TokenRequest } from '#api/http/guard/oauth-endpoint'
 import { exchangeCode } from '#access/oauth/tokens/exchange-code'
@@ -12,6 +14,10 @@ import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { App } from '#access/oauth/apps/apps'
 import { authenticateClient } from '#access/oauth/clients/authenticate-client'
 import { readClientCredentials } from '#access/oauth/clients/client-credentials'
+import type { TokenAuthenticator } from '#access/tokens/authenticate'
+import { readCredentials } from '#access/tokens/credentials'
+import { type ActiveToken, renderIntrospection } from '#access/tokens/introspection'
+import type { Token } from '#access/tokens/tokens'
 
 /**
  * Exchanges a code or a refresh token for an access token. There are no implicit and password grants.
@@ -88,4 +94,47 @@ async function auditFailure({ db, now }: AppContext, app: App, address: string |
   }).catch(
     () => undefined, // the request is refused even when the entry could not be stored
   )
+}
+
+/**
+ * Answers for a token that belongs to the authenticated app, and for the token that the request itself presents as Bearer.
+ * Every other token is answered as inactive. RFC 7662; see docs/reference/access-and-oauth.md (Introspection).
+ */
+export async function introspect(
+  appContext: AppContext,
+  tokens: TokenAuthenticator,
+  request: TokenRequest,
+): Promise<ActiveToken | { active: false }> {
+  const token = presentsToken(request)
+    ? await findPresented(tokens, request)
+    : await findOfClient(appContext, tokens, request)
+  if (token === undefined) return { active: false }
+  const { workspace } = await appContext.models.get(token.workspaceId)
+  return renderIntrospection(token, workspace, appContext.settings.issuer)
+}
+
+/** A request with client credentials authenticates as a client instead. */
+const presentsToken = ({ request, parameters }: TokenRequest): boolean =>
+  /^\s*bearer(?:\s|$)/i.test(request.headers.get('authorization') ?? '') &&
+  !parameters.has('client_id') &&
+  !parameters.has('client_secret')
+
+async function findPresented(
+  tokens: TokenAuthenticator,
+  { request, parameters }: TokenRequest,
+): Promise<Token | undefined> {
+  const credentials = readCredentials(request.headers.get('authorization'))
+  if (credentials.kind !== 'token') return undefined
+  const subject = parameters.get('token') ?? credentials.token
+  return subject === credentials.token ? tokens.find(subject) : undefined
+}
+
+async function findOfClient(
+  appContext: AppContext,
+  tokens: TokenAuthenticator,
+  request: TokenRequest,
+): Promise<Token | undefined> {
+  const app = await requireClient(appContext, request)
+  const token = await tokens.find(requireParameter(request.parameters, 'token'))
+  return token?.clientId === app.id ? token : undefined
 }

@@ -1,23 +1,42 @@
-/** Lists meetings. See docs/reference/meetings.md (Lists of meetings). */
+/** Reads and lists meetings. See docs/reference/meetings.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import type { ApiContext } from '#context'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { meetingNotFound } from '#base/errors/meetings'
+import { type AnsweredMeeting, answerMeeting, renderMeeting } from './render'
+import { findMeeting, readMeetings } from './store'
 import { readAddress } from '#engine/attribute-types/email-address'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { findTarget } from '#engine/attribute-types/formats/references'
-import type { ApiContext } from '#context'
 import type { DataModel } from '#engine/data-model/model'
-import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { InvalidValue } from '#base/errors/api-error'
-import { invalidQuery, invalidRequest } from '#base/errors/http'
 import { unknownObject } from '#base/errors/attributes'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { microsFromPostgres } from '#base/timing/clock'
 import { type Bounds, listMeetingKeys, listWholeMeetings, type MeetingKey, type MeetingList } from './list-statement'
-import type { Meeting, Millis } from '#api/resources/meetings/meeting'
-import { renderMeeting } from '#api/resources/meetings/render'
-import type { MeetingOutput, MeetingsAnswer, MeetingsQuery } from '#api/resources/meetings/schemas'
-import { readMeetings } from '#api/resources/meetings/store'
-import { beginningOfDate, firstDateFrom, timezoneOf } from '#api/resources/meetings/times'
+import type { Meeting, Millis } from './meeting'
+import type { MeetingOutput, MeetingsAnswer, MeetingsQuery } from './schemas'
+import { beginningOfDate, firstDateFrom, timezoneOf } from './times'
+
+/** Throws 404. */
+export const getMeeting = (context: ApiContext, meetingId: string): Promise<AnsweredMeeting> =>
+  retryOnConflict(context, async ({ model, db }) => {
+    const id = meetingIdOf(meetingId)
+    const meeting = await runOnLookupPool(db, (sql) => findMeeting(sql, model.workspace.id, id))
+    if (meeting === undefined) throw meetingNotFound(meetingId)
+    return answerMeeting(model, meeting)
+  })
+
+/** In lower case. Throws 400 when it is not a UUID. */
+export function meetingIdOf(text: string): string {
+  if (!isUuid(text)) throw invalidRequest(`Meeting ID "${text}" is not a UUID.`)
+  return text.toLowerCase()
+}
+
+// Lists meetings. See docs/reference/meetings.md (Lists of meetings).
 
 /** The place of a meeting in a list: its start in the time zone of the list, then its id. */
 interface Place {

@@ -3,9 +3,10 @@
 import { sql } from 'kysely'
 import type { Database } from '#db/connect'
 import { newId } from '#base/ids'
-import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
+import { type Clock, type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
 
-export interface NewToolCall {
+interface NewToolCall {
   readonly workspaceId: string
   readonly actor: number
   readonly tool: string
@@ -35,7 +36,7 @@ export async function insertToolCall({ control }: Database, call: NewToolCall): 
     .execute()
 }
 
-export interface ToolCallRow {
+interface ToolCallRow {
   readonly id: string
   readonly client_name: string | null
   readonly tool: string
@@ -68,7 +69,7 @@ export async function listToolCalls({ control }: Database, workspaceId: string, 
 }
 
 /** Deletes some calls from before a time, the oldest of each workspace. Returns how many. */
-export async function deleteToolCallsBefore({ control }: Database, before: Micros, limit: number): Promise<number> {
+async function deleteToolCallsBefore({ control }: Database, before: Micros, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from relata.tool_calls c using (
       select old.workspace_id, old.created_at, old.id
@@ -81,4 +82,20 @@ export async function deleteToolCallsBefore({ control }: Database, before: Micro
     ) o
     where c.workspace_id = o.workspace_id and c.created_at = o.created_at and c.id = o.id`.execute(control)
   return Number(numAffectedRows)
+}
+
+/** Deletes old calls of tools in the background, in batches. */
+const INTERVAL_MS = 600_000
+const BATCH_SIZE = 1000
+const DAY_MICROS = 24 * 3600 * 1_000_000
+
+/** `days` is for how long calls are kept. */
+export function deleteOldToolCalls(db: Database, now: Clock, days: number): PeriodicTask {
+  const deleteOld = async (stopping: AbortSignal) => {
+    while (
+      !stopping.aborted &&
+      (await deleteToolCallsBefore(db, now() - days * DAY_MICROS, BATCH_SIZE)) === BATCH_SIZE
+    );
+  }
+  return runPeriodically(INTERVAL_MS, deleteOld, 'Old calls of tools could not be deleted yet.')
 }

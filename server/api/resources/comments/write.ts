@@ -1,13 +1,18 @@
-/** Creates a comment, with a new thread or in an existing one. See docs/reference/comments.md (Comments). */
+/** Creates comments, with a new thread or in an existing one, resolves threads and deletes comments. See docs/reference/comments.md (Comments). */
 
 import type { Transaction } from '#db/connect'
 import { type CommentContent, parseMentions } from '#crm/comments/content'
 import { renderComment } from '#crm/comments/render'
 import {
   type CommentRow,
+  deleteCommentRow,
+  deleteThreadRow,
+  findCommentRow,
+  findHeadId,
   lockThread,
   MAX_COMMENTS,
   MAX_THREAD_BYTES,
+  setResolution,
   summarizeThread,
   type ThreadRow,
 } from '#crm/comments/store'
@@ -15,16 +20,23 @@ import { isVisibleSubject, requireSubjectScopes, type Subject } from '#crm/comme
 import type { CommentOutput } from '#crm/comments/schemas'
 import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { authorIsOtherMember, threadIsFull, unknownEntry, unknownList, unknownThread } from '#base/errors/meetings'
-import { invalidBody } from '#base/errors/http'
+import {
+  authorIsOtherMember,
+  commentNotFound,
+  threadIsFull,
+  unknownEntry,
+  unknownList,
+  unknownThread,
+} from '#base/errors/meetings'
+import { emptyPayload, invalidBody } from '#base/errors/http'
 import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
 import { unknownMember, unknownRecord } from '#base/errors/records'
 import { newId } from '#base/ids'
 import { notificationsOfComment } from '#crm/inbox/notify-of-comment'
 import { type LastStatement, runShortTransaction } from '#engine/storage/short-transaction'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import type { CommentInput } from './schemas'
-import { eventOriginOf } from '#engine/outbox/outbox'
+import type { CommentChange, CommentInput } from './schemas'
+import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { type NewNotification, notificationSteps, notificationTexts } from '#crm/inbox/notify'
 import {
   compileStatement,
@@ -34,11 +46,12 @@ import {
   typedParam,
 } from '#engine/storage/statement'
 import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
-import { commentEvent } from './events'
 import { listAccess } from '#access/list-access/list-access'
 import { findList, findObject } from '#engine/data-model/find'
 import { standardObjectDisabled, unknownObject } from '#base/errors/attributes'
 import { lockAgainstDeletion, lockWithParent } from '#engine/storage/read-entities'
+import { findVisibleComment, type FoundComment } from './get'
+import type { ChangeEvent } from '#vocabulary/event-types'
 
 interface ParsedComment {
   readonly authorId: string
@@ -233,3 +246,82 @@ async function lockEntry(
   if (record_id === undefined) throw unknownEntry(entry_id)
   return { object_id: list.parent_object_id, record_id, list_id: list.id, entry_id: id }
 }
+
+/**
+ * Resolves the thread of a comment, or makes it unresolved. The state belongs to the thread, so its event names the head.
+ * Throws 400 for an empty change, 403 without the scopes of the subject, and 404. See docs/reference/comments.md (Resolving).
+ */
+export const updateComment = (
+  context: RequestContext,
+  commentId: string,
+  { is_resolved }: CommentChange,
+): Promise<CommentOutput> =>
+  retryOnConflict(context, async (context) => {
+    if (is_resolved === undefined) throw emptyPayload()
+    const found = await findVisibleComment(context, commentId)
+    requireSubjectScopes(context, found.thread.entry_id === null ? 'record' : 'entry')
+    const thread = await context.db.sql.begin((tx) => resolveLocked(tx, context, found, is_resolved))
+    if (thread === undefined) throw commentNotFound(commentId)
+    return renderComment(context.model, thread as ThreadRow, found.comment) // the driver's type for the result is wider
+  })
+
+/** Returns the thread in its new state, and undefined when another request deleted the comment first. */
+async function resolveLocked(
+  tx: Transaction,
+  context: RequestContext,
+  { thread: { id: threadId }, comment }: FoundComment,
+  isResolved: boolean,
+): Promise<ThreadRow | undefined> {
+  const thread = await lockThread(tx, context, threadId)
+  if (thread === undefined || !(await findCommentRow(context, tx, comment.id))) return undefined
+  const headId = await findHeadId(tx, context, thread.id)
+  if ((thread.resolved_at !== null) === isResolved || headId === undefined) return thread
+  const at = context.now()
+  const resolution = isResolved ? { at, by: context.actor } : null
+  await setResolution(tx, context, thread.id, resolution)
+  const event = commentEvent(isResolved ? 'resolved' : 'unresolved', thread, headId)
+  await appendToOutbox(tx, eventOriginOf(context, at), [event])
+  return {
+    ...thread,
+    resolved_at: resolution && timestampFromMicros(at),
+    resolved_by: resolution && resolution.by,
+  }
+}
+
+/** Deletes a comment; with the head, its thread. Throws 404. See docs/reference/comments.md (Comments). */
+export const deleteComment = (context: RequestContext, commentId: string): Promise<void> =>
+  retryOnConflict(context, async (context) => {
+    const found = await findVisibleComment(context, commentId)
+    const isDeleted = await context.db.sql.begin((tx) => deleteLocked(tx, context, found))
+    if (!isDeleted) throw commentNotFound(commentId)
+  })
+
+/** Returns false when another request deleted it first. */
+async function deleteLocked(
+  tx: Transaction,
+  context: RequestContext,
+  { thread: { id: threadId }, comment }: FoundComment,
+): Promise<boolean> {
+  const thread = await lockThread(tx, context, threadId)
+  if (thread === undefined || !(await findCommentRow(context, tx, comment.id))) return false
+  const isHead = (await findHeadId(tx, context, thread.id)) === comment.id
+  if (isHead) await deleteThreadRow(tx, context, thread.id)
+  else await deleteCommentRow(tx, context, comment.id)
+  await appendToOutbox(tx, eventOriginOf(context), [commentEvent('deleted', thread, comment.id)])
+  return true
+}
+
+/** The change events of comments. See docs/reference/comments.md (Events). */
+const commentEvent = (
+  change: 'created' | 'deleted' | 'resolved' | 'unresolved',
+  thread: ThreadRow,
+  comment_id: string,
+): ChangeEvent => ({
+  event_type: `comment.${change}`,
+  id: { comment_id },
+  thread_id: thread.id,
+  object_id: thread.object_id,
+  record_id: thread.record_id,
+  list_id: thread.list_id,
+  entry_id: thread.entry_id,
+})

@@ -20,9 +20,9 @@ import {
   statementsByShape,
   typedParam,
 } from '#engine/storage/statement'
-import { DURATION_CLASSES, longestDuration } from '#api/resources/meetings/times'
-import type { Meeting, MeetingLink, Millis } from '#api/resources/meetings/meeting'
-import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from '#api/resources/meetings/store'
+import { DURATION_CLASSES, longestDuration } from './times'
+import type { Meeting, MeetingLink, Millis } from './meeting'
+import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from './store'
 
 /** The sort key of a meeting, as it is stored. */
 export interface MeetingKey {

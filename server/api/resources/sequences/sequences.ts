@@ -7,7 +7,7 @@ import type { ApiContext } from '#context'
 import type { ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
 import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import type { UnsubscribedEmail, UnsubscribedInput } from './schemas'
+import { type Static, Type } from 'typebox'
 
 /** Returns each address once, with the time when it was first added. Throws 400 for texts that are no addresses. */
 export async function addUnsubscribedEmails(
@@ -51,3 +51,23 @@ const invalidAddress = (path: (string | number)[]): ValidationIssue => ({
   message: 'Invalid email address',
   string_validation: 'email',
 })
+
+// Wire shapes of unsubscribed addresses. See docs/reference/emails.md (Unsubscribed addresses).
+
+/** Longer texts are no email addresses. */
+const MAX_TEXT = 1_000
+
+const UnsubscribedInput = Type.Object({
+  email_addresses: Type.Array(Type.String({ maxLength: MAX_TEXT }), { maxItems: 1_000 }),
+})
+type UnsubscribedInput = Static<typeof UnsubscribedInput>
+
+export const UnsubscribedBody = Type.Object({ data: UnsubscribedInput })
+
+const UnsubscribedEmail = Type.Object({
+  email_address: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+})
+type UnsubscribedEmail = Static<typeof UnsubscribedEmail>
+
+export const UnsubscribedAnswer = Type.Object({ data: Type.Array(UnsubscribedEmail) })

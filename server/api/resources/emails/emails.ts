@@ -1,4 +1,4 @@
-/** Lists emails. See docs/reference/emails.md. */
+/** Lists and deletes emails. See docs/reference/emails.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
@@ -18,8 +18,12 @@ import { domainOf, normaliseAddress, type StoredEmail } from '#crm/mailboxes/ema
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { timestampFromPostgres } from '#base/timing/clock'
+import { adminRequired } from '#base/errors/access'
+import { emailNotFound } from '#base/errors/emails'
+import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
+import { deleteEmail as deleteEmailRows } from '#crm/mailboxes/delete-emails'
 
-export interface EmailsPage {
+interface EmailsPage {
   readonly data: EmailOutput[]
   readonly pagination: { readonly next_cursor: string | null }
 }
@@ -143,3 +147,16 @@ function renderEmail(
     ),
   }
 }
+
+/** Deletes what is stored of an email, for good. Throws 403 unless the caller is an admin or acts for one, and 404. */
+export const deleteEmail = (context: ApiContext, emailId: string): Promise<object> =>
+  retryOnConflict(context, async ({ model, memberId, db, now }) => {
+    if (model.membersById.get(memberId ?? '')?.access_level !== 'admin') throw adminRequired()
+    if (!isUuid(emailId)) throw invalidRequest(`Email ID "${emailId}" is not a UUID.`)
+    await db.sql.begin(async (tx) => {
+      const addresses = await deleteEmailRows(tx, model.workspace.id, emailId.toLowerCase())
+      if (addresses === undefined) throw emailNotFound(emailId)
+      await requestRefreshesFor(tx, model, addresses, now())
+    })
+    return {}
+  })

@@ -1,11 +1,11 @@
 /**
- * Creates, changes and deletes objects, and checks their slugs and nouns.
+ * Reads, creates, changes and deletes objects, and checks their slugs and nouns.
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 
 import type { ApiContext, RequestContext } from '#context'
-import { allocateNumbers, changeModel, blockEntityWrites, type ModelChange } from '#engine/data-model/change-model'
-import { entityTypeOf, getObject, getWritableObject } from '#engine/data-model/find'
+import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
+import { enabledObjects, entityTypeOf, getObject, getWritableObject } from '#engine/data-model/find'
 import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { OBJECT_ALIASES, qualifiedTableName } from '#engine/data-model/names'
 import {
@@ -20,10 +20,8 @@ import { timestampFromMicros } from '#base/timing/clock'
 import { insertObjects, insertTargetOf } from '#engine/workspaces/insert-entity-types'
 import { buildAttribute } from '#engine/workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from '#engine/workspaces/standard-objects'
-import { renderObject } from './read'
 import type { ObjectChange, ObjectInput, ObjectOutput } from './schemas'
 import { emptyPayload, invalidBody } from '#base/errors/http'
-import { disallow, saveNames } from './store'
 import { auditList } from '#access/list-access/audit-list'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import type { ChangeEvent } from '#vocabulary/event-types'
@@ -202,3 +200,51 @@ function refuseTaken(model: DataModel, input: ObjectChange, self?: ObjectType): 
     if (other.plural_noun === plural_noun) throw nounConflict(plural_noun)
   }
 }
+
+// The rows of objects, and of values that refer to their records.
+
+/** Updates the slug and the nouns of an object. */
+async function saveNames({ control, model }: ModelChange, object: ObjectType, names: ObjectInput): Promise<void> {
+  const { api_slug, singular_noun, plural_noun } = names
+  await control
+    .updateTable('relata.entity_types')
+    .set({ api_slug })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', object.id)
+    .execute()
+  await control
+    .updateTable('relata.objects')
+    .set({ singular_noun, plural_noun })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', object.id)
+    .execute()
+}
+
+/** Removes the object from the allowed objects of an attribute that restricts them. */
+async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
+  await tx`
+    update relata.attributes
+    set config = jsonb_set(config, '{record_reference,allowed_object_ids}',
+      (config #> '{record_reference,allowed_object_ids}') - ${object.id}::text)
+    where workspace_id = ${model.workspace.id} and id = ${attribute.id}
+      and config #> '{record_reference,allowed_object_ids}' ? ${object.id}::text`
+}
+
+// Lists and reads objects. Disabled standard objects are left out.
+// See docs/reference/objects-and-attributes.md (Standard objects).
+
+/** Returns the objects in the order of their creation. */
+export const listObjects = ({ model }: RequestContext): ObjectOutput[] =>
+  enabledObjects(model).map((object) => renderObject(model, object))
+
+export const readObject = ({ model }: RequestContext, slugOrId: string): ObjectOutput =>
+  renderObject(model, getObject(model, slugOrId))
+
+/** Renders an object. See docs/reference/objects-and-attributes.md (Objects). */
+const renderObject = (model: DataModel, object: ObjectType): ObjectOutput => ({
+  id: { workspace_id: model.workspace.id, object_id: object.id },
+  api_slug: object.api_slug,
+  singular_noun: object.singular_noun,
+  plural_noun: object.plural_noun,
+  created_at: object.created_at,
+})
