@@ -1,5 +1,6 @@
 /** Drops everything that waits to be sent, so that a copy sends nothing of its original. Decision 0162. */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Transaction } from '#db/connect'
 import { lockPublishers } from '#events/feed/publish'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
@@ -15,30 +16,56 @@ export async function dropOutgoing(tx: Transaction, now: Micros): Promise<void> 
 
 /** Locks webhooks in the order of their ids, as all code does that locks several. */
 async function deactivateWebhooks(tx: Transaction, at: string): Promise<void> {
-  await tx`
-    with locked as materialized (select workspace_id, id from relata.webhooks order by id for update)
-    update relata.webhooks w
-    set status = 'inactive', due_at = null, leased_by = null, leased_until = null
-    from locked where w.workspace_id = locked.workspace_id and w.id = locked.id`
-  await tx`update relata.deliveries set status = 'dropped', due_at = null, finished_at = ${at}
-    where due_at is not null`
+  const control = controlQueriesIn(tx)
+  await control
+    .with(
+      (name) => name('locked').materialized(),
+      (query) => query.selectFrom('relata.webhooks').select(['workspace_id', 'id']).orderBy('id').forUpdate(),
+    )
+    .updateTable('relata.webhooks as w')
+    .from('locked')
+    .set({ status: 'inactive', due_at: null, leased_by: null, leased_until: null })
+    .whereRef('w.workspace_id', '=', 'locked.workspace_id')
+    .whereRef('w.id', '=', 'locked.id')
+    .execute()
+  await control
+    .updateTable('relata.deliveries')
+    .set({ status: 'dropped', due_at: null, finished_at: at })
+    .where('due_at', 'is not', null)
+    .execute()
 }
 
 /** Notifications stay in the inboxes of their members. */
 async function dropEmails(tx: Transaction): Promise<void> {
-  await tx`delete from relata.webhook_alerts`
-  await tx`update relata.inboxes set due_at = null, attempts = 0 where due_at is not null`
-  await tx`update relata.notifications set is_digested = true where not is_digested`
+  const control = controlQueriesIn(tx)
+  await control.deleteFrom('relata.webhook_alerts').execute()
+  await control
+    .updateTable('relata.inboxes')
+    .set({ due_at: null, attempts: 0 })
+    .where('due_at', 'is not', null)
+    .execute()
+  await control
+    .updateTable('relata.notifications')
+    .set({ is_digested: true })
+    .where('is_digested', '=', false)
+    .execute()
 }
 
 /** Locks each recording before its fetch, as the store of fetches does. */
 async function failFetches(tx: Transaction): Promise<void> {
-  await tx`
-    with failed as (
-      update relata.call_recordings r set status = 'failed' from relata.call_recording_fetches f
-      where r.workspace_id = f.workspace_id and r.id = f.call_recording_id
-      returning r.workspace_id, r.id
+  await controlQueriesIn(tx)
+    .with('failed', (query) =>
+      query
+        .updateTable('relata.call_recordings as r')
+        .from('relata.call_recording_fetches as f')
+        .set({ status: 'failed' })
+        .whereRef('r.workspace_id', '=', 'f.workspace_id')
+        .whereRef('r.id', '=', 'f.call_recording_id')
+        .returning(['r.workspace_id', 'r.id']),
     )
-    delete from relata.call_recording_fetches f using failed
-    where f.workspace_id = failed.workspace_id and f.call_recording_id = failed.id`
+    .deleteFrom('relata.call_recording_fetches as f')
+    .using('failed')
+    .whereRef('f.workspace_id', '=', 'failed.workspace_id')
+    .whereRef('f.call_recording_id', '=', 'failed.id')
+    .execute()
 }

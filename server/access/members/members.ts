@@ -155,7 +155,12 @@ export async function isOnlyAdmin(
 
 /** Waits for running changes of members and teams of the workspace, and blocks new ones until the transaction ends. */
 export async function lockMembers(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx`select 1 from relata.workspaces where id = ${workspaceId} for no key update`
+  await controlQueriesIn(tx)
+    .selectFrom('relata.workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** Links an account to a member without one, and stores the member's names and access level. */

@@ -3,6 +3,7 @@
  * See docs/reference/access-and-oauth.md (Seats).
  */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Transaction } from '#db/connect'
 import { noFreeSeat } from '#base/errors/access'
 import { lockMembers } from './members'
@@ -21,8 +22,11 @@ export async function requireFreeSeat(tx: Transaction, workspaceId: string, quot
 async function countSeats(tx: Transaction, workspaceId: string, quota: number): Promise<number> {
   if (quota === Number.POSITIVE_INFINITY) return 0
   await lockMembers(tx, workspaceId)
-  const [row] = await tx<{ count: number }[]>`
-    select count(*)::int as count from relata.workspace_members
-    where workspace_id = ${workspaceId} and access_level <> 'suspended'`
-  return row?.count ?? 0
+  const { count } = await controlQueriesIn(tx)
+    .selectFrom('relata.workspace_members')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('access_level', '<>', 'suspended')
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

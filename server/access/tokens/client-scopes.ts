@@ -1,3 +1,4 @@
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Database } from '#db/connect'
 import type { Scope } from '#vocabulary/scopes'
 
@@ -13,11 +14,23 @@ export async function findClientScopes(
   { sql }: Pick<Database, 'sql'>,
   { workspaceId, clientId, memberId }: Client,
 ): Promise<ReadonlySet<Scope> | undefined> {
-  const rows = await sql<{ scopes: Scope[] }[]>`
-    select scopes from relata.tokens
-    where workspace_id = ${workspaceId} and client_id = ${clientId} and grant_id is null and revoked_at is null
-    union all
-    select scopes from relata.grants
-    where app_id = ${clientId} and workspace_id = ${workspaceId} and workspace_member_id = ${memberId} and revoked_at is null`
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.tokens')
+    .select('scopes')
+    .where('workspace_id', '=', workspaceId)
+    .where('client_id', '=', clientId)
+    .where('grant_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .unionAll((query) =>
+      query
+        .selectFrom('relata.grants')
+        .select('scopes')
+        .where('app_id', '=', clientId)
+        .where('workspace_id', '=', workspaceId)
+        .where('workspace_member_id', '=', memberId)
+        .where('revoked_at', 'is', null),
+    )
+    .$castTo<{ scopes: Scope[] }>()
+    .execute()
   return rows.length === 0 ? undefined : new Set(rows.flatMap(({ scopes }) => scopes))
 }

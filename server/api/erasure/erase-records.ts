@@ -3,6 +3,8 @@
  * trash. See docs/reference/trash.md (Deletion for good); decision 0143.
  */
 
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { type RawBuilder, sql as expression } from 'kysely'
 import { renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { PrepareErasure } from '#engine/entities/write/delete-entity'
@@ -55,21 +57,36 @@ export const erasureWith =
 
 /** The tasks that are linked to the records, or were when these were moved to the trash. */
 async function readTaskIds(tx: Transaction, model: DataModel, ids: readonly string[]): Promise<string[]> {
-  const linked = await tx<{ task_id: string }[]>`
-    select distinct task_id from relata.task_links
-    where workspace_id = ${model.workspace.id} and record_id = any(${renderArray(ids)}::uuid[])`
+  const linked = await controlQueriesIn(tx)
+    .selectFrom('relata.task_links')
+    .select('task_id')
+    .distinct()
+    .where('workspace_id', '=', model.workspace.id)
+    .where('record_id', '=', anyOf(ids))
+    .execute()
   const trashed = await readTrashedTaskIds(tx, model, ids)
   return [...new Set([...linked.map(({ task_id }) => task_id), ...trashed])]
 }
 
 async function eraseTasks(tx: Transaction, taskIds: readonly string[], origin: EventOrigin): Promise<void> {
-  const erased = await tx<{ id: string }[]>`
-    update relata.tasks t set content = ${ERASED_TEXT}, version = version + 1
-    from (
-      select id from relata.tasks where workspace_id = ${origin.workspaceId} and id = any(${renderArray(taskIds)}::uuid[])
-      order by id for update
-    ) locked
-    where t.workspace_id = ${origin.workspaceId} and t.id = locked.id and t.content <> ${ERASED_TEXT} returning t.id`
+  const erased = await controlQueriesIn(tx)
+    .updateTable('relata.tasks as t')
+    .from((query) =>
+      query
+        .selectFrom('relata.tasks')
+        .select('id')
+        .where('workspace_id', '=', origin.workspaceId)
+        .where('id', '=', anyOf(taskIds))
+        .orderBy('id')
+        .forUpdate()
+        .as('locked'),
+    )
+    .set(({ eb }) => ({ content: ERASED_TEXT, version: eb('t.version', '+', 1) }))
+    .where('t.workspace_id', '=', origin.workspaceId)
+    .whereRef('t.id', '=', 'locked.id')
+    .where('t.content', '<>', ERASED_TEXT)
+    .returning('t.id')
+    .execute()
   const events = erased.map(({ id }) => ({ event_type: 'task.updated', id: { task_id: id } }) as const)
   await appendToOutbox(tx, origin, events)
 }
@@ -119,41 +136,62 @@ async function removeFromMeetings(
   workspaceId: string,
   addresses: readonly string[],
 ): Promise<string[]> {
-  const erased = renderArray(addresses)
+  const control = controlQueriesIn(tx)
   // The lock comes first: a statement that waits for it would not see the participants that were written meanwhile.
-  const locked = await tx<{ id: string }[]>`
-    select id from relata.meetings where workspace_id = ${workspaceId} and id in (
-      select meeting_id from relata.meeting_participants
-      where workspace_id = ${workspaceId} and email_address = any(${erased}::text[]))
-    order by id for update`
+  const locked = await control
+    .selectFrom('relata.meetings')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('relata.meeting_participants')
+        .select('meeting_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('email_address', '=', anyOf(addresses, 'text')),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
   if (locked.length === 0) return []
   const ids = locked.map(({ id }) => id)
-  await tx`
-    with raised as (
-      update relata.meetings set version = version + 1
-      where workspace_id = ${workspaceId} and id = any(${renderArray(ids)}::uuid[]))
-    delete from relata.meeting_participants
-    where workspace_id = ${workspaceId} and meeting_id = any(${renderArray(ids)}::uuid[]) and email_address = any(${erased}::text[])`
+  await control
+    .with('raised', (query) =>
+      query
+        .updateTable('relata.meetings')
+        .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', anyOf(ids)),
+    )
+    .deleteFrom('relata.meeting_participants')
+    .where('workspace_id', '=', workspaceId)
+    .where('meeting_id', '=', anyOf(ids))
+    .where('email_address', '=', anyOf(addresses, 'text'))
+    .execute()
   return ids
 }
 
 /** Empties values of rows that imports left out, and the examples of columns, that contain an address. */
 async function eraseImportedTexts(tx: Transaction, workspaceId: string, addresses: readonly string[]): Promise<void> {
-  const erased = renderArray(addresses)
-  await tx`
-    update relata.import_problems p set value = '', reason = case
-      when exists (select from unnest(${erased}::text[]) as a(address) where strpos(lower(p.reason), a.address) > 0) then ''
-      else reason end
-    where workspace_id = ${workspaceId} and (strpos(p.value, '@') > 0 or strpos(p.reason, '@') > 0) and exists (
-      select from unnest(${erased}::text[]) as a(address)
-      where strpos(lower(p.value), a.address) > 0 or strpos(lower(p.reason), a.address) > 0)`
-  await tx`
-    update relata.imports i set columns = (
-      select jsonb_agg(
-        case when exists (
-          select from unnest(${erased}::text[]) as a(address) where strpos(lower(c.value->>'examples'), a.address) > 0)
-        then c.value || '{"examples": []}' else c.value end order by c.ordinality)
-      from jsonb_array_elements(i.columns) with ordinality as c)
-    where workspace_id = ${workspaceId} and exists (
-      select from unnest(${erased}::text[]) as a(address) where strpos(lower(i.columns::text), a.address) > 0)`
+  const control = controlQueriesIn(tx)
+  const isNamedIn = (text: RawBuilder<unknown>) => expression<boolean>`exists (
+    select from unnest(${renderArray(addresses)}::text[]) as a(address) where strpos(lower(${text}), a.address) > 0)`
+  const [reason, value] = [expression.ref('reason'), expression.ref('value')]
+  await control
+    .updateTable('relata.import_problems')
+    .set({ value: '', reason: expression<string>`case when ${isNamedIn(reason)} then '' else reason end` })
+    .where('workspace_id', '=', workspaceId)
+    .where(expression<boolean>`(strpos(value, '@') > 0 or strpos(reason, '@') > 0)`)
+    .where(({ or }) => or([isNamedIn(value), isNamedIn(reason)]))
+    .execute()
+  await control
+    .updateTable('relata.imports')
+    .set({
+      columns: expression<string>`(
+        select jsonb_agg(case when ${isNamedIn(expression`c.value->>'examples'`)}
+          then c.value || '{"examples": []}' else c.value end order by c.ordinality)
+        from jsonb_array_elements(columns) with ordinality as c)`,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where(isNamedIn(expression`columns::text`))
+    .execute()
 }

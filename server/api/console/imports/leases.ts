@@ -1,5 +1,7 @@
 /** Leases of imports: one process runs an import until its lease ends, and each update of the progress renews the lease. */
 
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { sql as expression } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
 import type { RowProblem } from '#transfer/import/problems/row-problem'
 import { NO_ROWS, type RowCounts } from '#transfer/import/row-counts'
@@ -40,19 +42,44 @@ interface LeasedRow {
 
 /** Leases the oldest import that waits or whose lease has ended; undefined when there is none. */
 export async function leaseImport(
-  { sql, pools }: Database,
+  { control, pools }: Database,
   leaseId: LeaseId,
   now: Micros,
 ): Promise<LeasedImport | undefined> {
   const at = timestampFromMicros(now)
-  const [row] = await sql<[LeasedRow?]>`
-    update relata.imports set state = 'running', leased_by = ${leaseId}, leased_until = ${until(now)},
-      worker = ${pools.applicationName}, is_recorded = is_recorded or started_at is null, started_at = coalesce(started_at, ${at}::timestamptz)
-    where (workspace_id, id) = (
-      select workspace_id, id from relata.imports
-      where state = 'waiting' or (state = 'running' and leased_until <= ${at})
-      order by created_at limit 1 for update skip locked)
-    returning workspace_id, id, object_id, created_by, delimiter, plan, counts, problems, started_at, is_cancelled`
+  const row = await control
+    .updateTable('relata.imports')
+    .set(({ eb, fn, or }) => ({
+      state: 'running',
+      leased_by: leaseId,
+      leased_until: until(now),
+      worker: pools.applicationName,
+      is_recorded: or([eb('is_recorded', '=', true), eb('started_at', 'is', null)]).$castTo<boolean>(),
+      started_at: fn.coalesce('started_at', expression<string>`${at}::timestamptz`),
+    }))
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('workspace_id', 'id'),
+        '=',
+        selectFrom('relata.imports as waiting')
+          .select(['waiting.workspace_id', 'waiting.id'])
+          .where((each) =>
+            each.or([
+              each('waiting.state', '=', 'waiting'),
+              each.and([each('waiting.state', '=', 'running'), each('waiting.leased_until', '<=', at)]),
+            ]),
+          )
+          .orderBy('waiting.created_at')
+          .limit(1)
+          .forUpdate()
+          .skipLocked()
+          .$asTuple('workspace_id', 'id'),
+      ),
+    )
+    .returning(['workspace_id', 'id', 'object_id', 'created_by', 'delimiter', 'plan', 'counts', 'problems'])
+    .returning(['started_at', 'is_cancelled'])
+    .$castTo<LeasedRow>()
+    .executeTakeFirst()
   if (row === undefined) return undefined
   return {
     workspaceId: row.workspace_id,
@@ -96,11 +123,11 @@ export async function storeProgress(
   now: Micros,
 ): Promise<LeaseState> {
   return sql.begin(async (tx) => {
-    const [row] = await tx<[{ is_cancelled: boolean }?]>`
-      update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb, bytes_read = ${bytesRead},
-        problems = ${problems}, leased_until = ${until(now)}
-      where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${leaseId}
-      returning is_cancelled`
+    const row = await leasedImport(tx, { workspaceId, id }, leaseId)
+      .where('state', '=', 'running')
+      .set({ counts: jsonb(counts), bytes_read: String(bytesRead), problems, leased_until: until(now) })
+      .returning('is_cancelled')
+      .executeTakeFirst()
     if (row === undefined) return 'lost'
     if (newProblems.length > 0) await insertProblems(tx, { workspaceId, id }, newProblems)
     return row.is_cancelled ? 'cancelled' : 'ours'
@@ -112,12 +139,23 @@ async function insertProblems(
   { workspaceId, id }: ImportKey,
   problems: readonly NumberedProblem[],
 ): Promise<void> {
-  await tx`
-    insert into relata.import_problems (workspace_id, import_id, number, line, outcome, column_name, value, reason)
-    select ${workspaceId}, ${id}, p.number, p.line, p.outcome, p.column, p.value, p.reason
-    from json_to_recordset(${JSON.stringify(problems)}::text::json)
-      as p (number int, line int, outcome text, "column" text, value text, reason text)
-    on conflict do nothing`
+  const rows = expression<NumberedProblem>`json_to_recordset(${JSON.stringify(problems)}::text::json)`
+  await controlQueriesIn(tx)
+    .insertInto('relata.import_problems')
+    .columns(['workspace_id', 'import_id', 'number', 'line', 'outcome', 'column_name', 'value', 'reason'])
+    .expression((query) =>
+      query
+        .selectFrom(
+          rows.as<'p'>(expression`p (number int, line int, outcome text, "column" text, value text, reason text)`),
+        )
+        .select([
+          expression<string>`${workspaceId}::uuid`.as('workspace_id'),
+          expression<string>`${id}::uuid`.as('import_id'),
+        ])
+        .select(['p.number', 'p.line', 'p.outcome', 'p.column as column_name', 'p.value', 'p.reason']),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Deletes the file, too. */
@@ -129,18 +167,29 @@ export async function finishImport(
   now: Micros,
 ): Promise<void> {
   await sql.begin(async (tx) => {
-    const ended = await tx`
-      update relata.imports set state = ${state}, failure = ${failure}, ended_at = ${timestampFromMicros(now)},
-        leased_by = null, leased_until = null
-      where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId} returning id`
-    if (ended.length > 0)
-      await tx`delete from relata.import_pieces where workspace_id = ${workspaceId} and import_id = ${id}`
+    const ended = await leasedImport(tx, { workspaceId, id }, leaseId)
+      .set({ state, failure, ended_at: timestampFromMicros(now), leased_by: null, leased_until: null })
+      .executeTakeFirst()
+    if (ended.numUpdatedRows === 0n) return
+    await controlQueriesIn(tx)
+      .deleteFrom('relata.import_pieces')
+      .where('workspace_id', '=', workspaceId)
+      .where('import_id', '=', id)
+      .execute()
   })
 }
 
 /** Ends the lease, so that another process, or this one after a restart, continues the import. */
-export async function releaseImport(sql: Sql, { workspaceId, id }: ImportKey, leaseId: LeaseId): Promise<void> {
-  await sql`
-    update relata.imports set state = 'waiting', leased_by = null, leased_until = null
-    where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${leaseId}`
+export async function releaseImport(sql: Sql, key: ImportKey, leaseId: LeaseId): Promise<void> {
+  await leasedImport(sql, key, leaseId)
+    .where('state', '=', 'running')
+    .set({ state: 'waiting', leased_by: null, leased_until: null })
+    .execute()
 }
+
+const leasedImport = (on: Sql | Transaction, { workspaceId, id }: ImportKey, leaseId: LeaseId) =>
+  controlQueriesIn(on)
+    .updateTable('relata.imports')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('leased_by', '=', leaseId)

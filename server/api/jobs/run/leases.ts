@@ -1,5 +1,7 @@
 /** Leases of jobs: one process runs a job until its lease ends, and each stored batch renews the lease. */
 
+import { sql as expression } from 'kysely'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Sql } from '#db/connect'
 import { microsFromPostgres, type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { Scope } from '#vocabulary/scopes'
@@ -49,19 +51,35 @@ interface LeasedRow {
 
 /** Leases the job that is due first, has not ended and is not leased; undefined when there is none. */
 export async function leaseJob(
-  { sql, pools }: Database,
+  { control, pools }: Database,
   leaseId: JobLeaseId,
   now: Micros,
 ): Promise<LeasedJob | undefined> {
   const at = timestampFromMicros(now)
-  const [row] = await sql<[LeasedRow?]>`
-    update relata.jobs set leased_by = ${leaseId}, leased_until = ${until(now)}, worker = ${pools.applicationName}
-    where (workspace_id, id) = (
-      select workspace_id, id from relata.jobs
-      where ended_at is null and due_at <= ${at} and (leased_until is null or leased_until <= ${at})
-      order by due_at, created_at limit 1 for update skip locked)
-    returning workspace_id, id, entity_type_id, kind, actor, member_id, client_id, scopes, filter, operation, done, failed,
-      kept, errors, position, batch, created_at, status`
+  const row = await control
+    .updateTable('relata.jobs')
+    .set({ leased_by: leaseId, leased_until: until(now), worker: pools.applicationName })
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('workspace_id', 'id'),
+        '=',
+        selectFrom('relata.jobs as due')
+          .select(['due.workspace_id', 'due.id'])
+          .where('due.ended_at', 'is', null)
+          .where('due.due_at', '<=', at)
+          .where((each) => each.or([each('due.leased_until', 'is', null), each('due.leased_until', '<=', at)]))
+          .orderBy('due.due_at')
+          .orderBy('due.created_at')
+          .limit(1)
+          .forUpdate()
+          .skipLocked()
+          .$asTuple('workspace_id', 'id'),
+      ),
+    )
+    .returning(['workspace_id', 'id', 'entity_type_id', 'kind', 'actor', 'member_id', 'client_id', 'scopes', 'filter'])
+    .returning(['operation', 'done', 'failed', 'kept', 'errors', 'position', 'batch', 'created_at', 'status'])
+    .$castTo<LeasedRow>()
+    .executeTakeFirst()
   return row && parseRow(row)
 }
 
@@ -96,20 +114,33 @@ const parseRow = (row: LeasedRow): LeasedJob => ({
 /** Stores the progress and renews the lease. Returns false when the job was cancelled or another process has leased it. */
 export async function saveProgress(
   sql: Sql,
-  { workspaceId, id }: JobKey,
+  key: JobKey,
   leaseId: JobLeaseId,
   progress: JobProgress,
   now: Micros,
 ): Promise<boolean> {
-  const [row] = await sql<[{ status: string }?]>`
-    update relata.jobs set ${columnsOf(sql, progress)}, leased_until = ${until(now)}
-    where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId} returning status`
+  const row = await leasedJob(sql, key, leaseId)
+    .set({ ...columnsOf(progress), leased_until: until(now) })
+    .returning('status')
+    .executeTakeFirst()
   return row?.status === 'running'
 }
 
-const columnsOf = (sql: Sql, { done, failed, kept, errors, position, batch }: JobProgress) => sql`
-  done = ${done}, failed = ${failed}, kept = ${kept}, errors = ${JSON.stringify(errors)}::text::jsonb,
-  position = ${position && JSON.stringify(position)}::text::jsonb, batch = ${batch && JSON.stringify(batch)}::text::jsonb`
+const leasedJob = (sql: Sql, { workspaceId, id }: JobKey, leaseId: JobLeaseId) =>
+  controlQueriesIn(sql)
+    .updateTable('relata.jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('leased_by', '=', leaseId)
+
+const columnsOf = ({ done, failed, kept, errors, position, batch }: JobProgress) => ({
+  done,
+  failed,
+  kept,
+  errors: jsonb(errors),
+  position: position && jsonb(position),
+  batch: batch && jsonb(batch),
+})
 
 /** How a process leaves a job. After `waiting`, a process continues it when `delay` is over. */
 export type JobEnd =
@@ -120,27 +151,37 @@ export type JobEnd =
 /** Stores the progress and ends the lease. A job that was cancelled stays cancelled. */
 export async function endLease(
   sql: Sql,
-  { workspaceId, id }: JobKey,
+  key: JobKey,
   leaseId: JobLeaseId,
   { end, progress }: { readonly end: JobEnd; readonly progress: JobProgress },
   now: Micros,
 ): Promise<void> {
+  const at = timestampFromMicros(now)
   const status = end.state === 'waiting' ? 'running' : end.state
   const failure = end.state === 'failed' ? end.failure : null
-  const endedAt = end.state === 'waiting' ? null : timestampFromMicros(now)
-  const dueAt = timestampFromMicros(end.state === 'waiting' ? now + end.delay : now)
-  await sql`
-    update relata.jobs set ${columnsOf(sql, progress)}, leased_by = null, leased_until = null, due_at = ${dueAt},
-      status = case status when 'running' then ${status} else status end,
-      failure = case status when 'running' then ${failure} else failure end,
-      ended_at = case status when 'running' then ${endedAt}::timestamptz else ${timestampFromMicros(now)} end
-    where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId}`
+  const endedAt = end.state === 'waiting' ? null : at
+  await leasedJob(sql, key, leaseId)
+    .set({
+      ...columnsOf(progress),
+      leased_by: null,
+      leased_until: null,
+      due_at: timestampFromMicros(end.state === 'waiting' ? now + end.delay : now),
+      status: expression<string>`case status when 'running' then ${status} else status end`,
+      failure: expression<string | null>`case status when 'running' then ${failure} else failure end`,
+      ended_at: expression<string | null>`case status when 'running' then ${endedAt}::timestamptz else ${at} end`,
+    })
+    .execute()
 }
 
 /** Puts the other jobs of a workspace that had a turn behind those of other workspaces. */
 export async function postponeOthers(sql: Sql, { workspaceId, id }: JobKey, now: Micros): Promise<void> {
   const at = timestampFromMicros(now)
-  await sql`
-    update relata.jobs set due_at = ${at}
-    where workspace_id = ${workspaceId} and ended_at is null and id <> ${id} and due_at < ${at}`
+  await controlQueriesIn(sql)
+    .updateTable('relata.jobs')
+    .set({ due_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('ended_at', 'is', null)
+    .where('id', '<>', id)
+    .where('due_at', '<', at)
+    .execute()
 }

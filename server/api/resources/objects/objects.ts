@@ -3,6 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 
+import { sql as expression } from 'kysely'
 import type { ApiContext, RequestContext } from '#context'
 import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
 import { enabledObjects, entityTypeOf, getObject, getWritableObject } from '#engine/data-model/find'
@@ -221,13 +222,17 @@ async function saveNames({ control, model }: ModelChange, object: ObjectType, na
 }
 
 /** Removes the object from the allowed objects of an attribute that restricts them. */
-async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
-  await tx`
-    update relata.attributes
-    set config = jsonb_set(config, '{record_reference,allowed_object_ids}',
-      (config #> '{record_reference,allowed_object_ids}') - ${object.id}::text)
-    where workspace_id = ${model.workspace.id} and id = ${attribute.id}
-      and config #> '{record_reference,allowed_object_ids}' ? ${object.id}::text`
+async function disallow({ control, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
+  const allowed = expression`(config #> '{record_reference,allowed_object_ids}')`
+  await control
+    .updateTable('relata.attributes')
+    .set({
+      config: expression<string>`jsonb_set(config, '{record_reference,allowed_object_ids}', ${allowed} - ${object.id}::text)`,
+    })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', attribute.id)
+    .where(expression<boolean>`${allowed} ? ${object.id}::text`)
+    .execute()
 }
 
 // Lists and reads objects. Disabled standard objects are left out.

@@ -1,5 +1,6 @@
 /** Reads, creates, updates and deletes webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { listAccess } from '#access/list-access/list-access'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
@@ -205,8 +206,12 @@ async function auditWebhook(
   before?: Audited,
 ): Promise<void> {
   const workspaceId = context.model.workspace.id
-  const [actor] = await tx<[{ type: string; id: string }?]>`
-    select type, id from relata.actors where workspace_id = ${workspaceId} and number = ${context.actor}`
+  const actor = await controlQueriesIn(tx)
+    .selectFrom('relata.actors')
+    .select(['type', 'id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('number', '=', context.actor)
+    .executeTakeFirst()
   await audit(tx, {
     workspaceId,
     actor: actor ?? null,

@@ -1,5 +1,7 @@
 /** Lists and reads the deliveries of a webhook. See docs/reference/webhooks-and-events.md (Deliveries). */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { sql as expression } from 'kysely'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { invalidRequest, serviceUnavailable } from '#base/errors/http'
@@ -12,7 +14,7 @@ import {
   findDeliveryDetails,
   listDeliveryRows,
   listNewDeliveries,
-  ofWebhook,
+  visibleDeliveries,
   type VisibleDelivery,
 } from './store'
 import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
@@ -75,19 +77,38 @@ interface FiguresRow {
 export async function readStatistics(context: ApiContext, webhookId: string): Promise<DeliveryStatistics> {
   const { id } = await getWebhookRow(context, webhookId)
   const since = timestampFromMicros(context.now() - DAY_MICROS)
-  const rows = await context.db.sql<FiguresRow[]>`
-    with recent as materialized (
-      select delivery_id, at, status_code, duration_ms from relata.delivery_attempts
-      where workspace_id = ${context.model.workspace.id} and webhook_id = ${id} and at >= ${since}
-    ), visible as materialized (
-      select id from relata.deliveries
-      where ${ofWebhook(context, id)} and id >= (select delivery_id from recent order by 1 limit 1))
-    select date_trunc('hour', a.at, 'UTC') as hour, count(*)::int as attempts,
-      (count(*) filter (where a.status_code between 200 and 299))::int as succeeded,
-      percentile_disc(0.5) within group (order by a.duration_ms) as median,
-      percentile_disc(0.95) within group (order by a.duration_ms) as p95
-    from recent a join visible on visible.id = a.delivery_id
-    group by grouping sets ((1), ()) order by 1`
+  const rows = await controlQueriesIn(context.db.sql)
+    .with(
+      (name) => name('recent').materialized(),
+      (query) =>
+        query
+          .selectFrom('relata.delivery_attempts')
+          .select(['delivery_id', 'at', 'status_code', 'duration_ms'])
+          .where('workspace_id', '=', context.model.workspace.id)
+          .where('webhook_id', '=', id)
+          .where('at', '>=', since),
+    )
+    .with(
+      (name) => name('visible').materialized(),
+      () =>
+        visibleDeliveries(context, id)
+          .clearSelect()
+          .select('id')
+          .where('id', '>=', expression<string>`(select delivery_id from recent order by 1 limit 1)`),
+    )
+    .selectFrom('recent as a')
+    .innerJoin('visible', 'visible.id', 'a.delivery_id')
+    .select([
+      expression<string | null>`date_trunc('hour', a.at, 'UTC')`.as('hour'),
+      expression<number>`count(*)::int`.as('attempts'),
+      expression<number>`(count(*) filter (where a.status_code between 200 and 299))::int`.as('succeeded'),
+      expression<number | null>`percentile_disc(0.5) within group (order by a.duration_ms)`.as('median'),
+      expression<number | null>`percentile_disc(0.95) within group (order by a.duration_ms)`.as('p95'),
+    ])
+    .groupBy(expression`grouping sets ((1), ())`)
+    .orderBy(expression`1`)
+    .$castTo<FiguresRow>()
+    .execute()
   const total = rows.find(({ hour }) => hour === null)
   const hours = rows.flatMap((row) =>
     row.hour === null ? [] : [{ hour: timestampFromPostgres(row.hour), ...figuresOf(row) }],
