@@ -104,10 +104,14 @@ export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: st
 
 /** Finds a token by its hash in hex. The statement names no workspace, because the token determines it. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
-  const [row] = await db.sql<[TokenRow?]>`
-    select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at,
-      resource
-    from relata.tokens where token_hash = decode(${hash}, 'hex') and revoked_at is null`
+  const row = await controlQueriesIn(db.sql)
+    .selectFrom('relata.tokens')
+    .select(['id', 'workspace_id', 'grant_id', 'actor', 'scopes', 'client_id', 'authorized_by_workspace_member_id'])
+    .select(['created_at', 'expires_at', 'resource'])
+    .where('token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
+    .where('revoked_at', 'is', null)
+    .$castTo<TokenRow>()
+    .executeTakeFirst()
   if (row === undefined) return undefined
   return {
     id: row.id,

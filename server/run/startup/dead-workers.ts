@@ -3,6 +3,8 @@
  * carries the name of the process. A process without a connection at two checks, a second apart, is dead. Decision 0164.
  */
 
+import { sql as expression } from 'kysely'
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { connectionName, type Database } from '#db/connect'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type PeriodicTask, runPeriodically } from '#base/timing/run-periodically'
@@ -18,14 +20,22 @@ export async function runDeadWorkerCheck(db: Database, now: Clock): Promise<Peri
 
 /** Each call of the result ends the leases of the processes that had no connection now and at the call before. */
 export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<void> {
+  const control = controlQueriesIn(db.sql)
   const self = db.pools.applicationName
   let disconnected: ReadonlySet<string> = new Set()
   return async () => {
-    const rows = await db.sql<{ name: string; is_connected: boolean }[]>`
-      select name, name in (select application_name from pg_stat_activity) as is_connected from relata.workers`
+    const rows = await control
+      .selectFrom('relata.workers')
+      .select('name')
+      .select(expression<boolean>`name in (select application_name from pg_stat_activity)`.as('is_connected'))
+      .execute()
     // Another process may have taken this one for dead while it had no connection.
     if (!rows.some(({ name }) => name === self))
-      await db.sql`insert into relata.workers (name) values (${self}) on conflict do nothing`
+      await control
+        .insertInto('relata.workers')
+        .values({ name: self })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
     const before = disconnected
     disconnected = new Set(rows.filter((row) => !row.is_connected).map(({ name }) => name))
     const dead = [...disconnected].filter((name) => before.has(name))
@@ -38,20 +48,40 @@ export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<v
  * the processes.
  */
 async function endLeases({ sql }: Database, dead: readonly string[], now: Micros): Promise<void> {
-  const names = [...dead]
+  const control = controlQueriesIn(sql)
+  const isDead = anyOf(dead, 'text')
   const at = timestampFromMicros(now)
-  await sql`
-    update relata.webhooks set leased_until = ${at}
-    where leased_until > ${at} and ${connectionName('')} || leased_by = any(${names}::text[])`
-  await sql`update relata.jobs set leased_until = ${at} where leased_until > ${at} and worker = any(${names}::text[])`
-  await sql`update relata.imports set leased_until = ${at} where leased_until > ${at} and worker = any(${names}::text[])`
-  await sql`delete from relata.file_import_leases where worker = any(${names}::text[])`
-  await sql`
-    update relata.call_recording_fetches set due_at = ${at} where leased_by is not null and worker = any(${names}::text[])`
-  await sql`update relata.contact_jobs set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
-  await sql`update relata.inboxes set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
-  await sql`update relata.webhook_alerts set due_at = ${at} where attempts = 1 and worker = any(${names}::text[])`
-  await sql`
-    update relata.interaction_refreshes set due_at = ${at}, worker = null where worker = any(${names}::text[])`
-  await sql`delete from relata.workers where name = any(${names}::text[])`
+  await control
+    .updateTable('relata.webhooks')
+    .set({ leased_until: at })
+    .where('leased_until', '>', at)
+    .where(expression<string>`${connectionName('')}::text || leased_by`, '=', isDead)
+    .execute()
+  for (const table of ['relata.jobs', 'relata.imports'] as const)
+    await control
+      .updateTable(table)
+      .set({ leased_until: at })
+      .where('leased_until', '>', at)
+      .where('worker', '=', isDead)
+      .execute()
+  await control.deleteFrom('relata.file_import_leases').where('worker', '=', isDead).execute()
+  await control
+    .updateTable('relata.call_recording_fetches')
+    .set({ due_at: at })
+    .where('leased_by', 'is not', null)
+    .where('worker', '=', isDead)
+    .execute()
+  for (const table of ['relata.contact_jobs', 'relata.inboxes', 'relata.webhook_alerts'] as const)
+    await control
+      .updateTable(table)
+      .set({ due_at: at })
+      .where('attempts', '=', 1)
+      .where('worker', '=', isDead)
+      .execute()
+  await control
+    .updateTable('relata.interaction_refreshes')
+    .set({ due_at: at, worker: null })
+    .where('worker', '=', isDead)
+    .execute()
+  await control.deleteFrom('relata.workers').where('name', '=', isDead).execute()
 }
