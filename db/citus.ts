@@ -1,6 +1,6 @@
 /**
  * Support for Citus, which places the schema of each workspace on a node. The functions do nothing in a database without the
- * extension, except `sendCommands`. See docs/scaling.md (Citus); decision 0114.
+ * extension, except `sendCommands`. See docs/scaling.md (Citus); docs/decisions/distribution.md.
  */
 
 import type { Sql, Transaction } from './connect'

@@ -77,7 +77,7 @@ const types = {
 /**
  * The service's own statements are few and run often, so each connection plans each of them once, for tables of any size.
  * With PostgreSQL's defaults, some would be planned at every execution, and a plan made while a table was empty would go
- * on scanning that table. Decision 0037.
+ * on scanning that table. See docs/decisions/plans-and-pools.md.
  */
 export const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
@@ -88,7 +88,7 @@ interface ConnectOptions {
   readonly queryTimeoutMs?: number
 }
 
-/** With more connections, fewer look-ups would share a network packet. Decision 0039. */
+/** With more connections, fewer look-ups would share a network packet. See docs/decisions/plans-and-pools.md. */
 const MAX_LOOKUP_CONNECTIONS = 3
 
 /** Makes pools for `url`. Timestamps arrive in UTC, arrays as arrays of text or null. */
@@ -182,7 +182,7 @@ export async function findDisconnected(sql: Sql, processes: readonly string[]): 
 
 /**
  * Encodes many rows as one text parameter: lines of cells, separated by control characters that neither people's texts nor
- * JSON contain. This is the cheapest form for the service to write and for PostgreSQL to split. Decision 0026.
+ * JSON contain. This is the cheapest form for the service to write and for PostgreSQL to split. See docs/decisions/import.md.
  */
 
 /** ASCII's record separator, unit separator, and group separator for null. */

@@ -1,6 +1,6 @@
 /**
  * Runs the embedded PostgreSQL, which the service uses when DATABASE_URL is not set. The first start creates its data. It
- * starts and stops with the service, and is restarted when it crashes. Decision 0001.
+ * starts and stops with the service, and is restarted when it crashes. See docs/decisions/embedded-postgresql.md.
  */
 
 import {

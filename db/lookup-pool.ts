@@ -1,6 +1,7 @@
 /**
  * Sends look-ups over the pool `lookups`. A look-up is a statement that returns a few rows by their keys and never waits
- * for a lock of other rows. The pool has few connections, over which the driver pipelines statements. Decision 0039.
+ * for a lock of other rows. The pool has few connections, over which the driver pipelines statements.
+ * See docs/decisions/plans-and-pools.md.
  */
 
 import type { Database, Sql } from './connect'

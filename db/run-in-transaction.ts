@@ -1,7 +1,7 @@
 /**
  * Runs work that expects a whole `Database` inside one transaction on one connection. Each statement and each transaction
  * of the work is a savepoint, so it succeeds or is rolled back alone, as it would on the pools. All of it is committed at
- * the end, or nothing. Decision 0051.
+ * the end, or nothing. See docs/decisions/idempotency.md.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'

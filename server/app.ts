@@ -95,7 +95,8 @@ export function createApp(appContext: AppContext) {
     (await app.handle(new Request(`${INNER_ORIGIN}/openapi.json`))).json()
   const operationCaller = createOperationCaller(readPublicDocument, (request): Promise<Response> => app.handle(request))
 
-  // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
+  // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses.
+  // See docs/decisions/route-guard.md.
   // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(globalHooks(answers, brand, appContext))

@@ -30,7 +30,7 @@ const sources = new Map(files.filter(isOfTheService).map((file) => [file, readFi
 
 /**
  * Where SQL may stand as text. All other code builds statements over control tables with Kysely, and uses its `sql` for expressions.
- * Decision 0173.
+ * See docs/decisions/statements.md.
  */
 const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
   [/^db\//, 'connections, migrations and the checks of the server'],

@@ -1,4 +1,5 @@
--- Indexes of workspace tables that follow use: which ones queries wished for, and what became of them. Decision 0030.
+-- Indexes of workspace tables that follow use: which ones queries wished for, and what became of them.
+-- See docs/decisions/indexes.md.
 
 -- All texts of a multiselect as one, for an index over what they contain.
 create function relata.joined_text(texts text[]) returns text

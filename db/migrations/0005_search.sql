@@ -1,5 +1,5 @@
 -- What search finds records by: their words, made alike. An index over these functions keeps what they gave, so what they
--- give must never change: other rules need functions with other names. Decision 0031.
+-- give must never change: other rules need functions with other names. See docs/decisions/search.md.
 
 -- Text in small letters without accents, its words apart by spaces. `server/engine/search/words.ts` does the same.
 create function relata.search_words(text) returns text

@@ -1,5 +1,5 @@
 -- What record queries cost, counted over all processes. Losing it in a crash costs nothing, and a reference to the
--- workspaces would make each count wait for the disk. Decision 0030.
+-- workspaces would make each count wait for the disk. See docs/decisions/queries.md.
 
 create unlogged table relata.query_scores (
   workspace_id uuid not null,

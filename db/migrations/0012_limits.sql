@@ -1,4 +1,5 @@
--- What callers may still ask in this second, counted over all processes. Losing it in a crash costs nothing. Decision 0050.
+-- What callers may still ask in this second, counted over all processes. Losing it in a crash costs nothing.
+-- See docs/decisions/rate-limits.md.
 
 create unlogged table relata.request_budgets (
   caller text not null,
@@ -29,7 +30,8 @@ begin
   update relata.request_budgets b set tokens = left_over where b.caller = of_caller and b.kind = of_kind;
 end $$;
 
--- What was answered to requests with an idempotency key, written in the transaction of their effect. Decision 0051.
+-- What was answered to requests with an idempotency key, written in the transaction of their effect.
+-- See docs/decisions/idempotency.md.
 create table relata.idempotent_answers (
   workspace_id uuid not null references relata.workspaces on delete cascade,
   -- SHA-256 of the caller, the key, and the method and address it came with.

@@ -1,6 +1,6 @@
 -- Two words of a name, each cut to three letters, as one more word: ada+lov. Who types a first and a last name, or their
 -- beginnings, is looked up by it at once, instead of comparing all that have the one with all that have the other.
--- Indexes over `relata.search_tokens` stay until nobody uses them. Decision 0038.
+-- Indexes over `relata.search_tokens` stay until nobody uses them. See docs/decisions/search.md.
 
 -- Of the first four words of three letters and more, which are apart by spaces.
 create function relata.search_pairs(words text) returns text

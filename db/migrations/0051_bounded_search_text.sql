@@ -1,6 +1,6 @@
 -- The search functions bound their input. PostgreSQL takes n² steps to normalise a run of n combining marks.
 -- Search indexes stay valid: they hold labels of at most 500 characters and handles of at most 200, for which the functions
--- return what they returned before. Decision 0031.
+-- return what they returned before. See docs/decisions/search.md.
 
 -- The words of a text, in lower case and without accents, separated by spaces. `server/engine/search/words.ts` does the same.
 create or replace function relata.search_words(text) returns text

@@ -1,7 +1,7 @@
 -- Tasks, and what the activity of a record needs.
 
 -- The tables of links and assignees repeat the sort keys of the task, so that a page of each list of tasks is one
--- range of one index. Decision 0081.
+-- range of one index. See docs/decisions/activity-and-tasks.md.
 
 create table relata.tasks (
   workspace_id uuid not null references relata.workspaces on delete cascade,

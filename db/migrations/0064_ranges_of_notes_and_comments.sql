@@ -1,4 +1,4 @@
--- Indexes that make a page of a list one range. Decision 0084.
+-- Indexes that make a page of a list one range. See docs/decisions/activity-and-tasks.md.
 
 -- Notes of an object and an author.
 create index notes_of_object_and_author on relata.notes

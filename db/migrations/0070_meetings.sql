@@ -1,7 +1,7 @@
 -- Meetings, their participants and the records that they are linked to.
 
 -- The tables of participants and links repeat the sort keys of the meeting, so that a page of each list of meetings is a few
--- ranges of one index. Decision 0090.
+-- ranges of one index. See docs/decisions/meetings-and-emails.md.
 
 create table relata.meetings (
   workspace_id uuid not null references relata.workspaces on delete cascade,

@@ -1,4 +1,5 @@
--- The queue of contacts: people and companies that the service creates and links beside requests. Decision 0091.
+-- The queue of contacts: people and companies that the service creates and links beside requests.
+-- See docs/decisions/contacts-and-interactions.md.
 
 -- Existing workspaces begin without it, so that an upgrade creates no records.
 alter table relata.workspaces add column creates_contacts boolean not null default false;

@@ -32,7 +32,7 @@ create table relata.emails (
 create index emails_sent on relata.emails (workspace_id, sent_at, id);
 
 -- One row for each address of an email, and one for each domain. They repeat the sort keys of the email, so that a page of
--- each list is a few ranges of one index. Decision 0095.
+-- each list is a few ranges of one index. See docs/decisions/meetings-and-emails.md.
 create table relata.email_addresses (
   workspace_id uuid not null,
   email_address text not null,

@@ -1,4 +1,4 @@
--- The queue of records whose interaction attributes are computed. Decision 0096.
+-- The queue of records whose interaction attributes are computed. See docs/decisions/contacts-and-interactions.md.
 
 create table relata.interaction_refreshes (
   workspace_id uuid not null references relata.workspaces on delete cascade,

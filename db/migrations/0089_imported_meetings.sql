@@ -1,4 +1,4 @@
--- What a calendar file said about a meeting when it was last imported. Decision 0104.
+-- What a calendar file said about a meeting when it was last imported. See docs/decisions/mail-and-calendar-files.md.
 create table relata.imported_meetings (
   workspace_id uuid not null,
   meeting_id uuid not null,

@@ -1,4 +1,4 @@
--- Clients that registered themselves belong to no workspace. See docs/decisions/0118-assistants.md.
+-- Clients that registered themselves belong to no workspace. See docs/decisions/assistants.md.
 alter table relata.apps alter column workspace_id drop not null;
 create index apps_registered on relata.apps (workspace_id, created_at) where workspace_id is null;
 

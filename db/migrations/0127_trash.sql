@@ -1,4 +1,4 @@
--- Deleted records are kept for a time, with all that was deleted with them. See docs/decisions/0127-trash.md.
+-- Deleted records are kept for a time, with all that was deleted with them. See docs/decisions/trash-and-merges.md.
 do $$
 declare
   workspace record;

@@ -1,4 +1,4 @@
--- Updates and deletions of all records or entries that match a filter. See docs/decisions/0128-jobs-by-filter.md.
+-- Updates and deletions of all records or entries that match a filter. See docs/decisions/jobs.md.
 create table relata.jobs (
   workspace_id uuid not null references relata.workspaces (id) on delete cascade,
   id uuid not null,

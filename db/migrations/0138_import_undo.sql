@@ -1,4 +1,4 @@
--- Which records each import created and changed, for its undo. See docs/decisions/0140-undo-of-imports.md.
+-- Which records each import created and changed, for its undo. See docs/decisions/import-runs-and-undo.md.
 do $$
 declare
   workspace record;

@@ -1,5 +1,5 @@
 -- The identity of the database: on which server it is and which address it serves. A process that starts compares it with what it finds.
--- On a copy they differ, and nothing is sent until a decision. Decision 0162.
+-- On a copy they differ, and nothing is sent until a decision. See docs/decisions/database-copies.md.
 create table relata.installation (
   -- The table has one row.
   id boolean primary key default true check (id),

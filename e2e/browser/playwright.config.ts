@@ -29,7 +29,7 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
-    // A new context and its first page take about a second of processor time. See docs/decisions/0117-time-of-the-test-run.md.
+    // A new context and its first page take about a second of processor time. See docs/decisions/tests.md.
     reuseContext: true,
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { args: FLAGS, ...(CHROMIUM_PATH ? { executablePath: CHROMIUM_PATH } : {}) },

@@ -1,4 +1,4 @@
-/** All ids in responses have the form of version 4, also those that PostgreSQL makes. Older ids stay valid. Decision 0073. */
+/** All ids in responses have the form of version 4, also those that PostgreSQL makes. Older ids stay valid. See docs/decisions/storage.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'

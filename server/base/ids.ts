@@ -1,4 +1,4 @@
-/** The only file that makes ids. Decision 0073. */
+/** The only file that makes ids. See docs/decisions/storage.md. */
 
 const VERSION_AT = 14
 

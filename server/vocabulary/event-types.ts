@@ -46,7 +46,7 @@ export const isEventType = (text: string): text is EventType => Object.hasOwn(EV
 type IdOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['id'][number], string>>
 type MembersOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['members'][number], string | null>>
 
-/** The values of an attribute before and after a change, as JSON text in the form of the API. Decision 0067. */
+/** The values of an attribute before and after a change, as JSON text in the form of the API. See docs/decisions/webhooks.md. */
 export interface ChangedValues {
   readonly previous: string
   readonly new: string

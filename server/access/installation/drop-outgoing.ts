@@ -1,4 +1,4 @@
-/** Drops everything that waits to be sent, so that a copy sends nothing of its original. Decision 0162. */
+/** Drops everything that waits to be sent, so that a copy sends nothing of its original. See docs/decisions/database-copies.md. */
 
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Transaction } from '#db/connect'

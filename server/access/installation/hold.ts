@@ -1,6 +1,6 @@
 /**
  * The hold: while a database may be a copy, workers send nothing. Each process compares the identity of the database at its start.
- * An admin, a command or a setting decides whether it is a move or a copy. Decision 0162.
+ * An admin, a command or a setting decides whether it is a move or a copy. See docs/decisions/database-copies.md.
  */
 
 import { type RawBuilder, sql as expression } from 'kysely'

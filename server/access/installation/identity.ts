@@ -1,6 +1,6 @@
 /**
  * The identity of a database: on which PostgreSQL server it is, and which address it serves. A copy carries the stored identity
- * with it, and has another one itself. Decision 0162.
+ * with it, and has another one itself. See docs/decisions/database-copies.md.
  */
 
 import { statSync } from 'node:fs'

@@ -40,7 +40,7 @@ export function getList(context: ListCaller, slugOrId: string, level: AccessLeve
 
 const rankOf = (level: AccessLevel): number => ACCESS_LEVELS.indexOf(level)
 
-// Decides which change events a caller may see. Decision 0072.
+// Decides which change events a caller may see. See docs/decisions/event-access.md.
 
 /** Whether the caller, or another viewer of the workspace, may see events of a subject. */
 export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewer = viewerOf(context)): boolean {

@@ -1,7 +1,7 @@
 /**
  * No response shows a private list to a key without `private_collection`, or to a member without access. A caller with access
  * sends each request as well and must get the list, so that no request passes because it never shows anything.
- * See docs/reference/lists-and-entries.md (Access to lists); decision 0072.
+ * See docs/reference/lists-and-entries.md (Access to lists); docs/decisions/event-access.md.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

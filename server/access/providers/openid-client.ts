@@ -1,6 +1,6 @@
 /**
  * Signs people in at a provider by OpenID Connect: discovery, the authorization code grant with PKCE, state and nonce, and
- * signed ID tokens. Requests follow the address rules of webhook targets. See docs/reference/sign-in.md (Provider); decision 0107.
+ * signed ID tokens. Requests follow the address rules of webhook targets. See docs/reference/sign-in.md (Provider); docs/decisions/sign-in.md.
  */
 
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'

@@ -1,6 +1,6 @@
 /**
  * The sessions of an account at the console. Each request looks up its session, so that the end of a session takes effect
- * immediately in all processes. Decision 0040.
+ * immediately in all processes. See docs/decisions/sign-in.md.
  */
 
 import type { Database, Sql, Transaction } from '#db/connect'

@@ -1,7 +1,7 @@
 /**
  * Limits guesses of secrets. Only wrong guesses count. While a guess is checked it is pending and counts as wrong, so that
  * concurrent guesses are limited like consecutive ones. A guess that only pending guesses stop waits for their outcome and
- * is not refused, however long their checks take. Decisions 0043 and 0072.
+ * is not refused, however long their checks take. See docs/decisions/sign-in.md.
  */
 
 import type { Database } from '#db/connect'

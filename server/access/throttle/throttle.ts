@@ -19,7 +19,7 @@ export async function claimAttempt(db: Database, subject: string, rule: Rule, no
 
 export const tooManyAttempts = (freeAt: Micros) => rateLimited(new Date(Math.ceil(freeAt / 1000)))
 
-/** How many attempts a limit allows. Decision 0043. */
+/** How many attempts a limit allows. See docs/decisions/sign-in.md. */
 export interface Attempts {
   readonly count: number
   /** The start of the window for `fixedWindow`, the time of the last attempt for `exponentialBackOff`. */

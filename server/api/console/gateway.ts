@@ -1,6 +1,6 @@
 /**
  * The gateway lets the console call the API with a session. The route of `/v2/…` answers a request for `/console/v2/…`, with
- * the workspace in `X-Workspace` and the member in place of a token. Decision 0042.
+ * the workspace in `X-Workspace` and the member in place of a token. See docs/decisions/console-gateway.md.
  */
 
 import { scopesOfRole } from '#vocabulary/roles'

@@ -1,6 +1,6 @@
 /**
  * Erases what other tables have of records that are deleted for good: the only such code, for requests, jobs and the expiry of the
- * trash. See docs/reference/trash.md (Deletion for good); decision 0143.
+ * trash. See docs/reference/trash.md (Deletion for good); docs/decisions/erasure.md.
  */
 
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
@@ -91,7 +91,7 @@ async function eraseTasks(tx: Transaction, taskIds: readonly string[], origin: E
   await appendToOutbox(tx, origin, events)
 }
 
-// Takes the email addresses of erased people out of emails, meetings and the problems of imports. Decision 0143.
+// Takes the email addresses of erased people out of emails, meetings and the problems of imports. See docs/decisions/erasure.md.
 
 /** The email addresses that the people among the records have or had. Members keep theirs. */
 async function readErasedAddresses(tx: Transaction, model: DataModel, ids: readonly string[]): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** A job: the update or deletion of all records or entries that match a filter, or the undo of an import. See docs/reference/jobs.md; decision 0128. */
+/** A job: the update or deletion of all records or entries that match a filter, or the undo of an import. See docs/reference/jobs.md; docs/decisions/jobs.md. */
 
 import type { ApiContext, RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
@@ -26,7 +26,7 @@ export type BulkOperation =
   | { readonly op: 'update'; readonly values: Readonly<Record<string, unknown>>; readonly mode: MultiselectWrite }
   | { readonly op: 'delete' }
 
-/** Undoes an import, and has no filter. Decision 0140. */
+/** Undoes an import, and has no filter. See docs/decisions/import-runs-and-undo.md. */
 export interface UndoOperation {
   readonly op: 'undo_import'
   readonly import_id: string

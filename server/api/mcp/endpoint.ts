@@ -1,6 +1,6 @@
 /**
  * The endpoint for assistants: the Model Context Protocol over streamable HTTP. Each request has its own server and nothing
- * is kept between requests, so any process can answer. See docs/reference/assistants.md (Endpoint); decision 0118.
+ * is kept between requests, so any process can answer. See docs/reference/assistants.md (Endpoint); docs/decisions/assistants.md.
  */
 
 import type { TokenAuthenticator } from '#access/tokens/authenticate'

@@ -1,6 +1,6 @@
 /**
  * What an error of PostgreSQL or of its driver means: the one table from codes to answers. Requests, workers, commands and
- * the start read it. Decision 0160.
+ * the start read it. See docs/decisions/database-errors.md.
  */
 
 import { errorCodeOf } from '#base/logging/log-error'

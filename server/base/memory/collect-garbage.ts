@@ -1,6 +1,7 @@
 /**
  * The runtime lets garbage grow to several times the memory in use before it collects all of it. Collections at a size keep the memory
- * of the process constant while it makes much garbage: in imports, in batches and in walks over many pages. Decision 0139.
+ * of the process constant while it makes much garbage: in imports, in batches and in walks over many pages.
+ * See docs/decisions/memory.md.
  */
 
 import { fullGC } from 'bun:jsc'

@@ -1,6 +1,6 @@
 /**
  * JSON text with marks in place of long texts, which are escaped in slices when the response is made. To escape 10 MB at once holds
- * the event loop for 20 to 30 ms. Decision 0154.
+ * the event loop for 20 to 30 ms. See docs/decisions/exports-and-large-pages.md.
  */
 
 export interface MarkedJson {

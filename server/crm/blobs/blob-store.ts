@@ -1,5 +1,5 @@
 /**
- * Stores bytes by their digest, outside of the database. Decision 0092.
+ * Stores bytes by their digest, outside of the database. See docs/decisions/files.md.
  *
  * 1. `receive` writes bytes to a temporary file. No row and no connection of the database is in use meanwhile.
  * 2. `save` commits a row without references, then stores the bytes.
@@ -71,7 +71,7 @@ export function createBlobStore({ db, process, temporaryFolder, bytes }: BlobSto
 
 // Removes the temporary files of processes that ended without removing them. The name of a file begins with that of its process,
 // whose connections show that it runs (`db/connect.ts`), also on another machine that shares the folder.
-// Decision 0104.
+// See docs/decisions/files.md.
 
 /** A process that writes a file writes to it more often. */
 const MIN_AGE_MS = 60_000

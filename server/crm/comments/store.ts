@@ -74,7 +74,7 @@ export async function findHeadId(tx: Transaction, { model }: Where, threadId: st
   return row?.id
 }
 
-/** A thread is read as a whole, and a page has up to 50 threads, so a thread is bounded. Decision 0084. */
+/** A thread is read as a whole, and a page has up to 50 threads, so a thread is bounded. See docs/decisions/activity-and-tasks.md. */
 export const MAX_COMMENTS = 1000
 /** Of the stored contents of a thread together. */
 export const MAX_THREAD_BYTES = 500_000

@@ -45,7 +45,7 @@ function ownDomains(model: DataModel): ReadonlySet<string> {
   return own
 }
 
-/** The domains of free mail providers, where an address says nothing about a company. Decision 0091. */
+/** The domains of free mail providers, where an address says nothing about a company. See docs/decisions/contacts-and-interactions.md. */
 const DOMAINS: ReadonlySet<string> = new Set(list.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
 
 const isFreeMail = (domain: string): boolean => DOMAINS.has(domain)

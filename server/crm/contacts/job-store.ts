@@ -1,4 +1,4 @@
-/** The queue of contacts. Decision 0091. */
+/** The queue of contacts. See docs/decisions/contacts-and-interactions.md. */
 
 import { sql } from 'kysely'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'

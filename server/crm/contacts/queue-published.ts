@@ -1,6 +1,6 @@
 /**
  * Queues people that were created or that got email addresses, from their change events. The publisher does it for all events
- * that it publishes together, so that the writes of people cost nothing more. Decision 0091.
+ * that it publishes together, so that the writes of people cost nothing more. See docs/decisions/contacts-and-interactions.md.
  */
 
 import type { Transaction } from '#db/connect'

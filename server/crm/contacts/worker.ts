@@ -1,6 +1,6 @@
 /**
  * Creates and links contacts beside requests: the people of participants, the companies and the earlier meetings of people. Every process runs
- * a worker; a job is taken by one of them. See docs/reference/meetings.md (People and companies); decision 0091.
+ * a worker; a job is taken by one of them. See docs/reference/meetings.md (People and companies); docs/decisions/contacts-and-interactions.md.
  */
 
 import type { Database, Transaction } from '#db/connect'
@@ -100,7 +100,7 @@ const contextOf = ({ db, models, now }: ContactWorkerOptions, model: DataModel):
 })
 
 // Links people to the meetings that already have one of their addresses among the participants, such as after a person got an
-// address. See docs/reference/meetings.md (Linked records); decision 0104.
+// address. See docs/reference/meetings.md (Linked records); docs/decisions/contacts-and-interactions.md.
 
 /** Meetings that are linked in one transaction. */
 const MAX_MEETINGS = 1000

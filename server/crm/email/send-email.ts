@@ -1,4 +1,4 @@
-/** Sends emails over an SMTP server. Without a server, prints them to the log for the operator. Decision 0044. */
+/** Sends emails over an SMTP server. Without a server, prints them to the log for the operator. See docs/decisions/sign-in.md. */
 
 import { createTransport } from 'nodemailer'
 

@@ -1,6 +1,6 @@
 /**
  * Inserts notifications, in the transaction of the write that they are about, and queues the emails about them.
- * Decision 0082.
+ * See docs/decisions/notifications.md.
  */
 
 import { renderArray, type Transaction } from '#db/connect'

@@ -1,7 +1,7 @@
 /**
  * Follows the feed of a workspace for people and companies whose addresses, domains or company changed, and requests that their
  * interaction attributes are computed if there are emails or meetings of their addresses. So writes of records need not name
- * of interactions. Decision 0096.
+ * of interactions. See docs/decisions/contacts-and-interactions.md.
  */
 
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** The queue of records whose interaction attributes are computed. Decision 0096. */
+/** The queue of records whose interaction attributes are computed. See docs/decisions/contacts-and-interactions.md. */
 
 import { sql } from 'kysely'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'

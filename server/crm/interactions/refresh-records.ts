@@ -1,4 +1,4 @@
-/** Computes and writes the interaction attributes of records that are due. Decision 0096. */
+/** Computes and writes the interaction attributes of records that are due. See docs/decisions/contacts-and-interactions.md. */
 
 import type { Database } from '#db/connect'
 import type { RequestContext } from '#context'

@@ -1,4 +1,4 @@
-/** Inserts imported emails. The insert does not change an email that is already in the mailbox. Decision 0095. */
+/** Inserts imported emails. The insert does not change an email that is already in the mailbox. See docs/decisions/meetings-and-emails.md. */
 
 import { sql } from 'kysely'
 import { type Database, renderArray } from '#db/connect'

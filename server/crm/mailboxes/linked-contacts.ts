@@ -1,7 +1,7 @@
 /**
  * The people and companies that email addresses stand for. An address is linked to the person who has it, to the company of that
  * person, and to the company that has its domain or its registrable domain. The links are not stored, so they hold as soon as a
- * record gets an address or a domain. See docs/reference/emails.md (Linked records); decision 0095.
+ * record gets an address or a domain. See docs/reference/emails.md (Linked records); docs/decisions/meetings-and-emails.md.
  */
 
 import type { Sql, Transaction } from '#db/connect'

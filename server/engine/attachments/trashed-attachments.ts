@@ -1,6 +1,6 @@
 /**
  * Moves the attachments of deleted records to the trash and back. The trash is in the workspace's schema, which no statement
- * over control tables names, so the rows pass through this process as JSON. Decision 0127.
+ * over control tables names, so the rows pass through this process as JSON. See docs/decisions/trash-and-merges.md.
  */
 
 import { renderArray, type Transaction } from '#db/connect'

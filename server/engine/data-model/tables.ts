@@ -101,7 +101,7 @@ const OUTBOX: Table = {
 
 /**
  * The records in the trash, and what was deleted with them, in parts. No reader of records names these tables, so none needs a
- * condition that leaves out deleted records. Decision 0127.
+ * condition that leaves out deleted records. See docs/decisions/trash-and-merges.md.
  */
 const TRASH: readonly Table[] = [
   {
@@ -138,7 +138,7 @@ const TRASH: readonly Table[] = [
 
 /**
  * The records that imports created, with a row for each statement, and those that they changed, with the previous values of
- * attributes without a history. Decision 0140.
+ * attributes without a history. See docs/decisions/import-runs-and-undo.md.
  */
 const IMPORTED: readonly Table[] = [
   {

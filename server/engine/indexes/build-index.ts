@@ -111,7 +111,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 // Raises the statistics target of columns with a trigram index. PostgreSQL estimates from the sampled texts how many rows
 // contain a substring. With the default sample of a hundred, it underestimates a substring that one row in sixty has, and
-// reads all of its matches from the index instead of the first rows in sort order. Decision 0032.
+// reads all of its matches from the index instead of the first rows in sort order. See docs/decisions/queries.md.
 
 /** Table and column, both quoted for SQL. */
 interface Column {
@@ -138,7 +138,7 @@ async function setStatisticsTarget(sql: Sql, columns: readonly Column[], texts: 
 }
 
 // Weighs an index over several columns before it is built: when few rows have the same values, the index on one column finds
-// them and PostgreSQL sorts them at once. Decision 0115.
+// them and PostgreSQL sorts them at once. See docs/decisions/indexes.md.
 
 /** Returns why the index is not worth its cost. Undefined when it is, or the table has no statistics. */
 async function weighIndex(sql: Sql, { table, equalColumns, isPinned }: IndexBuildTask): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 /**
- * When an index is built. Decisions 0030 and 0115.
+ * When an index is built. See docs/decisions/indexes.md.
  *
  * A request for an index comes from a query that would have used it and is not a lookup by id or unique key
  * (`query/planning/check-cost.ts`), or from a search over an object without a search index (`search/plan.ts`). A request

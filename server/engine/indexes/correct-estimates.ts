@@ -1,7 +1,7 @@
 /**
  * Finds columns whose statistics mislead PostgreSQL's planner, which multiplies the shares of equal values as if the columns were
  * independent. The index worker compares the planner's estimate for columns that queries compare together with a sample of the
- * rows, and creates extended statistics when the two differ much. Decision 0115.
+ * rows, and creates extended statistics when the two differ much. See docs/decisions/indexes.md.
  */
 
 import type { Sql } from '#db/connect'

@@ -7,7 +7,7 @@ import type { EntityType } from '#engine/data-model/model'
  */
 export type IndexKind = 'ordered' | 'descending' | 'exact' | 'elements' | 'trigram' | 'search' | 'composite' | 'partial'
 
-/** What the index worker needs of an index over several columns. Decision 0115. */
+/** What the index worker needs of an index over several columns. See docs/decisions/indexes.md. */
 export interface CompositeParts {
   readonly attributeIds: readonly string[]
   /** The columns that the queries compare for equality: whole columns that have a value in each row that matches. */

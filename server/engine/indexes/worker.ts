@@ -93,7 +93,7 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
   }
 }
 
-// Drops indexes that no query has used for a long time, because every write maintains them. Decision 0030.
+// Drops indexes that no query has used for a long time, because every write maintains them. See docs/decisions/indexes.md.
 
 /** Records, from PostgreSQL's scan counts, which indexes were used since the last call. */
 async function recordIndexUse({ db, now }: IndexBuildContext): Promise<void> {
@@ -154,7 +154,7 @@ async function deleteOldRequests({ db, sql, now }: IndexBuildContext, unusedDays
 }
 
 // Replaces the hash indexes that earlier versions built for equal texts by B-trees over the hashes. An update looks for room
-// through all pages of a hash index that have the same text. Decision 0138.
+// through all pages of a hash index that have the same text. See docs/decisions/indexes.md.
 
 /** Requests the replacements that are missing, and drops the hash indexes that queries no longer need. */
 async function replaceHashIndexes(building: IndexBuildContext): Promise<void> {

@@ -1,4 +1,4 @@
-/** Registrations of writers, and how other processes find the outboxes of killed ones. Decision 0113. */
+/** Registrations of writers, and how other processes find the outboxes of killed ones. See docs/decisions/events.md. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Database } from '#db/connect'

@@ -1,6 +1,6 @@
 /**
  * Runs the writes of this process to the outboxes of workspaces. The process registers before it writes, so that another process
- * finds the events if this one is killed before it publishes them. Decision 0113.
+ * finds the events if this one is killed before it publishes them. See docs/decisions/events.md.
  */
 
 import type { Database, Pools } from '#db/connect'

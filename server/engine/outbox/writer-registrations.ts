@@ -1,4 +1,4 @@
-/** The registrations of one process as a writer of outboxes. Decision 0113. */
+/** The registrations of one process as a writer of outboxes. See docs/decisions/events.md. */
 
 import type { Pools } from '#db/connect'
 import { logError } from '#base/logging/log-error'

@@ -1,6 +1,6 @@
 /**
  * Estimates how many of the newest records contain enough matches. Reading those takes as long over a million records as over
- * a thousand. Decision 0038.
+ * a thousand. See docs/decisions/search.md.
  */
 
 import { pairsOf } from './tsquery'

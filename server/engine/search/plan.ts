@@ -1,7 +1,7 @@
 /**
  * The plan of a search over one object: the steps in the order in which they run. A step is skipped when the results are
  * sufficient, unless it always runs, or when it does not apply. Cheap steps and better matches come first.
- * Decisions 0031, 0038 and 0071.
+ * See docs/decisions/search.md.
  */
 
 import { requestIndexes } from '#engine/indexes/advisor'

@@ -1,4 +1,4 @@
-/** Ranks how well a record matches a query. See docs/reference/search.md (The order of hits); decision 0031. */
+/** Ranks how well a record matches a query. See docs/reference/search.md (The order of hits); docs/decisions/search.md. */
 
 import type { Candidate } from './candidate'
 import { editsToPrefix, MAX_COMPARED_LETTERS } from './edits'

@@ -1,6 +1,6 @@
 /**
  * The attributes that search compares, and the search index over them.
- * See docs/reference/search.md (What is searched); decision 0031.
+ * See docs/reference/search.md (What is searched); docs/decisions/search.md.
  */
 
 import { sha256 } from '#base/text/sha256'

@@ -38,7 +38,7 @@ async function readHits(context: RequestContext, object: ObjectType, best: reado
   return (await readDisplayed(context, object, ids)).map((displayed) => ({ ...displayed, object }))
 }
 
-/** Finds the best records of one object. See docs/reference/search.md; decision 0031. */
+/** Finds the best records of one object. See docs/reference/search.md; docs/decisions/search.md. */
 async function findInObject(
   context: RequestContext,
   object: ObjectType,

@@ -1,4 +1,4 @@
-/** The statements of search. Decision 0031. */
+/** The statements of search. See docs/decisions/search.md. */
 
 import { renderArray } from '#db/connect'
 import type { RequestContext } from '#context'
@@ -61,7 +61,7 @@ const MAX_SCAN_MS = 2000
 
 /**
  * Scans the table for records that have, for each typed word, a word with this prefix in their label or keys. Records with
- * exactly the typed label come first, then the newest. Returns none when the scan takes too long. Decision 0071.
+ * exactly the typed label come first, then the newest. Returns none when the scan takes too long. See docs/decisions/search.md.
  */
 export async function scanLabelsAndKeys(
   context: RequestContext,

@@ -1,6 +1,6 @@
 /**
  * The shares of an object's records that have a word, from PostgreSQL's statistics of the search index. The steps of a
- * search depend on them. Decisions 0032 and 0038.
+ * search depend on them. See docs/decisions/search.md.
  */
 
 import { parseArray } from '#db/connect'

@@ -1,4 +1,4 @@
-/** Splits texts into normalised words, as `relata.search_words` does in the database. Decision 0031. */
+/** Splits texts into normalised words, as `relata.search_words` does in the database. See docs/decisions/search.md. */
 
 import { trimEnd } from '#base/text/csv-line'
 

@@ -1,6 +1,6 @@
 /**
  * Hostile SQL against each of the two walls alone, and through the API: the check of the text with a superuser behind it, the role
- * of the workspace without a check, and both. See docs/decisions/0110-queries-that-double.md.
+ * of the workspace without a check, and both. See docs/decisions/sql.md.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

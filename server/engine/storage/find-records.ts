@@ -73,7 +73,7 @@ export const parentValues = (parent: Parent | undefined): Readonly<Record<string
 
 /**
  * The unique key of an entry that was created by asserting the entry of a record. It lets one of two concurrent requests
- * create the entry. Entries created otherwise have no such key. Decision 0027.
+ * create the entry. Entries created otherwise have no such key. See docs/decisions/lists-and-entries.md.
  */
 export function parentUniqueKey(list: ListType, recordId: string): UniqueKey {
   const attribute = list.attributes.find(({ api_slug }) => api_slug === 'parent_record')

@@ -60,7 +60,7 @@ const MAX_LENGTH_IN_TURN = 500_000
 
 /**
  * The same values in parts, which end by their size. The size of a compressed value is known without reading it, so PostgreSQL sends
- * only the values of the part. Decision 0154.
+ * only the values of the part. See docs/decisions/exports-and-large-pages.md.
  */
 export async function* readEndedInParts(
   db: Sql | Transaction,

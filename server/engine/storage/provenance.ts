@@ -100,7 +100,7 @@ export function withEntries(
   return Object.keys(provenance).length > 0 ? provenance : null
 }
 
-/** Where the column counts the refreshes of computed attributes. Other keys are numbers. Decision 0104. */
+/** Where the column counts the refreshes of computed attributes. Other keys are numbers. See docs/decisions/contacts-and-interactions.md. */
 const REFRESHES = 'refreshes'
 
 /** How many writes of the row were refreshes of computed attributes, which clients do not see in its version. */

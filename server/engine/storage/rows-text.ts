@@ -1,4 +1,4 @@
-/** Writes many new entities as lines of text. Decision 0026. */
+/** Writes many new entities as lines of text. See docs/decisions/import.md. */
 
 import { CELL_SEPARATOR, NULL_CELL, renderArray, ROW_SEPARATOR } from '#db/connect'
 import { columnsOf } from '#engine/attribute-types/definition/columns'

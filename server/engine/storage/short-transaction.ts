@@ -1,6 +1,6 @@
 /**
  * Runs short writes in two round trips: BEGIN is sent with the first statement, and COMMIT with the last one. When the last
- * statement fails, PostgreSQL rolls back instead of committing. Decision 0086.
+ * statement fails, PostgreSQL rolls back instead of committing. See docs/decisions/writes.md.
  */
 
 import type { Database, Transaction } from '#db/connect'

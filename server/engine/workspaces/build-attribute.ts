@@ -53,7 +53,8 @@ export const isStoringSide = (
   second: Pick<Attribute, 'is_multiselect'>,
 ): boolean => !first.is_multiselect || second.is_multiselect
 
-// The columns of an attribute in its entity type's table, and the indexes that are created with them. Decision 0030.
+// The columns of an attribute in its entity type's table, and the indexes that are created with them.
+// See docs/decisions/indexes.md.
 
 /** The names that PostgreSQL prints for the short SQL types of the attribute types. */
 const FULL_NAMES: Record<string, string> = { int: 'integer', timestamptz: 'timestamp with time zone' }

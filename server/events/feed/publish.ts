@@ -1,6 +1,6 @@
 /**
  * Moves events from the outboxes to the feed. One process at a time publishes, so events become visible in the order of
- * their positions: after a reader has read one position, no event appears below it. Decisions 0060 and 0113.
+ * their positions: after a reader has read one position, no event appears below it. See docs/decisions/events.md.
  */
 
 import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'

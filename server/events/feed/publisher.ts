@@ -120,7 +120,8 @@ function logPublishError(error: unknown): 0 {
 
 /**
  * Finds the workspaces in whose outboxes other processes may have left events: processes that were killed, that do not renew
- * their registration, or that do not publish. Idle workspaces have no registration, so they cost nothing. Decision 0113.
+ * their registration, or that do not publish. Idle workspaces have no registration, so they cost nothing.
+ * See docs/decisions/events.md.
  */
 interface AbandonedOutbox {
   readonly workspace_id: string

@@ -1,6 +1,6 @@
 /**
  * Decides which change events a viewer may see. The rule is the same for the feed and its stream, for webhooks and their
- * deliveries, and for the requests at test endpoints. Decision 0072.
+ * deliveries, and for the requests at test endpoints. See docs/decisions/event-access.md.
  */
 
 import { accessLevelOn, type ListAccess, type Viewer } from '#engine/data-model/viewer'

@@ -1,4 +1,4 @@
-/** Removes the values of records that are deleted for good from what webhooks store. Decisions 0127 and 0143. */
+/** Removes the values of records that are deleted for good from what webhooks store. See docs/decisions/trash-and-merges.md and docs/decisions/erasure.md. */
 
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'

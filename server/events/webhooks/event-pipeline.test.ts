@@ -1,4 +1,4 @@
-/** From the outbox to the receiver: a process sends the deliveries that it inserted without reading them. Decision 0068. */
+/** From the outbox to the receiver: a process sends the deliveries that it inserted without reading them. See docs/decisions/webhook-delivery.md. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'

@@ -1,4 +1,4 @@
-/** The leases of a process end when it is found dead, in every queue. Decision 0164. */
+/** The leases of a process end when it is found dead, in every queue. See docs/decisions/workers.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, connectionName, type Database } from '#db/connect'

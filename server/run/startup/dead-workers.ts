@@ -1,6 +1,7 @@
 /**
  * Ends the leases of dead workers, so that other processes take over before the leases expire. Every connection of a process
- * carries the name of the process. A process without a connection at two checks, a second apart, is dead. Decision 0164.
+ * carries the name of the process. A process without a connection at two checks, a second apart, is dead.
+ * See docs/decisions/workers.md.
  */
 
 import { sql as expression } from 'kysely'

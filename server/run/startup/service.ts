@@ -114,7 +114,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (running ??= work())
 }
 
-/** Aborts `superseded` when a process of a newer version migrates the database. Decision 0161. */
+/** Aborts `superseded` when a process of a newer version migrates the database. See docs/decisions/readiness-and-metrics.md. */
 async function watchSchema(db: Database, superseded: AbortController): Promise<{ unlisten(): Promise<void> }> {
   const compare = createSchemaCheck(db)
   const check = async () => {

@@ -1,6 +1,6 @@
 /**
  * Expands the recurrence of an event within a window. The iterators of ical.js have no bound: some rules never match, and they
- * search forever. So the steps of each search are limited. Decision 0150.
+ * search forever. So the steps of each search are limited. See docs/decisions/mail-and-calendar-files.md.
  */
 
 import ICAL from 'ical.js'

@@ -4,7 +4,7 @@ import type { BackgroundContext } from '#engine/entities/write/background-contex
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { Assignment } from '#engine/entities/write/parse-values'
 
-/** What is written with the context that this returns can be undone. Decision 0140. */
+/** What is written with the context that this returns can be undone. See docs/decisions/import-runs-and-undo.md. */
 export const withUndo = ({ context }: BackgroundContext, importId: string): BackgroundContext => ({
   context: () => ({ ...context(), importId }),
 })

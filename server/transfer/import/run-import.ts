@@ -1,7 +1,7 @@
 /**
  * Imports a file whose mapping is checked; the command line and the console both call it. While one batch is written, the
  * next one is prepared, and later ones are read and converted. Batches are written in order, so every row sees the
- * records that earlier rows made. Decision 0028.
+ * records that earlier rows made. See docs/decisions/import.md.
  */
 
 import { attributeType } from '#engine/attribute-types/registry'

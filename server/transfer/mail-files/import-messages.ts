@@ -1,6 +1,6 @@
 /**
  * Imports the metadata of messages into the mailbox of a member. Importing a message again changes nothing. Memory does not
- * depend on the number of messages. See docs/import.md (Emails); decision 0095.
+ * depend on the number of messages. See docs/import.md (Emails); docs/decisions/mail-and-calendar-files.md.
  */
 
 import type { RequestContext } from '#context'

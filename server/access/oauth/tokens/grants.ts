@@ -1,6 +1,6 @@
 /**
  * Grants: the scopes that one member allowed an app in one workspace. Each consent creates a grant. Revoking a grant revokes
- * its tokens. Decision 0045.
+ * its tokens. See docs/decisions/oauth.md.
  */
 
 import { sql } from 'kysely'

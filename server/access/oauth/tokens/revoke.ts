@@ -38,7 +38,7 @@ export async function revokeGrant(
 
 /**
  * Revokes the whole grant of the token, as RFC 7009 allows. Ignores unknown tokens and tokens of other apps without an
- * error. Decision 0045.
+ * error. See docs/decisions/oauth.md.
  */
 export async function revokePresentedToken(
   db: Database,

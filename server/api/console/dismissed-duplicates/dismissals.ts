@@ -1,6 +1,6 @@
 /**
  * Suggested duplicates that a member dismissed. The console finds the suggestions with queries of the API.
- * See docs/decisions/0134-duplicates-on-demand.md.
+ * See docs/decisions/trash-and-merges.md.
  */
 
 import { runOnLookupPool } from '#db/lookup-pool'

@@ -1,4 +1,4 @@
-/** See docs/decisions/0134-duplicates-on-demand.md. */
+/** See docs/decisions/trash-and-merges.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { signedIn, type Person } from '#testing/people'

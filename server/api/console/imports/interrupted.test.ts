@@ -1,4 +1,4 @@
-/** Interrupted imports: the service stops, the database is unreachable or full, the client disconnects. Decision 0070. */
+/** Interrupted imports: the service stops, the database is unreachable or full, the client disconnects. See docs/decisions/import-runs-and-undo.md. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { connect, type Database } from '#db/connect'

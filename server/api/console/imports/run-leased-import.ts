@@ -1,6 +1,6 @@
 /**
  * Runs an import that this process has leased, from its plan to its end. Progress is stored as the import runs, so a
- * process that takes over after a crash continues behind the rows that are counted. Decision 0070.
+ * process that takes over after a crash continues behind the rows that are counted. See docs/decisions/import-runs-and-undo.md.
  */
 
 import type { Database } from '#db/connect'

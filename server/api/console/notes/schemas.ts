@@ -1,4 +1,4 @@
-/** The text of a note in blocks, as the editor of the console shows it. Decisions 0080 and 0083. */
+/** The text of a note in blocks, as the editor of the console shows it. See docs/decisions/notes.md. */
 
 import { Type } from 'typebox'
 import type { Block as StoredBlock, BlockDocument, Line as StoredLine } from '#base/text/block-document/document'

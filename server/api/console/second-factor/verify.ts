@@ -1,4 +1,4 @@
-/** Checks second factors and passwords of accounts. Guesses are limited per network and per account. Decision 0108. */
+/** Checks second factors and passwords of accounts. Guesses are limited per network and per account. See docs/decisions/sign-in.md. */
 
 import { auditAccount } from '#access/audit-log/audit'
 import { useRecoveryCode } from '#access/second-factor/recovery-codes'

@@ -1,4 +1,4 @@
-/** Checks an email address and a password. Guesses are limited per network and per account. Decision 0043. */
+/** Checks an email address and a password. Guesses are limited per network and per account. See docs/decisions/sign-in.md. */
 
 import { authenticateAccount } from '#access/accounts/accounts'
 import { auditAccount } from '#access/audit-log/audit'

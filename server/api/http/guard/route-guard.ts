@@ -1,7 +1,7 @@
 /**
  * Stands before the handler of every route: authenticates the caller, counts the request, checks scopes, reads the input.
  * Each step can refuse the request. Elysia refuses unknown paths with 404 before the guard.
- * See docs/reference/errors-and-limits.md (The order of refusals); decision 0010.
+ * See docs/reference/errors-and-limits.md (The order of refusals); docs/decisions/route-guard.md.
  */
 
 import type { Static, TObject, TSchema } from 'typebox'

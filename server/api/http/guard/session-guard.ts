@@ -1,6 +1,7 @@
 /**
  * Stands before the handler of every route of the console: checks the session cookie, the origin and the CSRF token.
- * Refusals come in the order 401, 403 for another origin, 404 and 403 for the workspace, 400. Decisions 0040 and 0041.
+ * Refusals come in the order 401, 403 for another origin, 404 and 403 for the workspace, 400.
+ * See docs/decisions/sign-in.md and docs/decisions/console-gateway.md.
  */
 
 import type { Static, TObject, TSchema } from 'typebox'

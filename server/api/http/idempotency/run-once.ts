@@ -1,7 +1,7 @@
 /**
  * Runs a request with an idempotency key at most once. One transaction commits its effect and its answer together, so a
  * retry gets the same answer after any failure. See docs/reference/errors-and-limits.md (Idempotency);
- * decision 0051.
+ * docs/decisions/idempotency.md.
  */
 
 import type { Database } from '#db/connect'

@@ -74,7 +74,7 @@ export async function deleteExpiredResponses(db: Database, now: Micros, limit: n
   return Number(numDeletedRows)
 }
 
-/** Stored answers of idempotent requests without the values of records that are deleted for good. Decision 0143. */
+/** Stored answers of idempotent requests without the values of records that are deleted for good. See docs/decisions/erasure.md. */
 const ID =
   /"(?:(?:parent_)?record_id|workspace_id":"[0-9a-f-]{36}","(?:task|meeting)_id)":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
 

@@ -1,4 +1,4 @@
-/** The metrics endpoint, and the counting of responses. Decision 0052. */
+/** The metrics endpoint, and the counting of responses. See docs/decisions/readiness-and-metrics.md. */
 
 import { Elysia } from 'elysia'
 import type { Metrics } from './metrics'

@@ -1,4 +1,4 @@
-/** Finds out why the process cannot serve requests, in a sentence for the operator. Decision 0161. */
+/** Finds out why the process cannot serve requests, in a sentence for the operator. See docs/decisions/readiness-and-metrics.md. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

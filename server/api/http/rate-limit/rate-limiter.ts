@@ -1,7 +1,7 @@
 /**
  * Limits the requests of a caller per second, over all processes, with a token bucket in the database. The bucket
  * holds the tokens of one second. A process takes a tenth of the limit at a time, so most requests need no statement.
- * See docs/reference/errors-and-limits.md (Rate limits) and decision 0050.
+ * See docs/reference/errors-and-limits.md (Rate limits) and docs/decisions/rate-limits.md.
  */
 
 import type { Database } from '#db/connect'

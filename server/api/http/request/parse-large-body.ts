@@ -1,6 +1,6 @@
 /**
  * Parses large bodies in a thread of their own. To scan, decode and parse 24 MB takes up to 200 ms of processor time; to send the bytes
- * there and to receive the object takes 2 to 10 ms. Decision 0154.
+ * there and to receive the object takes 2 to 10 ms. See docs/decisions/exports-and-large-pages.md.
  */
 
 import { Worker } from 'node:worker_threads'

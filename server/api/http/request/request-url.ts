@@ -45,7 +45,7 @@ export function clientAddress(request: Request, listener: Listener | null, proxi
 
 /**
  * Whether a page of this service sent a request that changes something. Browsers name the origin in headers that no page
- * can set. Programs send none of them, and only cookies that they were given. Decision 0041.
+ * can set. Programs send none of them, and only cookies that they were given. See docs/decisions/console-gateway.md.
  */
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])

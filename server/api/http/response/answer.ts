@@ -136,7 +136,7 @@ export const envelopeOf = (error: ApiError) => ({
  *
  * After an `await`, Bun 1.4 sends the head of a response with a body of 15 kB or more in some sixty pieces, each by a system call
  * (oven-sh/bun 41341): that takes longer than to send 165 kB. It sends the head and the body of a direct stream at once, with a
- * `Content-Length`, when the stream ends in its only `pull` and is shorter than its high-water mark. Decision 0131.
+ * `Content-Length`, when the stream ends in its only `pull` and is shorter than its high-water mark. See docs/decisions/pages.md.
  *
  * Pieces of many megabytes are sent one after the other, because to encode them at once would hold the event loop.
  */

@@ -70,7 +70,7 @@ export function contentDisposition(type: 'attachment' | 'inline', fileName: stri
   return `${type}; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-// Responses whose text is rendered while it is sent, for pages of many megabytes. Decisions 0084 and 0154.
+// Responses whose text is rendered while it is sent, for pages of many megabytes. See docs/decisions/exports-and-large-pages.md.
 
 /** Text, or bytes in UTF-8. */
 interface Pieces {

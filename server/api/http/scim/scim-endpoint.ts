@@ -1,7 +1,7 @@
 /**
  * Stands before the handlers of SCIM: authenticates the caller, counts the request, checks the scope, reads the body, and
  * renders errors in the form of SCIM. Bodies have no schema, because identity providers vary the case of attribute names.
- * See docs/reference/scim.md; decision 0105.
+ * See docs/reference/scim.md; docs/decisions/scim.md.
  */
 
 import type { ApiError } from '#base/errors/api-error'

@@ -1,4 +1,4 @@
-/** Reads the parts of `multipart/form-data` one after the other, without holding their contents in memory. RFC 7578. Decision 0093. */
+/** Reads the parts of `multipart/form-data` one after the other, without holding their contents in memory. RFC 7578. See docs/decisions/files.md. */
 
 export interface MultipartPart {
   readonly name: string

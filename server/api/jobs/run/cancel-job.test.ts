@@ -1,4 +1,4 @@
-/** Jobs that are cancelled. Decision 0128. */
+/** Jobs that are cancelled. See docs/decisions/jobs.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'

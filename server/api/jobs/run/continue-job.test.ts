@@ -1,4 +1,4 @@
-/** Jobs that were interrupted, by a stop, a crash or an error. Decision 0128. */
+/** Jobs that were interrupted, by a stop, a crash or an error. See docs/decisions/jobs.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'

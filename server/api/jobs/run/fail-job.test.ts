@@ -1,4 +1,4 @@
-/** Why jobs fail. Decision 0128. */
+/** Why jobs fail. See docs/decisions/jobs.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { revokeToken } from '#access/tokens/tokens'

@@ -1,6 +1,6 @@
 /**
  * Runs a turn of a job that this process has leased: some batches with pauses between them. Before a batch is written, it is
- * stored which one it is, so that a process that takes over knows what may be written already. Decision 0128.
+ * stored which one it is, so that a process that takes over knows what may be written already. See docs/decisions/jobs.md.
  */
 
 import type { ApiContext, AppContext } from '#context'

@@ -1,4 +1,4 @@
-/** The batches and turns of jobs, and when they are deleted. Decision 0128. */
+/** The batches and turns of jobs, and when they are deleted. See docs/decisions/jobs.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'

@@ -167,7 +167,7 @@ function keysOf(attribute: Attribute, { attributes }: Layout, row: Row) {
   return keys.map((key) => ({ ...key, entity_id: idOf(row) }))
 }
 
-/** Moves attributes, options and statuses within their order. See docs/decisions/0135-order-of-attributes-and-options.md. */
+/** Moves attributes, options and statuses within their order. See docs/decisions/attribute-types.md. */
 interface Item {
   readonly id: string
 }

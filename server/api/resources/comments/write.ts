@@ -146,7 +146,7 @@ function getAuthorId({ model, memberId, clientId }: RequestContext, { author }: 
   return id
 }
 
-/** The statement that inserts a comment with its thread, notifications and change event. Decision 0086. */
+/** The statement that inserts a comment with its thread, notifications and change event. See docs/decisions/writes.md. */
 interface NewComment {
   readonly thread: ThreadRow
   readonly isNewThread: boolean

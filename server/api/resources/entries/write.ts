@@ -130,7 +130,7 @@ export const upsertEntry = (context: RequestContext, slugOrId: string, input: En
     return answerEntry(context, list, found ? await updateFound(context, list, found, given, writeTry) : await create())
   })
 
-/** Lists whose latest assert created an entry. The next assert tries to insert before it searches. Decision 0027. */
+/** Lists whose latest assert created an entry. The next assert tries to insert before it searches. See docs/decisions/lists-and-entries.md. */
 const newOnes = new WeakSet<ListType>()
 
 /** Returns undefined when the insert was refused: the entry may exist, and an update may be allowed. */
@@ -165,7 +165,7 @@ async function withCreateOnly(
   return completeAssignments(context, list, mergeAssignments(given, others), writeTry)
 }
 
-/** Creates the entry. When a concurrent request created one, throws a version conflict, and the retry finds it. Decision 0027. */
+/** Creates the entry. When a concurrent request created one, throws a version conflict, and the retry finds it. See docs/decisions/lists-and-entries.md. */
 async function insertFirst(
   context: RequestContext,
   list: ListType,

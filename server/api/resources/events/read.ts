@@ -1,6 +1,6 @@
 /**
  * Reads the feed: all change events in the order in which they were published, after any cursor. A reader who has all events
- * up to a cursor misses none, although writes overlap. Decision 0066.
+ * up to a cursor misses none, although writes overlap. See docs/decisions/events.md.
  */
 
 import { maySeeText, visibleEventsOf } from '#access/list-access/list-access'

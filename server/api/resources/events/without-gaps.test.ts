@@ -1,4 +1,4 @@
-/** A reader who pages while many callers write gets every event once, in one order. Decision 0060. */
+/** A reader who pages while many callers write gets every event once, in one order. See docs/decisions/events.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'

@@ -148,7 +148,7 @@ const withLowerCaseIds = ({ workspace_member_access }: Pick<Access, 'workspace_m
     level,
   }))
 
-/** Refuses the slug of another list, also of one that the caller cannot see, because slugs name lists in URLs. Decision 0072. */
+/** Refuses the slug of another list, also of one that the caller cannot see, because slugs name lists in URLs. See docs/decisions/event-access.md. */
 function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListType): void {
   const taken = model.entityTypes.some(
     (other) => other.kind === 'list' && other.api_slug === api_slug && other.id !== self?.id,

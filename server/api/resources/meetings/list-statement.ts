@@ -1,6 +1,6 @@
 /**
  * The statement of lists of meetings. A list reads one range of an index for each duration class, once for all-day
- * meetings and once for the others, and merges them. See docs/reference/meetings.md (Lists of meetings); decision 0090.
+ * meetings and once for the others, and merges them. See docs/reference/meetings.md (Lists of meetings); docs/decisions/meetings-and-emails.md.
  *
  * | filter           | index of the migration 0070                                                |
  * | ---------------- | -------------------------------------------------------------------------- |

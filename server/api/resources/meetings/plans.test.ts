@@ -1,4 +1,4 @@
-/** Each list of meetings reads ranges of one index. See docs/reference/meetings.md (Lists of meetings); decision 0090. */
+/** Each list of meetings reads ranges of one index. See docs/reference/meetings.md (Lists of meetings); docs/decisions/meetings-and-emails.md. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { FREQUENT_PARTICIPANT, seedMeetings } from '#testing/many-meetings'

@@ -124,7 +124,7 @@ export function firstDateFrom(instant: Millis, timezone: string): Millis {
 
 /**
  * Classes of meetings by how long they last. A list of meetings that end from an instant on reads each class from that
- * instant minus its longest duration, so that it reads few meetings that have ended. Decision 0090.
+ * instant minus its longest duration, so that it reads few meetings that have ended. See docs/decisions/meetings-and-emails.md.
  */
 const DAY_MS = 86_400_000
 

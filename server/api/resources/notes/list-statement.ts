@@ -1,6 +1,6 @@
 /**
  * The statements of lists of notes. They are texts, because building them with Kysely takes longer than sending them.
- * Decision 0084.
+ * See docs/decisions/notes.md.
  */
 
 import { renderArray } from '#db/connect'

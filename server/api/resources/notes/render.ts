@@ -48,7 +48,7 @@ export function findInModel({ model }: ApiContext, note: NoteRow) {
   return { object, author: getActor(model, note.created_by) }
 }
 
-/** The content of a note: read from a body, stored as a block document, and rendered. Decision 0080. */
+/** The content of a note: read from a body, stored as a block document, and rendered. See docs/decisions/notes.md. */
 const MAX_CONTENT_BYTES = 1_000_000
 
 /** The JSON of the block document. Throws 413. */

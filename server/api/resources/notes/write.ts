@@ -50,7 +50,7 @@ export async function createNote(context: ApiContext, input: NoteInput): Promise
   })
 }
 
-/** The statement that inserts a note and its change event. Decision 0086. */
+/** The statement that inserts a note and its change event. See docs/decisions/writes.md. */
 const INSERT = compileStatement((param) => {
   const values = NOTE_COLUMNS.map((name) => param(name))
   return `with note as (

@@ -88,7 +88,7 @@ export async function deleteTaskRow(tx: Transaction, workspaceId: string, id: st
   return numDeletedRows > 0n
 }
 
-// The statements that write a task with its links, assignees, notifications and change event. Decision 0086.
+// The statements that write a task with its links, assignees, notifications and change event. See docs/decisions/writes.md.
 
 /** When and by whom a task is written. */
 export interface TaskStamp {

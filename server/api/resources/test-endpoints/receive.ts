@@ -100,7 +100,7 @@ async function readBody(request: Request): Promise<Uint8Array | undefined> {
   return Buffer.concat(parts)
 }
 
-/** Finds the change event in a request. The event decides who may read the request. Decision 0072. */
+/** Finds the change event in a request. The event decides who may read the request. See docs/decisions/event-access.md. */
 const NO_EVENT: RequestSubject = { event_type: null, list_id: null }
 
 /**

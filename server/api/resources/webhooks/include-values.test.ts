@@ -1,6 +1,6 @@
 /**
  * The events of webhooks whose subscriptions include values.
- * See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
+ * See docs/reference/webhooks-and-events.md (Values in events); docs/decisions/webhooks.md.
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'

@@ -146,7 +146,7 @@ export async function updateWebhook(
 
 /**
  * The data model tells writes whether a subscription includes values. So a webhook with such a subscription is saved as a
- * change of the data model, and all later writes compute the values. Decision 0067.
+ * change of the data model, and all later writes compute the values. See docs/decisions/webhooks.md.
  */
 async function save(
   context: ApiContext,

@@ -1,4 +1,4 @@
-/** Parses filters. `and` binds more closely than `or`. Decision 0105. */
+/** Parses filters. `and` binds more closely than `or`. See docs/decisions/scim.md. */
 
 import { invalidFilter } from '#base/errors/protocols/scim'
 import { MAX_COMPARISONS, MAX_FILTER, MAX_FILTER_DEPTH } from '#api/scim/limits'

@@ -1,6 +1,6 @@
 /**
  * A block document: a text in lines. Each block is one line, so the plain text of a document has as many lines as the document
- * has blocks. An empty line is an empty paragraph. Decision 0080.
+ * has blocks. An empty line is an empty paragraph. See docs/decisions/notes.md.
  */
 
 /** The marks of a text, in the order in which they are stored. */

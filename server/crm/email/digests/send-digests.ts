@@ -1,6 +1,6 @@
 /**
  * Sends members emails about their new notifications. The transaction that inserts a notification queues the email, so no
- * request waits for the mail server, and one process sends each email. Decision 0082.
+ * request waits for the mail server, and one process sends each email. See docs/decisions/notifications.md.
  */
 
 import type { Database } from '#db/connect'

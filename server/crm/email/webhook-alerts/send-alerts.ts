@@ -1,6 +1,6 @@
 /**
  * Sends emails about failing webhooks. The transaction that changes a webhook's status queues the alert, so no request
- * waits for the mail server, and one process sends each email. Decision 0067.
+ * waits for the mail server, and one process sends each email. See docs/decisions/webhooks.md.
  */
 
 import type { Database } from '#db/connect'

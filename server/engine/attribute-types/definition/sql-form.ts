@@ -1,4 +1,4 @@
-/** How a value is a column of SQL queries. See docs/decisions/0100-sql-by-edits.md. */
+/** How a value is a column of SQL queries. See docs/decisions/sql.md. */
 
 /** A type of PostgreSQL that a column of SQL queries can have, beside arrays and the types of `relata_sql`. */
 export type SqlScalar = 'text' | 'numeric' | 'boolean' | 'date' | 'timestamptz' | 'uuid'

@@ -1,7 +1,7 @@
 /**
  * The data model as a member sees it. Functions that look up what a request names do not find hidden objects in it, and lists
  * of their records; see `../find.ts`. Its maps still have all entity types, because a write also changes hidden references to a
- * record that it deletes or merges. See docs/access.md (Access to objects); decision 0111.
+ * record that it deletes or merges. See docs/access.md (Access to objects); docs/decisions/access.md.
  */
 
 import { createLru, type Lru } from '#base/caching/caching'

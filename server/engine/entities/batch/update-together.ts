@@ -1,6 +1,6 @@
 /**
  * Updates several entities as if one request after the other updated each, with one statement that reads them and one that
- * writes them. An update that is refused does not keep the others from being written. Decision 0130.
+ * writes them. An update that is refused does not keep the others from being written. See docs/decisions/batches.md.
  */
 
 import type { RequestContext } from '#context'

@@ -1,6 +1,6 @@
 /**
  * Coalesces writes: those that arrive while others run wait for them, and then share one statement, so one commit. A write that
- * finds no other one runs at once. Decision 0138.
+ * finds no other one runs at once. See docs/decisions/batches.md.
  */
 
 import { ApiError } from '#base/errors/api-error'

@@ -1,4 +1,4 @@
-/** Copies the values of attributes into JSON from the columns that PostgreSQL sent. Decisions 0116 and 0131. */
+/** Copies the values of attributes into JSON from the columns that PostgreSQL sent. See docs/decisions/pages.md. */
 
 import type { RowMessage } from '#db/driver/row-messages'
 import { columnsOf } from '#engine/attribute-types/definition/columns'

@@ -205,7 +205,7 @@ export function compileValues(attribute: Attribute, model: DataModel) {
 }
 
 // Renders an entity from the message in which PostgreSQL sent its row. Values that were created with their entity are copied
-// byte by byte where their type permits; all others are decoded and rendered as text. Decisions 0116 and 0131.
+// byte by byte where their type permits; all others are decoded and rendered as text. See docs/decisions/pages.md.
 
 /** An attribute and the function that renders its values as text. */
 interface RenderedAttribute {

@@ -135,7 +135,7 @@ export function joinRepeated(events: readonly ChangeEvent[]): ChangeEvent[] {
 }
 
 // The values of an attribute before and after a change, for subscriptions that include them.
-// See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
+// See docs/reference/webhooks-and-events.md (Values in events); docs/decisions/webhooks.md.
 
 /** The JSON text of both together. Receivers read longer values over the API. */
 const MAX_CHARACTERS = 64 * 1024

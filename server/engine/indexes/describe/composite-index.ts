@@ -1,6 +1,6 @@
 /**
  * Describes the indexes for queries with equal values and a sort: the equal columns, then the keys of the order, so that a page
- * is read in its order from the rows that match. Decision 0115.
+ * is read in its order from the rows that match. See docs/decisions/indexes.md.
  */
 
 import type { Property, Scalar } from '#engine/attribute-types/define'

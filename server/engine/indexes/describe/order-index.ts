@@ -1,6 +1,7 @@
 /**
  * Describes the indexes for orders that no column has: by the positions of options, and by the labels of records. Their
- * names end in a hash of the indexed expression, so that an index of an outdated expression is never used. Decision 0032.
+ * names end in a hash of the indexed expression, so that an index of an outdated expression is never used.
+ * See docs/decisions/queries.md.
  */
 
 import { sha256 } from '#base/text/sha256'

@@ -1,6 +1,6 @@
 /**
  * Describes the index that serves comparisons or sorts by a property. Its expression is the same as in the conditions and
- * orders that `query/` compiles, so PostgreSQL can use it for them. Decision 0030.
+ * orders that `query/` compiles, so PostgreSQL can use it for them. See docs/decisions/indexes.md.
  */
 
 import { columnsOf } from '#engine/attribute-types/definition/columns'

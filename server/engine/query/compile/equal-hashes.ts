@@ -1,6 +1,6 @@
 /**
  * Compares the hashes of equal texts. They hold for all rows with the texts, and are what indexes have of texts. A statement
- * compares them, so that PostgreSQL uses the index that exists for the query. Decisions 0115 and 0138.
+ * compares them, so that PostgreSQL uses the index that exists for the query. See docs/decisions/indexes.md.
  */
 
 import type { Equality } from '#engine/indexes/describe/composite-index'

@@ -1,6 +1,6 @@
 /**
  * Exports all entities that a query finds, page by page. No connection is held between two pages, so a slow client delays only
- * itself. See docs/reference/query.md (Export) and decisions 0124 and 0154.
+ * itself. See docs/reference/query.md (Export) and docs/decisions/exports-and-large-pages.md.
  */
 
 import { type Static, Type } from 'typebox'

@@ -1,6 +1,6 @@
 /**
  * What depends on the form of a query only: its cost, its indexes and its statements. It is cached with the data model, so for
- * one version and for members with the same access to objects. Decision 0131.
+ * one version and for members with the same access to objects. See docs/decisions/pages.md.
  */
 
 import { createLru, type Lru } from '#base/caching/caching'

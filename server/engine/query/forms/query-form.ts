@@ -1,6 +1,6 @@
 /**
  * The form of a query: all of it except for those operands that its statement has as parameters. Queries of one form have the
- * same statement text, index and score. Decision 0131.
+ * same statement text, index and score. See docs/decisions/pages.md.
  */
 
 import type { ColumnProperty, Property, Scalar, SqlType } from '#engine/attribute-types/define'

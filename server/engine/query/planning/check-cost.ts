@@ -43,7 +43,7 @@ export async function checkCost(
   return { score, isLong: entities >= LONG_FROM_ENTITIES && single.length > 0 }
 }
 
-/** Describes a query without its operands, for operators who read which queries requested an index. Decision 0115. */
+/** Describes a query without its operands, for operators who read which queries requested an index. See docs/decisions/indexes.md. */
 const MAX_LENGTH = 200
 
 /** For example `status = …, score > …; order by created_at desc`. */

@@ -1,4 +1,4 @@
-/** The index that serves one comparison. Decision 0030. */
+/** The index that serves one comparison. See docs/decisions/indexes.md. */
 
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Property } from '#engine/attribute-types/define'

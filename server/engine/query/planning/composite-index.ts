@@ -1,4 +1,4 @@
-/** The index over several columns that serves a query: its equal values, then its order. Decision 0115. */
+/** The index over several columns that serves a query: its equal values, then its order. See docs/decisions/indexes.md. */
 
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'

@@ -2,7 +2,7 @@
  * Limits the sum of the scores of a workspace's queries in a sliding window, over all processes. A process reserves an amount
  * of the window in the database and spends it without further statements; the faster it spends, the more it reserves. The
  * processes together never spend more than the limit. A process returns what it reserved and did not spend.
- * See docs/reference/errors-and-limits.md (Query score) and decision 0030.
+ * See docs/reference/errors-and-limits.md (Query score) and docs/decisions/queries.md.
  */
 
 import type { Database } from '#db/connect'

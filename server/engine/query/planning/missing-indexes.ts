@@ -1,4 +1,4 @@
-/** The indexes that would serve a query and do not exist. Decision 0030. */
+/** The indexes that would serve a query and do not exist. See docs/decisions/indexes.md. */
 
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { EntityTypeIndex } from '#engine/indexes/index-request'

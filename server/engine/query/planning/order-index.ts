@@ -1,4 +1,4 @@
-/** The index that returns rows in the order of a sort. Decision 0032. */
+/** The index that returns rows in the order of a sort. See docs/decisions/queries.md. */
 
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'

@@ -43,7 +43,7 @@ const unindexedTextMatches = (model: DataModel, { attribute, comparisons }: Valu
     return !found || !model.indexes.has(found.index.name)
   }).length
 
-/** Recognises lookups: queries that name a few entities by id or unique key. Decision 0032. */
+/** Recognises lookups: queries that name a few entities by id or unique key. See docs/decisions/queries.md. */
 type QueryParts = Pick<Query, 'condition' | 'sorts'>
 
 /**

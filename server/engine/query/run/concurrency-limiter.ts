@@ -1,6 +1,6 @@
 /**
  * Limits how many long statements run concurrently, so that some connections stay free for short ones. A statement is long or
- * short by how long its text took before. Decision 0032.
+ * short by how long its text took before. See docs/decisions/queries.md.
  */
 
 import { serviceUnavailable } from '#base/errors/http'

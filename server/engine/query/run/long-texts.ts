@@ -1,6 +1,6 @@
 /**
  * Leaves long texts out of the rendering of a row and inserts them when the response is sent. To decode, render and encode a text
- * of 10 MB at once holds the event loop for up to 100 ms. Decision 0154.
+ * of 10 MB at once holds the event loop for up to 100 ms. See docs/decisions/exports-and-large-pages.md.
  *
  * The renderer gets a mark in place of the text. No stored text contains NUL, so no other text renders as a mark does.
  */

@@ -1,4 +1,4 @@
-/** Renders a page as the body of a response, or as lines. A page ends by its size as well as by its limit. Decision 0154. */
+/** Renders a page as the body of a response, or as lines. A page ends by its size as well as by its limit. See docs/decisions/exports-and-large-pages.md. */
 
 import { type RowMessage, sendForMessages } from '#db/driver/row-messages'
 import { type ByteWriter, openByteWriter } from '#base/text/byte-writer'
@@ -84,7 +84,7 @@ export function collectPage(
   }
 }
 
-// Reads rows as they arrive, while PostgreSQL computes the next ones. Decision 0036.
+// Reads rows as they arrive, while PostgreSQL computes the next ones. See docs/decisions/pages.md.
 
 /** Collects the rows of one run of a statement. */
 export interface RowCollector<R> {

@@ -1,4 +1,4 @@
-/** Reads the rows of a page with the statement that is fastest for it. Decision 0032. */
+/** Reads the rows of a page with the statement that is fastest for it. See docs/decisions/queries.md. */
 
 import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'

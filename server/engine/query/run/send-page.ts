@@ -1,4 +1,4 @@
-/** Makes the body of a response from a page. A page with long texts, or in several parts, is a stream. Decision 0154. */
+/** Makes the body of a response from a page. A page with long texts, or in several parts, is a stream. See docs/decisions/exports-and-large-pages.md. */
 
 import type { ApiContext } from '#context'
 import type { ByteWriter } from '#base/text/byte-writer'

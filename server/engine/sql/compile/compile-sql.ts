@@ -1,6 +1,6 @@
 /**
  * Compiles the SQL of a caller to the statement that PostgreSQL runs: the caller's text after common table expressions that
- * are its tables. See docs/decisions/0100-sql-by-edits.md.
+ * are its tables. See docs/decisions/sql.md.
  */
 
 import type { DataModel, EntityType } from '#engine/data-model/model'

@@ -88,7 +88,7 @@ async function leaseFor(
 
 /**
  * The login roles of workspaces. SQL of API callers runs as the role of its workspace, which owns nothing and may read only
- * the tables of that workspace. Decision 0101.
+ * the tables of that workspace. See docs/decisions/sql-roles.md.
  */
 interface SqlRoles {
   /** Returns the role of the workspace, which may read all tables of this version of the data model. */

@@ -1,4 +1,4 @@
-/** The steps of statements that store which records an import creates and changes, for its undo. Decision 0140. */
+/** The steps of statements that store which records an import creates and changes, for its undo. See docs/decisions/import-runs-and-undo.md. */
 
 import type { Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'

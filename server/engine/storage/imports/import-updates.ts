@@ -1,4 +1,4 @@
-/** Reads and deletes what the workspace stores of imports. See docs/decisions/0140-undo-of-imports.md. */
+/** Reads and deletes what the workspace stores of imports. See docs/decisions/import-runs-and-undo.md. */
 
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'

@@ -1,4 +1,4 @@
-/** Whether records were changed since an import wrote them. See docs/decisions/0140-undo-of-imports.md. */
+/** Whether records were changed since an import wrote them. See docs/decisions/import-runs-and-undo.md. */
 
 import type { Sql } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'
@@ -88,7 +88,7 @@ function changedSql(model: DataModel, object: ObjectType): string {
     ${entries.join(' ')})`
 }
 
-/** Reads the records that an import wrote and that still exist, page by page. See docs/decisions/0140-undo-of-imports.md. */
+/** Reads the records that an import wrote and that still exist, page by page. See docs/decisions/import-runs-and-undo.md. */
 export interface WrittenByImport {
   readonly importId: string
   /** Records that are older existed before the import. */

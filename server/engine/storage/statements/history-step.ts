@@ -24,7 +24,7 @@ export const historyShape = (ended: readonly EndedValue[]): HistoryShape =>
 
 /**
  * `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. Each column of a single
- * value is a parameter of its own, which costs PostgreSQL less than `unnest`. Decision 0126.
+ * value is a parameter of its own, which costs PostgreSQL less than `unnest`. See docs/decisions/writes.md.
  */
 export function historySteps(param: Placeholder, model: DataModel, id: string, ended: readonly EndedValue[]): string[] {
   const shape = historyShape(ended)

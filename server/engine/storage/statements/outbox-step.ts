@@ -1,4 +1,4 @@
-/** The step of a statement that inserts change events into an outbox, after rows are written or locked. Decisions 0065 and 0113. */
+/** The step of a statement that inserts change events into an outbox, after rows are written or locked. See docs/decisions/events.md. */
 
 import { renderArray, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'

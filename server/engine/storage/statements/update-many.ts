@@ -1,6 +1,7 @@
 /**
  * The statement that updates many entities with their history, unique keys and change events: all of them or none. It writes
- * nothing unless the preconditions hold and each entity still has the version that its change was computed for. Decision 0130.
+ * nothing unless the preconditions hold and each entity still has the version that its change was computed for.
+ * See docs/decisions/batches.md.
  */
 
 import type { Sql, Transaction } from '#db/connect'

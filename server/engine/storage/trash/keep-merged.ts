@@ -1,6 +1,6 @@
 /**
  * Statements that store what a merge moves from its originals, which are kept in the trash, so that restoring an original takes
- * it back. They run before the merge moves it. Decision 0127.
+ * it back. They run before the merge moves it. See docs/decisions/trash-and-merges.md.
  */
 
 import { renderArray, type Transaction } from '#db/connect'

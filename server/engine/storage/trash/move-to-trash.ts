@@ -1,6 +1,6 @@
 /**
  * Statements that move to the trash what a deletion deletes. Each deletes and inserts in one statement, so that the rows do not
- * pass through this process. Decision 0127.
+ * pass through this process. See docs/decisions/trash-and-merges.md.
  */
 
 import { renderArray, type Transaction } from '#db/connect'

@@ -1,4 +1,4 @@
-/** Statements that insert what the trash has of a record. Decision 0127. */
+/** Statements that insert what the trash has of a record. See docs/decisions/trash-and-merges.md. */
 
 import { renderArray, type Transaction } from '#db/connect'
 import { prepareOptions } from '#db/prepared-statements'

@@ -1,4 +1,4 @@
-/** Events of records are in the outbox of their workspace, all others in that of the control tables. Decision 0113. */
+/** Events of records are in the outbox of their workspace, all others in that of the control tables. See docs/decisions/events.md. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'

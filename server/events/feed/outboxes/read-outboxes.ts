@@ -1,6 +1,6 @@
 /**
  * Reads the oldest writes of the outboxes of workspaces and of the control tables' outbox. All of them are read in one snapshot: a write
- * that began after another one was committed is never read without the other one. Decision 0113.
+ * that began after another one was committed is never read without the other one. See docs/decisions/events.md.
  */
 
 import type { Database, Transaction } from '#db/connect'

@@ -1,6 +1,6 @@
 /**
  * Inserts deliveries in the transaction that publishes their events, and decides which process sends them: it takes the
- * lease of an idle webhook for the publishing process. Decision 0068.
+ * lease of an idle webhook for the publishing process. See docs/decisions/webhook-delivery.md.
  */
 
 import { cellsAsColumns, rowsAsText, rowsFromText, type Transaction } from '#db/connect'

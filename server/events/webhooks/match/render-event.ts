@@ -1,6 +1,6 @@
 /**
  * Decides what a webhook gets of an event. The publisher asks when it makes a delivery, and a queue whenever it reads a pending
- * one, so the answer is that of the viewers' present access. Decisions 0072 and 0156.
+ * one, so the answer is that of the viewers' present access. See docs/decisions/event-access.md.
  */
 
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'

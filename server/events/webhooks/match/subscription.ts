@@ -71,7 +71,7 @@ const memberOf = (found: unknown, name: string): unknown =>
     : undefined
 
 // Adds the changed values to the events of subscriptions that include them.
-// See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
+// See docs/reference/webhooks-and-events.md (Values in events); docs/decisions/webhooks.md.
 
 /** The event types that a subscription can include values for. */
 export const TYPES_WITH_VALUES: ReadonlySet<EventType> = new Set(['record.updated', 'list-entry.updated'])

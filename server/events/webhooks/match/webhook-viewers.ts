@@ -1,6 +1,7 @@
 /**
  * Webhooks with their viewers. A webhook gets only events that one of its viewers may see now. The viewers are the API key
- * or the active grants of the app that the webhook belongs to; otherwise the actor who saved the webhook last. Decision 0072.
+ * or the active grants of the app that the webhook belongs to; otherwise the actor who saved the webhook last.
+ * See docs/decisions/event-access.md.
  */
 
 import type { Sql, Transaction } from '#db/connect'

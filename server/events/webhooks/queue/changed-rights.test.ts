@@ -1,6 +1,6 @@
 /**
  * Pending deliveries after the target, the owner or the access of a viewer changed. Each change is tried with deliveries in the
- * table, in the memory of a queue, and before a retry. Decision 0156.
+ * table, in the memory of a queue, and before a retry. See docs/decisions/event-access.md.
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'

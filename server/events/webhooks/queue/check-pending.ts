@@ -1,6 +1,6 @@
 /**
  * Checks deliveries that were read from the table against what the viewers of their webhooks may see now. What a webhook may
- * not get any more is dropped, or left out of the body. Decision 0156.
+ * not get any more is dropped, or left out of the body. See docs/decisions/event-access.md.
  */
 
 import type { Database, Sql } from '#db/connect'

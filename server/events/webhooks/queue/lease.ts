@@ -1,6 +1,6 @@
 /**
  * The lease of a webhook is the right of one process to send its deliveries, in `leased_by` and `leased_until` of its row.
- * A lease that its process does not renew expires, and another process takes it. Decisions 0061 and 0062.
+ * A lease that its process does not renew expires, and another process takes it. See docs/decisions/webhook-delivery.md.
  */
 
 import type { Database } from '#db/connect'

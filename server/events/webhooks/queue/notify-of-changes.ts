@@ -1,6 +1,6 @@
 /**
  * Notifies all processes that pending deliveries have to be read again before their next attempt, because a process may have
- * them in memory: their bodies changed, or their webhook or its viewers did. Decision 0156.
+ * them in memory: their bodies changed, or their webhook or its viewers did. See docs/decisions/event-access.md.
  */
 
 import type { Database, Transaction } from '#db/connect'

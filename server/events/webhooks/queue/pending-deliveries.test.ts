@@ -1,4 +1,4 @@
-/** A read finds pending deliveries of any age, although `waiting_since` leaves out older partitions. Decision 0068. */
+/** A read finds pending deliveries of any age, although `waiting_since` leaves out older partitions. See docs/decisions/webhook-delivery.md. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'

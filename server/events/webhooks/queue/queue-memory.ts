@@ -1,7 +1,7 @@
 /**
  * The pending deliveries of one webhook queue, as this process has them in memory. First attempts are in the order of
  * their positions, without gaps. A queue memory that may lack a first attempt is incomplete and takes no published
- * deliveries until a read of the database completes it. Decision 0068.
+ * deliveries until a read of the database completes it. See docs/decisions/webhook-delivery.md.
  */
 
 import type { PendingDelivery } from '#events/webhooks/delivery'

@@ -1,7 +1,7 @@
 /**
  * Works through the pending deliveries of one webhook while this process holds the lease: first attempts one after the
  * other in the order of their events, retries beside them so that a retry delays no first attempt. The states are in
- * `queue-state.ts`. See README.md of this folder, docs/reference/webhooks-and-events.md (Attempts), decisions 0062 and 0068.
+ * `queue-state.ts`. See README.md of this folder, docs/reference/webhooks-and-events.md (Attempts), docs/decisions/webhook-delivery.md.
  */
 
 import { createWakeSignal, type WakeSignal } from '#base/timing/wake-signal'

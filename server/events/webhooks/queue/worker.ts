@@ -1,6 +1,6 @@
 /**
  * Sends the due deliveries of many webhooks concurrently. Any number of processes run a worker; the lease of a webhook gives
- * it to one of them. Decisions 0061 and 0062.
+ * it to one of them. See docs/decisions/webhook-delivery.md.
  */
 
 import type { DueWebhook, InsertedDeliveries } from '#events/webhooks/delivery'
@@ -150,7 +150,7 @@ async function withStopTimeout(recorder: AttemptRecorder, settled: Promise<void>
   clearTimeout(timer)
 }
 
-/** Takes the leases of due webhooks, as many as this process has free slots. Decisions 0061 and 0062. */
+/** Takes the leases of due webhooks, as many as this process has free slots. See docs/decisions/webhook-delivery.md. */
 interface LeaseScheduler {
   /** The number of slots that a publisher may fill with webhooks whose receivers do not fail. */
   readonly freeSlots: number

@@ -1,4 +1,4 @@
-/** Stores the outcomes of the attempts of all queues, in batches. Decision 0068. */
+/** Stores the outcomes of the attempts of all queues, in batches. See docs/decisions/webhook-delivery.md. */
 
 import type { Database } from '#db/connect'
 import { isDataRefused } from '#base/errors/database'

@@ -1,6 +1,6 @@
 /**
  * Sends one request to an address that was just checked. It follows no redirect, decompresses nothing, and reads the
- * response within limits of time and size. See docs/reference/webhooks-and-events.md (Attempts, Targets); decision 0061.
+ * response within limits of time and size. See docs/reference/webhooks-and-events.md (Attempts, Targets); docs/decisions/webhook-delivery.md.
  */
 
 import { untilAborted } from '#base/timing/wait'

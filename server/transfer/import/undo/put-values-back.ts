@@ -1,4 +1,4 @@
-/** Puts back the values that an import changed in a record that existed before. See docs/decisions/0140-undo-of-imports.md. */
+/** Puts back the values that an import changed in a record that existed before. See docs/decisions/import-runs-and-undo.md. */
 
 import type { Sql, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'

@@ -1,6 +1,6 @@
 /**
  * Undoes an import in batches: puts back the values that it changed, and then moves the records that it created to the trash. What
- * was changed since stays. See docs/decisions/0140-undo-of-imports.md.
+ * was changed since stays. See docs/decisions/import-runs-and-undo.md.
  */
 
 import { findRecordsWithAttachments } from '#engine/attachments/find-attached'

@@ -1,4 +1,4 @@
-/** The undo of an import: what it would do, and the job that does it. See docs/decisions/0140-undo-of-imports.md. */
+/** The undo of an import: what it would do, and the job that does it. See docs/decisions/import-runs-and-undo.md. */
 
 import type { AppContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'

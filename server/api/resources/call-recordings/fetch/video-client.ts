@@ -1,6 +1,6 @@
 /**
  * Requests to the hosts of videos, under the address rules of webhook targets: the name is resolved for each request, and a
- * redirect is not followed. See docs/reference/call-recordings.md (Videos); decision 0094.
+ * redirect is not followed. See docs/reference/call-recordings.md (Videos); docs/decisions/files.md.
  */
 
 import { untilAborted } from '#base/timing/wait'

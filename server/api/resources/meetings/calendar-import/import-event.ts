@@ -1,4 +1,4 @@
-/** Makes the meetings of one event as the file has them. See docs/import.md (Meetings); decision 0104. */
+/** Makes the meetings of one event as the file has them. See docs/import.md (Meetings); docs/decisions/mail-and-calendar-files.md. */
 
 import type { EventMeeting } from '#transfer/calendar-files/parse-event'
 import { ApiError } from '#base/errors/api-error'

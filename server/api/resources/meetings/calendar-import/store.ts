@@ -1,4 +1,4 @@
-/** What calendar files said about meetings when they were last imported. Decision 0104. */
+/** What calendar files said about meetings when they were last imported. See docs/decisions/mail-and-calendar-files.md. */
 
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'

@@ -1,4 +1,4 @@
-/** Lists the activity of a record. See docs/reference/activity.md; decision 0081. */
+/** Lists the activity of a record. See docs/reference/activity.md; docs/decisions/activity-and-tasks.md. */
 
 import type { ApiContext } from '#context'
 import { getObject } from '#engine/data-model/find'

@@ -1,6 +1,6 @@
 /**
  * Upserts several records as if one request after the other did, with one look-up for all of them, one statement for those that exist
- * and one for those that do not. Decision 0130.
+ * and one for those that do not. See docs/decisions/batches.md.
  */
 
 import type { ApiContext } from '#context'

@@ -1,4 +1,4 @@
-/** Creations of records by one caller at the same time share statements. Decision 0138. */
+/** Creations of records by one caller at the same time share statements. See docs/decisions/batches.md. */
 
 import type { ApiContext } from '#context'
 import { findObject, getWritableObject } from '#engine/data-model/find'

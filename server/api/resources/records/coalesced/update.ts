@@ -1,4 +1,4 @@
-/** Updates of records by one caller at the same time share statements. Decision 0138. */
+/** Updates of records by one caller at the same time share statements. See docs/decisions/batches.md. */
 
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'

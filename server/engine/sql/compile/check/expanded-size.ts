@@ -2,7 +2,7 @@
  * Measures how large a query becomes in PostgreSQL. The planner replaces each column of a subquery by its expression, so each level
  * of `select a + a as a from (…)` doubles the expression below it; `between` and others copy an operand. A short text can
  * therefore take gigabytes, which neither a time limit nor `work_mem` ends. The measure is an upper bound: it treats every common
- * table expression as inlined. See docs/decisions/0110-queries-that-double.md.
+ * table expression as inlined. See docs/decisions/sql.md.
  */
 
 import type { Members, SourceText } from '#engine/sql/compile/parse/parse-text'

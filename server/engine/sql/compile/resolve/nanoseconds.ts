@@ -1,7 +1,7 @@
 /**
  * The nanoseconds of timestamps. PostgreSQL's timestamps have microseconds, and the nanoseconds below are in a column of their own.
  * Where the outermost SELECT names the column of a timestamp, or has `*`, it also selects the nanoseconds, which the response
- * shows in the timestamp. See docs/decisions/0152-nanoseconds-in-sql.md.
+ * shows in the timestamp. See docs/decisions/sql.md.
  */
 
 import type { Edit } from '#engine/sql/compile/edits'

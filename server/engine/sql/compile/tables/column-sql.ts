@@ -172,7 +172,7 @@ function actorArrays({ model, parameters }: TableBody, withTypes: boolean): Numb
   }
 }
 
-/** The types of the columns of SQL queries. See docs/decisions/0100-sql-by-edits.md. */
+/** The types of the columns of SQL queries. See docs/decisions/sql.md. */
 export interface ColumnType {
   /** A scalar, or a composite type of `relata_sql`. */
   readonly name: string

@@ -1,6 +1,6 @@
 /**
  * Writes a whole workspace to a folder: one file after the other, all of them as of one snapshot of the database, and the manifest
- * last. A folder without a manifest is an export that did not end. Decision 0129.
+ * last. A folder without a manifest is an export that did not end. See docs/decisions/workspace-copies.md.
  */
 
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'

@@ -1,6 +1,6 @@
 /**
  * Reads an exported workspace into a new or an empty one. Everything is inserted in one transaction, so that a workspace exists
- * whole or not at all. No change events are recorded, so that no webhook is sent. Decision 0129.
+ * whole or not at all. No change events are recorded, so that no webhook is sent. See docs/decisions/workspace-copies.md.
  */
 
 import { distributeNewSchemas, sendCommands } from '#db/citus'

@@ -1,6 +1,6 @@
 /**
  * Saves a note while a person writes it. A write names the version that the person saw, so that it never replaces the changes
- * of other people: when both changed the same part, the person decides. Decision 0083.
+ * of other people: when both changed the same part, the person decides. See docs/decisions/notes.md.
  */
 
 import { type ApiError, toApiError } from '../../../api/errors'

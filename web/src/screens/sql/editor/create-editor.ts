@@ -20,7 +20,7 @@ export const language = new Compartment()
 
 /**
  * The editor is in a shadow root: there it adopts its style sheets, where in the page it would add inline styles, which the
- * content security policy refuses. Decision 0102.
+ * content security policy refuses. See docs/decisions/console.md.
  */
 export function createEditor(host: HTMLElement, text: string, events: EditorEvents): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })

@@ -1,6 +1,6 @@
 /**
  * Which records may be duplicates of a record: a few searches, and a comparison of what they find. The searches use the search
- * index, so their cost does not depend on the number of records. See docs/decisions/0134-duplicates-on-demand.md.
+ * index, so their cost does not depend on the number of records. See docs/decisions/trash-and-merges.md.
  */
 
 import type { FoundRecord } from '../../../../api/records/search'
