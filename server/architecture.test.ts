@@ -28,6 +28,48 @@ const files = ['server', 'db'].flatMap((folder) =>
 const isOfTheService = (file: string) => !file.endsWith('.test.ts') && !TOOLS.includes(file)
 const sources = new Map(files.filter(isOfTheService).map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
 
+/**
+ * Where SQL may stand as text. All other code builds statements over control tables with Kysely, and uses its `sql` for expressions.
+ * See docs/decisions/statements.md.
+ */
+const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
+  [/^db\//, 'connections, migrations and the checks of the server'],
+  [/^server\/engine\/(?:storage|query|sql|indexes|search)\//, 'statements over tables of workspaces'],
+  [/^server\/engine\/data-model\/kysely-in-transaction\.ts$/, 'runs what Kysely compiled'],
+  [
+    /^server\/engine\/(?:data-model\/change-model|workspaces\/\w+-entity-types)\.ts$/,
+    'locks and makes tables of workspaces',
+  ],
+  [/^server\/engine\/data-model\/load\.ts$/, 'one statement builds the JSON of a data model'],
+  [/^server\/engine\/attachments\//, 'fixed texts, each over all tables of what belongs to records'],
+  [/^server\/engine\/outbox\//, 'runs in every write'],
+  [/^server\/access\/(?:sessions\/sessions|members\/memberships)\.ts$/, 'run at every request'],
+  [/^server\/api\/http\/(?:idempotency|rate-limit)\//, 'run at every request'],
+  [/^server\/events\/(?:feed|webhooks)\//, 'the feed, the publisher and the webhook queue'],
+  [/^server\/crm\/(?:contacts|email|interactions)\//, 'queues of jobs'],
+  [
+    /^server\/crm\/(?:comments\/read-threads|mailboxes\/insert-emails|blobs\/store)\.ts$/,
+    'one statement over several tables',
+  ],
+  [/^server\/access\/audit-log\/audit\.ts$/, 'one statement over several tables'],
+  [
+    /^server\/api\/resources\/(?:call-recordings|files|meetings|records\/activity|sequences)\//,
+    'one statement over several tables',
+  ],
+  [/^server\/api\/(?:mcp\/calls\.ts$|scim\/)/, 'one statement over several tables'],
+  [/^server\/access\/installation\/identity\.ts$/, 'reads the catalog of PostgreSQL'],
+  [/^server\/run\/cli\/(?:check|transfer)\//, 'reads the catalog of PostgreSQL, and tables that files name'],
+]
+
+/** Whether a file has SQL as text: for the driver, or as a whole statement of Kysely's `sql`. Columns that are named `sql` do not count. */
+function hasSql(source: string): boolean {
+  if (/\.unsafe\b/.test(source) || /`\s*\.execute\(/.test(source)) return true
+  const [ofKysely = ''] = /import (?:type )?\{[^}]*\} from 'kysely'/.exec(source) ?? []
+  const isOfKysely = /[{,]\s*sql\s*[,}]/.test(ofKysely)
+  const tags = source.matchAll(/(?<![`\w.$/])((?:\w+\.)*(?:sql|tx|db|connection|transaction))(?:<[^`;=]*>)?`/g)
+  return [...tags].some(([, tag]) => tag !== 'sql' || !isOfKysely)
+}
+
 /** Every import between our own files, as paths from the root of the repository, without extension. */
 const imports: Import[] = [...sources].flatMap(([from, source]) =>
   specifiersOf(source)
@@ -152,6 +194,17 @@ describe('architecture', () => {
     const allowed =
       /^server\/(?:engine\/(?:storage|query\/compile|sql\/compile|search)|testing)\/|\/testing\/|^server\/(?:engine\/data-model\/change-model|events\/feed\/outboxes\/read-outboxes|run\/cli\/check\/model-version|engine\/indexes\/correct-estimates)\.ts$/
     expect(wrong.filter((file) => !allowed.test(file))).toEqual([])
+  })
+
+  test('SQL stands as text only where a reason is given', () => {
+    const wrong = [...sources].filter(([, source]) => hasSql(source)).map(([file]) => file)
+    const isAllowed = (file: string) => HOMES_OF_SQL.some(([home]) => home.test(file)) || /\/testing\//.test(file)
+    expect(wrong.filter((file) => !isAllowed(file))).toEqual([])
+  })
+
+  test('every home of SQL has some', () => {
+    const files = [...sources].filter(([, source]) => hasSql(source)).map(([file]) => file)
+    expect(HOMES_OF_SQL.filter(([home]) => !files.some((file) => home.test(file)))).toEqual([])
   })
 
   test('parts of the data model are suggested only by closestSlug, which leaves out hidden ones', () => {

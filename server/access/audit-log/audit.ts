@@ -5,7 +5,7 @@
 
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, readInBatches } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
@@ -119,31 +119,54 @@ export interface AuditFilter {
 }
 
 /** Returns at most `limit` entries older than `before`. */
-export async function readAudit(
-  { sql }: Database,
+export const readAudit = (
+  db: Database,
   workspaceId: string,
   { action, limit, before }: AuditFilter & { limit: number; before?: AuditPosition },
-): Promise<AuditRow[]> {
-  const older = before ? sql`and (l.created_at, l.id) < (${before.created_at}::timestamptz, ${before.id}::uuid)` : sql``
-  return sql<AuditRow[]>`${selection(sql, workspaceId, action)} ${older} ${NEWEST_FIRST(sql)} limit ${limit}`
-}
+): Promise<AuditRow[]> =>
+  newestFirst(db, workspaceId, action)
+    .$if(before !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('l.created_at', 'l.id'), '<', tuple(before?.created_at ?? '', before?.id ?? '')),
+      ),
+    )
+    .limit(limit)
+    .execute()
 
 /** Returns all entries, in batches. */
-export function streamAudit({ sql }: Database, workspaceId: string, { action }: AuditFilter) {
-  return sql<AuditRow[]>`${selection(sql, workspaceId, action)} ${NEWEST_FIRST(sql)}`.cursor(500)
-}
+export const streamAudit = (db: Database, workspaceId: string, { action }: AuditFilter): AsyncIterable<AuditRow[]> =>
+  readInBatches(db.sql, newestFirst(db, workspaceId, action), 500)
 
-/** Members, API keys and apps have their current names. */
-const selection = (sql: Sql, workspaceId: string, action: string | undefined) => sql`
-  select l.id, l.action, l.actor_type, l.actor_id, coalesce(nullif(concat_ws(' ', m.first_name, m.last_name), ''), t.name, a.name) as actor_name,
-    l.subject_type, l.subject_id, l.subject_name, l.details, l.address, l.created_at
-  from relata.audit_log l
-  left join relata.workspace_members m
-    on l.actor_type = 'workspace-member' and m.workspace_id = l.workspace_id and m.id::text = l.actor_id
-  left join relata.tokens t
-    on l.actor_type = 'api-token' and t.workspace_id = l.workspace_id and t.id::text = l.actor_id
-  left join relata.apps a on l.actor_type = 'app' and a.id::text = l.actor_id
-  where l.workspace_id = ${workspaceId}
-    ${action === undefined ? sql`` : sql`and (l.action = ${action} or starts_with(l.action, ${`${action}.`}))`}`
-
-const NEWEST_FIRST = (sql: Sql) => sql`order by l.created_at desc, l.id desc`
+/** The newest first. Members, API keys and apps have their current names. */
+const newestFirst = (db: Pick<Database, 'sql'>, workspaceId: string, action: string | undefined) =>
+  controlQueriesIn(db.sql)
+    .selectFrom('relata.audit_log as l')
+    .leftJoin('relata.workspace_members as m', (join) =>
+      join
+        .on('l.actor_type', '=', 'workspace-member')
+        .onRef('m.workspace_id', '=', 'l.workspace_id')
+        .on(sql<boolean>`m.id::text = l.actor_id`),
+    )
+    .leftJoin('relata.tokens as t', (join) =>
+      join
+        .on('l.actor_type', '=', 'api-token')
+        .onRef('t.workspace_id', '=', 'l.workspace_id')
+        .on(sql<boolean>`t.id::text = l.actor_id`),
+    )
+    .leftJoin('relata.apps as a', (join) =>
+      join.on('l.actor_type', '=', 'app').on(sql<boolean>`a.id::text = l.actor_id`),
+    )
+    .select(['l.id', 'l.action', 'l.actor_type', 'l.actor_id'])
+    .select(
+      sql<string | null>`coalesce(nullif(concat_ws(' ', m.first_name, m.last_name), ''), t.name, a.name)`.as(
+        'actor_name',
+      ),
+    )
+    .select(['l.subject_type', 'l.subject_id', 'l.subject_name', 'l.details', 'l.address', 'l.created_at'])
+    .where('l.workspace_id', '=', workspaceId)
+    .$if(action !== undefined, (query) =>
+      query.where(sql<boolean>`(l.action = ${action} or starts_with(l.action, ${`${action}.`}))`),
+    )
+    .orderBy('l.created_at', 'desc')
+    .orderBy('l.id', 'desc')
+    .$castTo<AuditRow>()

@@ -3,9 +3,10 @@
  * An admin, a command or a setting decides whether it is a move or a copy. See docs/decisions/database-copies.md.
  */
 
+import { type RawBuilder, sql as expression } from 'kysely'
+import { controlQueriesIn, jsonb, notify } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Sql, Transaction } from '#db/connect'
 import type { AuditActor } from '#access/audit-log/audit'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { logError } from '#base/logging/log-error'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { createWorkLoop } from '#base/timing/run-periodically'
@@ -57,14 +58,20 @@ interface Check {
  */
 export async function checkInstallation(sql: Sql, { found, onCopy, now }: Check): Promise<string | undefined> {
   return sql.begin(async (tx) => {
-    await tx`
-      insert into relata.installation (identity) values (${JSON.stringify(found)}::text::jsonb) on conflict do nothing`
+    const control = controlQueriesIn(tx)
+    await control
+      .insertInto('relata.installation')
+      .values({ identity: jsonb(found) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
     const { stored = found } = (await selectInstallation(tx, true)) ?? {}
     if (isSameDatabase(stored, found)) return void (await release(tx, withUnread(found, stored)))
-    await tx`
-      update relata.installation
-      set found = ${JSON.stringify(found)}::text::jsonb, held_at = coalesce(held_at, ${timestampFromMicros(now)})`
-    await tx`select pg_notify(${CHANNEL}, '')`
+    const held_at = timestampFromMicros(now)
+    await control
+      .updateTable('relata.installation')
+      .set(({ fn, val }) => ({ found: jsonb(found), held_at: fn.coalesce('held_at', val(held_at)) }))
+      .execute()
+    await notify(tx, CHANNEL)
     if (onCopy === 'hold') return undefined
     await decideIn(tx, onCopy, BY_SETTING, now)
     return `The database is ${BY_SETTING_TEXTS[onCopy]} (RELATA_ON_COPY=${onCopy}). It serves ${nameOf(found)} now.`
@@ -91,7 +98,7 @@ async function release(tx: Transaction, identity: Identity): Promise<void> {
     .set({ identity: jsonb(identity), found: null, held_at: null })
     .where(({ eb, or }) => or([eb('identity', '<>', jsonb(identity)), eb('held_at', 'is not', null)]))
     .executeTakeFirst()
-  if (numUpdatedRows > 0n) await tx`select pg_notify(${CHANNEL}, '')`
+  if (numUpdatedRows > 0n) await notify(tx, CHANNEL)
 }
 
 /** Who decides. The audit log of another workspace does not name the member. */
@@ -122,16 +129,40 @@ async function auditDecision(
   addresses: { readonly before: string | null; readonly after: string | null },
   now: Micros,
 ): Promise<void> {
-  const action = decision === 'move' ? 'installation.moved' : 'installation.copied'
-  const isNamed = workspaceId === undefined ? tx`true` : tx`w.id = ${workspaceId}`
-  await tx`
-    insert into relata.audit_log
-      (id, workspace_id, action, actor_type, actor_id, subject_type, subject_id, subject_name, details, address, created_at)
-    select gen_random_uuid(), w.id, ${action}, case when ${isNamed} then ${actor?.type ?? null} else 'system' end,
-      case when ${isNamed} then ${actor?.id ?? null} end, 'installation', null, ${addresses.after ?? LOCAL},
-      ${JSON.stringify(addresses)}::text::jsonb, case when ${isNamed} then ${address}::text end,
-      ${timestampFromMicros(now)}::timestamptz
-    from relata.workspaces w`
+  const isNamed = expression<boolean>`(${workspaceId ?? null}::uuid is null or w.id = ${workspaceId ?? null}::uuid)`
+  const whenNamed = (value: string | null, otherwise: string | null): RawBuilder<string | null> =>
+    expression`case when ${isNamed} then ${value}::text else ${otherwise}::text end`
+  await controlQueriesIn(tx)
+    .insertInto('relata.audit_log')
+    .columns([
+      'id',
+      'workspace_id',
+      'action',
+      'actor_type',
+      'actor_id',
+      'subject_type',
+      'subject_name',
+      'details',
+      'address',
+      'created_at',
+    ])
+    .expression((query) =>
+      query
+        .selectFrom('relata.workspaces as w')
+        .select(({ fn, val }) => [
+          fn<string>('gen_random_uuid').as('id'),
+          'w.id as workspace_id',
+          val(decision === 'move' ? 'installation.moved' : 'installation.copied').as('action'),
+          whenNamed(actor?.type ?? null, 'system').as('actor_type'),
+          whenNamed(actor?.id ?? null, null).as('actor_id'),
+          val('installation').as('subject_type'),
+          val(addresses.after ?? LOCAL).as('subject_name'),
+          jsonb(addresses).as('details'),
+          whenNamed(address, null).as('address'),
+          expression<string>`${timestampFromMicros(now)}::timestamptz`.as('created_at'),
+        ]),
+    )
+    .execute()
 }
 
 /** What the log says when the hold begins or ends. */
@@ -192,30 +223,56 @@ async function dropOutgoing(tx: Transaction, now: Micros): Promise<void> {
 
 /** Locks webhooks in the order of their ids, as all code does that locks several. */
 async function deactivateWebhooks(tx: Transaction, at: string): Promise<void> {
-  await tx`
-    with locked as materialized (select workspace_id, id from relata.webhooks order by id for update)
-    update relata.webhooks w
-    set status = 'inactive', due_at = null, leased_by = null, leased_until = null
-    from locked where w.workspace_id = locked.workspace_id and w.id = locked.id`
-  await tx`update relata.deliveries set status = 'dropped', due_at = null, finished_at = ${at}
-    where due_at is not null`
+  const control = controlQueriesIn(tx)
+  await control
+    .with(
+      (name) => name('locked').materialized(),
+      (query) => query.selectFrom('relata.webhooks').select(['workspace_id', 'id']).orderBy('id').forUpdate(),
+    )
+    .updateTable('relata.webhooks as w')
+    .from('locked')
+    .set({ status: 'inactive', due_at: null, leased_by: null, leased_until: null })
+    .whereRef('w.workspace_id', '=', 'locked.workspace_id')
+    .whereRef('w.id', '=', 'locked.id')
+    .execute()
+  await control
+    .updateTable('relata.deliveries')
+    .set({ status: 'dropped', due_at: null, finished_at: at })
+    .where('due_at', 'is not', null)
+    .execute()
 }
 
 /** Notifications stay in the inboxes of their members. */
 async function dropEmails(tx: Transaction): Promise<void> {
-  await tx`delete from relata.webhook_alerts`
-  await tx`update relata.inboxes set due_at = null, attempts = 0 where due_at is not null`
-  await tx`update relata.notifications set is_digested = true where not is_digested`
+  const control = controlQueriesIn(tx)
+  await control.deleteFrom('relata.webhook_alerts').execute()
+  await control
+    .updateTable('relata.inboxes')
+    .set({ due_at: null, attempts: 0 })
+    .where('due_at', 'is not', null)
+    .execute()
+  await control
+    .updateTable('relata.notifications')
+    .set({ is_digested: true })
+    .where('is_digested', '=', false)
+    .execute()
 }
 
 /** Locks each recording before its fetch, as the store of fetches does. */
 async function failFetches(tx: Transaction): Promise<void> {
-  await tx`
-    with failed as (
-      update relata.call_recordings r set status = 'failed' from relata.call_recording_fetches f
-      where r.workspace_id = f.workspace_id and r.id = f.call_recording_id
-      returning r.workspace_id, r.id
+  await controlQueriesIn(tx)
+    .with('failed', (query) =>
+      query
+        .updateTable('relata.call_recordings as r')
+        .from('relata.call_recording_fetches as f')
+        .set({ status: 'failed' })
+        .whereRef('r.workspace_id', '=', 'f.workspace_id')
+        .whereRef('r.id', '=', 'f.call_recording_id')
+        .returning(['r.workspace_id', 'r.id']),
     )
-    delete from relata.call_recording_fetches f using failed
-    where f.workspace_id = failed.workspace_id and f.call_recording_id = failed.id`
+    .deleteFrom('relata.call_recording_fetches as f')
+    .using('failed')
+    .whereRef('f.workspace_id', '=', 'failed.workspace_id')
+    .whereRef('f.call_recording_id', '=', 'failed.id')
+    .execute()
 }

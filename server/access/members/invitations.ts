@@ -145,18 +145,32 @@ export async function endAcceptedInvitation(
   { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>,
   memberId: string,
 ): Promise<void> {
-  await tx`
-    insert into relata.team_members (workspace_id, team_id, member_id)
-    select workspace_id, team_id, ${memberId} from relata.team_invitations
-    where workspace_id = ${workspace_id} and invitation_id = ${id}
-    on conflict do nothing`
-  await tx`
-    insert into relata.accepted_invitations (workspace_id, invitation_id, member_id)
-    values (${workspace_id}, ${id}, ${memberId})`
-  await tx`
-    update relata.workspace_members m set external_id = i.external_id
-    from relata.invitations i
-    where m.workspace_id = ${workspace_id} and m.id = ${memberId} and i.workspace_id = m.workspace_id and i.id = ${id}
-      and i.external_id is not null`
+  const control = controlQueriesIn(tx)
+  await control
+    .insertInto('relata.team_members')
+    .columns(['workspace_id', 'team_id', 'member_id'])
+    .expression((query) =>
+      query
+        .selectFrom('relata.team_invitations')
+        .select(['workspace_id', 'team_id', sql<string>`${memberId}::uuid`.as('member_id')])
+        .where('workspace_id', '=', workspace_id)
+        .where('invitation_id', '=', id),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await control
+    .insertInto('relata.accepted_invitations')
+    .values({ workspace_id, invitation_id: id, member_id: memberId })
+    .execute()
+  await control
+    .updateTable('relata.workspace_members as m')
+    .from('relata.invitations as i')
+    .set(({ ref }) => ({ external_id: ref('i.external_id') }))
+    .where('m.workspace_id', '=', workspace_id)
+    .where('m.id', '=', memberId)
+    .whereRef('i.workspace_id', '=', 'm.workspace_id')
+    .where('i.id', '=', id)
+    .where('i.external_id', 'is not', null)
+    .execute()
   await removeInvitation(tx, workspace_id, id)
 }

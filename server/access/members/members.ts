@@ -3,9 +3,9 @@
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { appendToOutbox, type EventOrigin } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -174,7 +174,12 @@ export async function isOnlyAdmin(
 
 /** Waits for running changes of members and teams of the workspace, and blocks new ones until the transaction ends. */
 export async function lockMembers(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx`select 1 from relata.workspaces where id = ${workspaceId} for no key update`
+  await controlQueriesIn(tx)
+    .selectFrom('relata.workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** Links an account to a member without one, and stores the member's names and access level. */
@@ -215,8 +220,11 @@ export async function requireFreeSeat(tx: Transaction, workspaceId: string, quot
 async function countSeats(tx: Transaction, workspaceId: string, quota: number): Promise<number> {
   if (quota === Number.POSITIVE_INFINITY) return 0
   await lockMembers(tx, workspaceId)
-  const [row] = await tx<{ count: number }[]>`
-    select count(*)::int as count from relata.workspace_members
-    where workspace_id = ${workspaceId} and access_level <> 'suspended'`
-  return row?.count ?? 0
+  const { count } = await controlQueriesIn(tx)
+    .selectFrom('relata.workspace_members')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('access_level', '<>', 'suspended')
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

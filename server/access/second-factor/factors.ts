@@ -1,6 +1,5 @@
 /** Which second factors an account has. See docs/reference/sign-in.md (Second factor). */
 
-import { sql as rawSql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { SecondFactor } from '#access/sessions/sessions'
@@ -11,14 +10,22 @@ export type OwnFactor = Exclude<SecondFactor, 'provider'>
 
 /** Returns the factors with which the account can sign in; none for an account without a passkey and a TOTP secret. */
 export async function listFactors(sql: Sql | Transaction, accountId: string): Promise<OwnFactor[]> {
-  const { rows } = await rawSql<{ passkey: boolean; totp: boolean; recovery: boolean }>`
-    select
-      exists (select from relata.passkeys where account_id = ${accountId}) as passkey,
-      exists (select from relata.totp_secrets where account_id = ${accountId} and confirmed_at is not null) as totp,
-      exists (select from relata.recovery_codes where account_id = ${accountId}) as recovery
-  `.execute(controlQueriesIn(sql))
-  const has = rows[0]
-  if (has === undefined || (!has.passkey && !has.totp)) return []
+  const control = controlQueriesIn(sql)
+  const has = await control
+    .selectNoFrom(({ exists, selectFrom }) => [
+      exists(selectFrom('relata.passkeys').select('account_id').where('account_id', '=', accountId)).as('passkey'),
+      exists(
+        selectFrom('relata.totp_secrets')
+          .select('account_id')
+          .where('account_id', '=', accountId)
+          .where('confirmed_at', 'is not', null),
+      ).as('totp'),
+      exists(selectFrom('relata.recovery_codes').select('account_id').where('account_id', '=', accountId)).as(
+        'recovery',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
+  if (!has.passkey && !has.totp) return []
   return [
     ...(has.passkey ? (['passkey'] as const) : []),
     ...(has.totp ? (['totp'] as const) : []),

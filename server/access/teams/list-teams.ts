@@ -1,3 +1,4 @@
+import { sql as expression, type Expression } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { teamNamedTwice, teamNotFound } from '#base/errors/access'
@@ -14,23 +15,34 @@ export interface TeamWithPeople {
 }
 
 /** Returns all teams in the order of their names. */
-export async function listTeams(sql: Sql | Transaction, workspaceId: string, now: Micros): Promise<TeamWithPeople[]> {
-  const rows = await sql<{ id: string; name: string; created_at: string; people: string }[]>`
-    select id, name, created_at, json_build_object(
-      'member_ids', array(
-        select member_id from relata.team_members m where m.workspace_id = t.workspace_id and m.team_id = t.id),
-      'invited', array(
-        select i.email_address from relata.team_invitations m
-        join relata.invitations i on i.workspace_id = m.workspace_id and i.id = m.invitation_id
-        where m.workspace_id = t.workspace_id and m.team_id = t.id and i.expires_at > ${timestampFromMicros(now)}
-        order by i.email_address)
-    )::text as people
-    from relata.teams t where workspace_id = ${workspaceId} order by lower(name)`
-  return rows.map(({ people, ...team }) => ({
-    ...team,
-    ...(JSON.parse(people) as Pick<TeamWithPeople, 'member_ids' | 'invited'>), // as built above
-  }))
-}
+export const listTeams = (sql: Sql | Transaction, workspaceId: string, now: Micros): Promise<TeamWithPeople[]> =>
+  controlQueriesIn(sql)
+    .selectFrom('relata.teams as t')
+    .select(['t.id', 't.name', 't.created_at'])
+    .select(({ selectFrom }) => [
+      arrayOf(
+        selectFrom('relata.team_members as m')
+          .select('m.member_id')
+          .whereRef('m.workspace_id', '=', 't.workspace_id')
+          .whereRef('m.team_id', '=', 't.id'),
+      ).as('member_ids'),
+      arrayOf(
+        selectFrom('relata.team_invitations as m')
+          .innerJoin('relata.invitations as i', (join) =>
+            join.onRef('i.workspace_id', '=', 'm.workspace_id').onRef('i.id', '=', 'm.invitation_id'),
+          )
+          .select('i.email_address')
+          .whereRef('m.workspace_id', '=', 't.workspace_id')
+          .whereRef('m.team_id', '=', 't.id')
+          .where('i.expires_at', '>', timestampFromMicros(now))
+          .orderBy('i.email_address'),
+      ).as('invited'),
+    ])
+    .where('t.workspace_id', '=', workspaceId)
+    .orderBy(({ fn }) => fn<string>('lower', ['t.name']))
+    .execute()
+
+const arrayOf = (query: Expression<unknown>) => expression<string[]>`array(${query})`
 
 /** Throws 404 for a team that is not in the workspace, and 400 for a team that is named twice. */
 export async function requireTeams(

@@ -3,10 +3,10 @@
  * See docs/reference/scim.md (Groups).
  */
 
+import { renderArray, type Sql, type Transaction } from '#db/connect'
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { sql } from 'kysely'
-import type { Sql, Transaction } from '#db/connect'
 import { notifyModelChange } from '#engine/data-model/change-model'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
@@ -94,47 +94,60 @@ export async function deleteTeam(tx: Transaction, key: TeamKey): Promise<void> {
 
 /** Returns how many people were added. The others were in the team already. */
 export async function addToTeam(tx: Transaction, key: TeamKey, people: People, now: Micros): Promise<number> {
-  const { workspaceId, teamId } = key
-  const members = await tx`
-    insert into relata.team_members (workspace_id, team_id, member_id)
-    select ${workspaceId}::uuid, ${teamId}::uuid, unnest(${[...people.members]}::uuid[])
-    on conflict do nothing`
-  const invitations = await tx`
-    insert into relata.team_invitations (workspace_id, team_id, invitation_id)
-    select ${workspaceId}::uuid, ${teamId}::uuid, unnest(${[...people.invitations]}::uuid[])
-    on conflict do nothing`
-  return noteChange(tx, key, members.count + invitations.count, now)
+  const control = controlQueriesIn(tx)
+  const workspace_id = sql<string>`${key.workspaceId}::uuid`.as('workspace_id')
+  const team_id = sql<string>`${key.teamId}::uuid`.as('team_id')
+  const each = (ids: readonly string[]) => sql<string>`unnest(${renderArray(ids)}::uuid[])`
+  const members = await control
+    .insertInto('relata.team_members')
+    .columns(['workspace_id', 'team_id', 'member_id'])
+    .expression(control.selectNoFrom([workspace_id, team_id, each(people.members).as('member_id')]))
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  const invitations = await control
+    .insertInto('relata.team_invitations')
+    .columns(['workspace_id', 'team_id', 'invitation_id'])
+    .expression(control.selectNoFrom([workspace_id, team_id, each(people.invitations).as('invitation_id')]))
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  const count = Number(members.numInsertedOrUpdatedRows) + Number(invitations.numInsertedOrUpdatedRows)
+  return noteChange(tx, key, count, now)
 }
 
 /** Returns how many people were removed. */
-export async function removeFromTeam(tx: Transaction, key: TeamKey, people: People, now: Micros): Promise<number> {
-  const { workspaceId, teamId } = key
-  const members = await tx`
-    delete from relata.team_members
-    where workspace_id = ${workspaceId} and team_id = ${teamId} and member_id = any(${[...people.members]}::uuid[])`
-  const invitations = await tx`
-    delete from relata.team_invitations
-    where workspace_id = ${workspaceId} and team_id = ${teamId}
-      and invitation_id = any(${[...people.invitations]}::uuid[])`
-  return noteChange(tx, key, members.count + invitations.count, now)
-}
+export const removeFromTeam = (tx: Transaction, key: TeamKey, people: People, now: Micros): Promise<number> =>
+  deletePeople(tx, key, { people, areRemoved: true }, now)
 
 /** Removes all other members and invited people from the team. Returns how many were removed. */
-export async function removeOthersFromTeam(
+export const removeOthersFromTeam = (tx: Transaction, key: TeamKey, remaining: People, now: Micros): Promise<number> =>
+  deletePeople(tx, key, { people: remaining, areRemoved: false }, now)
+
+async function deletePeople(
   tx: Transaction,
   key: TeamKey,
-  remaining: People,
+  { people, areRemoved }: { readonly people: People; readonly areRemoved: boolean },
   now: Micros,
 ): Promise<number> {
-  const { workspaceId, teamId } = key
-  const members = await tx`
-    delete from relata.team_members
-    where workspace_id = ${workspaceId} and team_id = ${teamId} and member_id <> all(${[...remaining.members]}::uuid[])`
-  const invitations = await tx`
-    delete from relata.team_invitations
-    where workspace_id = ${workspaceId} and team_id = ${teamId}
-      and invitation_id <> all(${[...remaining.invitations]}::uuid[])`
-  return noteChange(tx, key, members.count + invitations.count, now)
+  const control = controlQueriesIn(tx)
+  const members = await control
+    .deleteFrom('relata.team_members')
+    .where('workspace_id', '=', key.workspaceId)
+    .where('team_id', '=', key.teamId)
+    .where(({ eb, not }) =>
+      areRemoved ? eb('member_id', '=', anyOf(people.members)) : not(eb('member_id', '=', anyOf(people.members))),
+    )
+    .executeTakeFirst()
+  const invitations = await control
+    .deleteFrom('relata.team_invitations')
+    .where('workspace_id', '=', key.workspaceId)
+    .where('team_id', '=', key.teamId)
+    .where(({ eb, not }) =>
+      areRemoved
+        ? eb('invitation_id', '=', anyOf(people.invitations))
+        : not(eb('invitation_id', '=', anyOf(people.invitations))),
+    )
+    .executeTakeFirst()
+  return noteChange(tx, key, Number(members.numDeletedRows + invitations.numDeletedRows), now)
 }
 
 async function noteChange(tx: Transaction, key: TeamKey, count: number, now: Micros): Promise<number> {
@@ -151,9 +164,9 @@ async function noteChange(tx: Transaction, key: TeamKey, count: number, now: Mic
 
 /** The data model contains the members of teams that have access to a list or an object. */
 async function notifyIfGranted(tx: Transaction, { workspaceId, teamId }: TeamKey): Promise<void> {
-  const [row] = await tx<{ is_granted: boolean }[]>`
-    select exists (select 1 from relata.list_teams where workspace_id = ${workspaceId} and team_id = ${teamId})
-      or exists (select 1 from relata.object_teams where workspace_id = ${workspaceId} and team_id = ${teamId})
-      as is_granted`
-  if (row?.is_granted === true) await notifyModelChange(tx, workspaceId)
+  const control = controlQueriesIn(tx)
+  const grants = (table: 'relata.list_teams' | 'relata.object_teams') =>
+    control.selectFrom(table).select('team_id').where('workspace_id', '=', workspaceId).where('team_id', '=', teamId)
+  const granted = await grants('relata.list_teams').unionAll(grants('relata.object_teams')).limit(1).executeTakeFirst()
+  if (granted !== undefined) await notifyModelChange(tx, workspaceId)
 }

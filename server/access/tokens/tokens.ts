@@ -1,3 +1,4 @@
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 /**
  * Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash.
  * See docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
@@ -5,7 +6,6 @@
 
 import { sql } from 'kysely'
 import type { Database, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
 import { newId } from '#base/ids'
 import type { Scope } from '#vocabulary/scopes'
@@ -104,10 +104,14 @@ export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: st
 
 /** Finds a token by its hash in hex. The statement names no workspace, because the token determines it. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
-  const [row] = await db.sql<[TokenRow?]>`
-    select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at,
-      resource
-    from relata.tokens where token_hash = decode(${hash}, 'hex') and revoked_at is null`
+  const row = await controlQueriesIn(db.sql)
+    .selectFrom('relata.tokens')
+    .select(['id', 'workspace_id', 'grant_id', 'actor', 'scopes', 'client_id', 'authorized_by_workspace_member_id'])
+    .select(['created_at', 'expires_at', 'resource'])
+    .where('token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
+    .where('revoked_at', 'is', null)
+    .$castTo<TokenRow>()
+    .executeTakeFirst()
   if (row === undefined) return undefined
   return {
     id: row.id,
@@ -160,11 +164,23 @@ export async function findClientScopes(
   { sql }: Pick<Database, 'sql'>,
   { workspaceId, clientId, memberId }: Client,
 ): Promise<ReadonlySet<Scope> | undefined> {
-  const rows = await sql<{ scopes: Scope[] }[]>`
-    select scopes from relata.tokens
-    where workspace_id = ${workspaceId} and client_id = ${clientId} and grant_id is null and revoked_at is null
-    union all
-    select scopes from relata.grants
-    where app_id = ${clientId} and workspace_id = ${workspaceId} and workspace_member_id = ${memberId} and revoked_at is null`
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.tokens')
+    .select('scopes')
+    .where('workspace_id', '=', workspaceId)
+    .where('client_id', '=', clientId)
+    .where('grant_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .unionAll((query) =>
+      query
+        .selectFrom('relata.grants')
+        .select('scopes')
+        .where('app_id', '=', clientId)
+        .where('workspace_id', '=', workspaceId)
+        .where('workspace_member_id', '=', memberId)
+        .where('revoked_at', 'is', null),
+    )
+    .$castTo<{ scopes: Scope[] }>()
+    .execute()
   return rows.length === 0 ? undefined : new Set(rows.flatMap(({ scopes }) => scopes))
 }

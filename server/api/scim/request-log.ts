@@ -51,10 +51,19 @@ async function storeRequest(db: Database, now: Clock, answered: AnsweredRequest)
     })
     .execute()
   // Other processes delete the same rows; `skip locked` keeps them from waiting for each other.
-  await db.sql`
-    delete from relata.scim_requests where workspace_id = ${workspaceId} and id in (
-      select id from relata.scim_requests where workspace_id = ${workspaceId}
-      order by id desc offset ${STORED_REQUESTS} for update skip locked)`
+  await control
+    .deleteFrom('relata.scim_requests')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('relata.scim_requests')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('id', 'desc')
+        .offset(STORED_REQUESTS)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute()
 }
 
 function pathWithQuery(request: Request): string {

@@ -23,11 +23,6 @@ export interface FeedOptions {
 
 const BATCH_SIZE = 1_000
 
-interface FeedRow {
-  readonly position: string
-  readonly recorded_at: string
-}
-
 interface EventRow {
   readonly position: string
   readonly recorded_at: string
@@ -73,23 +68,35 @@ async function findFeedsWithEvents(db: Database): Promise<string[]> {
 async function followBatch({ db, now }: FeedOptions, model: DataModel): Promise<number> {
   const workspaceId = model.workspace.id
   const count = await db.sql.begin(async (tx) => {
-    const [feed] = await tx<FeedRow[]>`
-      select position, recorded_at from relata.interaction_feeds where workspace_id = ${workspaceId} for update skip locked`
+    const control = controlQueriesIn(tx)
+    const feed = await control
+      .selectFrom('relata.interaction_feeds')
+      .select(['position', 'recorded_at'])
+      .where('workspace_id', '=', workspaceId)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
     if (feed === undefined) return 0
     // The position is a parameter: from a join, PostgreSQL would read all later events, and sort them for the first ones.
-    const events = await tx<EventRow[]>`
-      select position, recorded_at, event_type, body from relata.events
-      where workspace_id = ${workspaceId} and position > ${feed.position}
-        and recorded_at >= ${feed.recorded_at}::timestamptz - ${MAX_CLOCK_SKEW}::interval
-      order by position limit ${BATCH_SIZE}`
+    const events: EventRow[] = await control
+      .selectFrom('relata.events')
+      .select(['position', 'recorded_at', 'event_type', 'body'])
+      .where('workspace_id', '=', workspaceId)
+      .where('position', '>', feed.position)
+      .where('recorded_at', '>=', sql<string>`${feed.recorded_at}::timestamptz - ${MAX_CLOCK_SKEW}::interval`)
+      .orderBy('position')
+      .limit(BATCH_SIZE)
+      .execute()
     const last = events.at(-1)
     if (last === undefined) return 0
     const affected = events.flatMap((event) => affectedBy(model, event))
     const records = await withTouches(db.sql, model, await withCompanies(db.sql, model, affected))
     await requestRefreshes(tx, workspaceId, records, now())
-    await tx`
-      update relata.interaction_feeds set position = ${last.position}, recorded_at = ${last.recorded_at}
-      where workspace_id = ${workspaceId}`
+    await control
+      .updateTable('relata.interaction_feeds')
+      .set({ position: last.position, recorded_at: last.recorded_at })
+      .where('workspace_id', '=', workspaceId)
+      .execute()
     return events.length
   })
   return Number(count)

@@ -1,6 +1,8 @@
 /** Deletes emails, and takes participants out of them. See docs/reference/emails.md (Deletion) and docs/reference/trash.md. */
 
-import { renderArray, type Transaction } from '#db/connect'
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { sql as expression } from 'kysely'
+import type { Transaction } from '#db/connect'
 import { domainsOf, type EmailParticipant } from './email'
 
 /** Emails that are changed at once, so that those of a person with very many fit into memory. */
@@ -56,19 +58,30 @@ interface KeyRow {
   readonly key: string
 }
 
-async function findAddressRows(tx: Transaction, workspaceId: string, addresses: readonly string[]): Promise<KeyRow[]> {
-  return tx<KeyRow[]>`
-    select email_id as id, sent_at, email_address as key from relata.email_addresses
-    where workspace_id = ${workspaceId} and email_address = any(${renderArray(addresses)}::text[]) limit ${BATCH_SIZE}`
-}
+const findAddressRows = (tx: Transaction, workspaceId: string, addresses: readonly string[]): Promise<KeyRow[]> =>
+  controlQueriesIn(tx)
+    .selectFrom('relata.email_addresses')
+    .select(['email_id as id', 'sent_at', 'email_address as key'])
+    .where('workspace_id', '=', workspaceId)
+    .where('email_address', '=', anyOf(addresses, 'text'))
+    .limit(BATCH_SIZE)
+    .execute()
 
 async function lockEmails(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<LockedEmail[]> {
-  const rows = await tx<(Omit<LockedEmail, 'participants'> & { participants: string })[]>`
-    select e.id, e.sent_at, e.participants, w.email_address as member_address
-    from relata.emails e
-    join relata.mailboxes m on m.workspace_id = e.workspace_id and m.id = e.mailbox_id
-    join relata.workspace_members w on w.workspace_id = m.workspace_id and w.id = m.member_id
-    where e.workspace_id = ${workspaceId} and e.id = any(${renderArray(ids)}::uuid[]) order by e.id for update of e`
+  const rows = await controlQueriesIn(tx)
+    .selectFrom('relata.emails as e')
+    .innerJoin('relata.mailboxes as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'e.workspace_id').onRef('m.id', '=', 'e.mailbox_id'),
+    )
+    .innerJoin('relata.workspace_members as w', (join) =>
+      join.onRef('w.workspace_id', '=', 'm.workspace_id').onRef('w.id', '=', 'm.member_id'),
+    )
+    .select(['e.id', 'e.sent_at', 'e.participants', 'w.email_address as member_address'])
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.id', '=', anyOf(ids))
+    .orderBy('e.id')
+    .forUpdate('e')
+    .execute()
   return rows.map((row) => ({ ...row, participants: JSON.parse(row.participants) as EmailParticipant[] })) // `insertEmails` wrote this form
 }
 
@@ -83,23 +96,29 @@ async function changeParticipants(
     id: email.id,
     participants: email.participants.filter(([, address]) => !removed.has(address)),
   }))
-  await tx`
-    update relata.emails e set participants = l.participants
-    from json_to_recordset(${JSON.stringify(left)}::text::json) as l(id uuid, participants jsonb)
-    where e.workspace_id = ${workspaceId} and e.id = l.id`
+  const rows = expression<{ id: string; participants: string }>`json_to_recordset(${JSON.stringify(left)}::text::json)`
+  await controlQueriesIn(tx)
+    .updateTable('relata.emails as e')
+    .from(rows.as<'l'>(expression`l(id uuid, participants jsonb)`))
+    .set(({ ref }) => ({ participants: ref('l.participants') }))
+    .where('e.workspace_id', '=', workspaceId)
+    .whereRef('e.id', '=', 'l.id')
+    .execute()
   const remaining = new Map(left.map(({ id, participants }) => [id, new Set(domainsIn(participants))]))
-  const rows = keyRows(emails, domainsIn)
   await deleteDomains(
     tx,
     workspaceId,
-    rows.filter(({ id, key }) => !remaining.get(id)?.has(key)),
+    keyRows(emails, domainsIn).filter(({ id, key }) => !remaining.get(id)?.has(key)),
   )
 }
 
 async function deleteRows(tx: Transaction, workspaceId: string, emails: readonly LockedEmail[]): Promise<void> {
   if (emails.length === 0) return
-  const ids = renderArray(emails.map(({ id }) => id))
-  await tx`delete from relata.emails where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.emails')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', anyOf(emails.map(({ id }) => id)))
+    .execute()
   await deleteAddresses(
     tx,
     workspaceId,
@@ -115,17 +134,30 @@ const keyRows = (
   emails.flatMap(({ id, sent_at, participants }) => keysOf(participants).map((key) => ({ id, sent_at, key })))
 
 async function deleteAddresses(tx: Transaction, workspaceId: string, rows: readonly KeyRow[]): Promise<void> {
-  await tx`
-    delete from relata.email_addresses a
-    using json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, sent_at timestamptz, key text)
-    where a.workspace_id = ${workspaceId} and a.email_address = r.key and a.sent_at = r.sent_at and a.email_id = r.id`
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.email_addresses as a')
+    .using(keyTable(rows))
+    .where('a.workspace_id', '=', workspaceId)
+    .whereRef('a.email_address', '=', 'r.key')
+    .whereRef('a.sent_at', '=', 'r.sent_at')
+    .whereRef('a.email_id', '=', 'r.id')
+    .execute()
 }
 
+const keyTable = (rows: readonly KeyRow[]) =>
+  expression<KeyRow>`json_to_recordset(${JSON.stringify(rows)}::text::json)`.as<'r'>(
+    expression`r(id uuid, sent_at timestamptz, key text)`,
+  )
+
 async function deleteDomains(tx: Transaction, workspaceId: string, rows: readonly KeyRow[]): Promise<void> {
-  await tx`
-    delete from relata.email_domains d
-    using json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, sent_at timestamptz, key text)
-    where d.workspace_id = ${workspaceId} and d.email_domain = r.key and d.sent_at = r.sent_at and d.email_id = r.id`
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.email_domains as d')
+    .using(keyTable(rows))
+    .where('d.workspace_id', '=', workspaceId)
+    .whereRef('d.email_domain', '=', 'r.key')
+    .whereRef('d.sent_at', '=', 'r.sent_at')
+    .whereRef('d.email_id', '=', 'r.id')
+    .execute()
 }
 
 const addressesOf = (emails: readonly LockedEmail[]): string[] => [

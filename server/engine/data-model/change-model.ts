@@ -11,7 +11,7 @@ import type { RequestContext } from '#context'
 import { isTransactionConflict } from '#base/errors/database'
 import { serviceUnavailable } from '#base/errors/http'
 import { DATA_MODEL_CHANNEL } from './cache'
-import { controlQueriesIn } from './kysely-in-transaction'
+import { controlQueriesIn, notify } from './kysely-in-transaction'
 import { loadDataModel } from './load'
 import { modelOfMember } from './access/member-model'
 import type { DataModel, EntityType } from './model'
@@ -68,10 +68,11 @@ export async function changeModel<T>(
 
 async function changeOnce<T>(db: Database, workspaceId: string, change: (step: ModelChange) => Promise<T>): Promise<T> {
   const changed = await db.sql.begin(async (tx) => {
+    const control = controlQueriesIn(tx)
     await tx`set local lock_timeout = ${tx.unsafe(`'${GIVE_UP_AFTER_MS}ms'`)}`
-    await tx`select 1 from relata.workspaces where id = ${workspaceId} for no key update`
+    await control.selectFrom('relata.workspaces').select('id').where('id', '=', workspaceId).forNoKeyUpdate().execute()
     await tx`set local lock_timeout = ${tx.unsafe(`'${LOCK_TIMEOUT}'`)}`
-    const result = await change({ tx, control: controlQueriesIn(tx), model: await loadDataModel(tx, workspaceId) })
+    const result = await change({ tx, control, model: await loadDataModel(tx, workspaceId) })
     await notifyModelChange(tx, workspaceId)
     return { result }
   })
@@ -83,12 +84,15 @@ async function changeOnce<T>(db: Database, workspaceId: string, change: (step: M
  * version of the control tables, and writes of entities compare it with the one in the workspace's schema.
  */
 export async function notifyModelChange(tx: Transaction, workspaceId: string): Promise<void> {
-  const [row] = await tx<{ number: number; version: number }[]>`
-    update relata.workspaces set data_model_version = data_model_version + 1 where id = ${workspaceId}
-    returning number, data_model_version as version`
+  const row = await controlQueriesIn(tx)
+    .updateTable('relata.workspaces')
+    .set(({ eb }) => ({ data_model_version: eb('data_model_version', '+', 1) }))
+    .where('id', '=', workspaceId)
+    .returning(['number', 'data_model_version as version'])
+    .executeTakeFirst()
   if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
   await tx.unsafe(`update ${workspaceSchemaName(row.number)}.${MODEL_TABLE.name} set version = $1`, [row.version])
-  await tx`select pg_notify(${DATA_MODEL_CHANNEL}, ${workspaceId})`
+  await notify(tx, DATA_MODEL_CHANNEL, workspaceId)
 }
 
 /** Waits for running writes of an entity type's entities, and blocks new ones until the transaction ends. */
@@ -98,8 +102,12 @@ export const blockEntityWrites = async (tx: Transaction, entityType: EntityType)
 
 /** Allocates `count` numbers for entity types, attributes, options or actors of a workspace. Returns the first. */
 export async function allocateNumbers(tx: Transaction, workspaceId: string, count: number): Promise<number> {
-  const [row] = await tx<{ last_number: number }[]>`
-    update relata.workspaces set last_number = last_number + ${count} where id = ${workspaceId} returning last_number`
+  const row = await controlQueriesIn(tx)
+    .updateTable('relata.workspaces')
+    .set(({ eb }) => ({ last_number: eb('last_number', '+', count) }))
+    .where('id', '=', workspaceId)
+    .returning('last_number')
+    .executeTakeFirst()
   if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
   return row.last_number - count + 1
 }

@@ -1,6 +1,7 @@
 /** The query builder for control tables, on a pool or in a transaction that is already open. */
 
 import {
+  type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
@@ -8,9 +9,10 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type RawBuilder,
   sql,
 } from 'kysely'
-import type { Sql, Transaction } from '#db/connect'
+import { renderArray, type Sql, type Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 
 const builders = new WeakMap<Sql | Transaction, Kysely<DB>>()
@@ -29,6 +31,23 @@ export function controlQueriesIn(tx: Sql | Transaction): Kysely<DB> {
   })
   builders.set(tx, builder)
   return builder
+}
+
+/** Reads the rows of a statement in batches. They have the types that the statement was built with. */
+export const readInBatches = <Row extends object>(
+  on: Sql | Transaction,
+  query: Compilable<Row>,
+  size: number,
+): AsyncIterable<Row[]> => {
+  const { sql: text, parameters } = query.compile()
+  return on.unsafe<Row[]>(text, [...parameters] as never[]).cursor(size) // Kysely compiled them for PostgreSQL
+}
+
+/** Runs a statement without preparing it, for texts that depend on requests: PostgreSQL would keep a prepared statement for each. */
+export async function runUnprepared<Row>(connection: Sql, statement: RawBuilder<unknown>): Promise<Row[]> {
+  const { sql: text, parameters } = statement.compile(controlQueriesIn(connection))
+  const rows = await connection.unsafe(text, [...parameters] as never[]) // Kysely compiled them for PostgreSQL
+  return [...rows] as unknown as Row[] // the columns of the statement
 }
 
 function driverOn(tx: Sql | Transaction): Driver {
@@ -60,3 +79,23 @@ async function refuseTransaction(): Promise<void> {
 
 /** A parameter for a jsonb column. */
 export const jsonb = (value: unknown) => sql<string>`${JSON.stringify(value)}::text::jsonb`
+
+/** For a comparison with any of the values. One parameter has all of them, so the text of the statement is the same for any number. */
+export const anyOf = (values: readonly string[], type: 'uuid' | 'text' = 'uuid') =>
+  sql<string>`any(${renderArray(values)}::${sql.raw(type)}[])`
+
+/** Notifies the listeners of a channel when the transaction commits. */
+export async function notify(on: Sql | Transaction, channel: string, payload = ''): Promise<void> {
+  await controlQueriesIn(on)
+    .selectNoFrom(({ fn, val }) => fn('pg_notify', [val(channel), val(payload)]).as('notified'))
+    .execute()
+}
+
+/** Waits for the advisory lock of a name and holds it until the transaction ends. */
+export async function lockName(tx: Transaction, name: string, seed = 0): Promise<void> {
+  await controlQueriesIn(tx)
+    .selectNoFrom(({ fn, val }) =>
+      fn('pg_advisory_xact_lock', [fn('hashtextextended', [val(name), sql.lit(seed)])]).as('locked'),
+    )
+    .execute()
+}

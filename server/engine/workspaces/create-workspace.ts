@@ -1,5 +1,6 @@
 /** Creates a workspace: its row, its schema with the tables of every workspace, and the five standard objects. */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { distributeNewSchemas, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
@@ -27,17 +28,19 @@ interface WorkspaceInput {
 export async function createWorkspace(db: Database, input: WorkspaceInput): Promise<{ id: string }> {
   const id = newId()
   await db.sql.begin(async (tx) => {
+    const control = controlQueriesIn(tx)
     const created_at = timestampFromMicros(input.now)
-    const [row] = await tx<{ number: number; version: number }[]>`
-      insert into relata.workspaces (id, slug, name, created_at)
-      values (${id}, ${input.slug}, ${input.name}, ${created_at}) returning number, data_model_version as version`
-    if (!row) throw new Error('An insert that returns a row returned none.')
-    const schema = `"${workspaceSchemaName(row.number)}"`
+    const { number, version } = await control
+      .insertInto('relata.workspaces')
+      .values({ id, slug: input.slug, name: input.name, created_at })
+      .returning(['number', 'data_model_version as version'])
+      .executeTakeFirstOrThrow()
+    const schema = `"${workspaceSchemaName(number)}"`
     await distributeNewSchemas(tx, true)
-    await createSchema(tx, schema, row.version)
-    const { objects, lastNumber } = standardObjects(row.number, created_at)
+    await createSchema(tx, schema, version)
+    const { objects, lastNumber } = standardObjects(number, created_at)
     await insertObjects({ tx, workspaceId: id, schema }, objects)
-    await tx`update relata.workspaces set last_number = ${lastNumber} where id = ${id}`
+    await control.updateTable('relata.workspaces').set({ last_number: lastNumber }).where('id', '=', id).execute()
   })
   return { id }
 }

@@ -1,5 +1,6 @@
 /** Deletes webhooks when their app or API key loses its access. See docs/reference/access-and-oauth.md (Tokens). */
 
+import { controlQueriesIn, lockName } from '#engine/data-model/kysely-in-transaction'
 import type { Transaction } from '#db/connect'
 import { notifyOfChangedClient } from './queue/notify-of-changes'
 
@@ -9,16 +10,32 @@ import { notifyOfChangedClient } from './queue/notify-of-changes'
  * that the last call finds no grant.
  */
 export async function deleteWebhooksOf(tx: Transaction, workspaceId: string, clientId: string): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${clientId} in ${workspaceId}`}, 0))`
+  await lockName(tx, `webhooks of ${clientId} in ${workspaceId}`)
   await notifyOfChangedClient(tx, workspaceId, clientId)
-  await tx`
-    with deleted as (
-      delete from relata.webhooks w
-      where workspace_id = ${workspaceId} and client_id = ${clientId} and not exists (
-        select 1 from relata.grants g
-        where g.workspace_id = w.workspace_id and g.app_id = w.client_id and g.revoked_at is null)
-      returning workspace_id, id
+  await controlQueriesIn(tx)
+    .with('deleted', (query) =>
+      query
+        .deleteFrom('relata.webhooks as w')
+        .where('w.workspace_id', '=', workspaceId)
+        .where('w.client_id', '=', clientId)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('relata.grants as g')
+                .select('g.id')
+                .whereRef('g.workspace_id', '=', 'w.workspace_id')
+                .whereRef('g.app_id', '=', 'w.client_id')
+                .where('g.revoked_at', 'is', null),
+            ),
+          ),
+        )
+        .returning(['w.workspace_id', 'w.id']),
     )
-    update relata.deliveries d set status = 'dropped', due_at = null from deleted
-    where d.workspace_id = deleted.workspace_id and d.webhook_id = deleted.id and d.due_at is not null`
+    .updateTable('relata.deliveries as d')
+    .from('deleted')
+    .set({ status: 'dropped', due_at: null })
+    .whereRef('d.workspace_id', '=', 'deleted.workspace_id')
+    .whereRef('d.webhook_id', '=', 'deleted.id')
+    .where('d.due_at', 'is not', null)
+    .execute()
 }

@@ -1,5 +1,6 @@
 /** Runs the stages of change events after the outbox: publishing, matching, delivery, and expiry. */
 
+import { notify } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { type ExpiringTable, maintainPartitions } from '#events/feed/partitions'
 import { EVENTS_CHANNEL, type OnPublish } from '#events/feed/publish'
@@ -139,9 +140,8 @@ export async function notifyWorkers(tx: Transaction, due: readonly DueWebhook[],
   const ofOthers = due.flatMap(({ webhookId, leasedBy }) =>
     leasedBy === null || leasedBy === self ? [] : [{ webhookId, leasedBy }],
   )
-  for (let start = 0; start < ofOthers.length; start += MAX_PER_NOTIFICATION) {
-    await tx`select pg_notify(${CHANNEL}, ${JSON.stringify(ofOthers.slice(start, start + MAX_PER_NOTIFICATION))})`
-  }
+  for (let start = 0; start < ofOthers.length; start += MAX_PER_NOTIFICATION)
+    await notify(tx, CHANNEL, JSON.stringify(ofOthers.slice(start, start + MAX_PER_NOTIFICATION)))
 }
 
 /** Calls `listener` for the notifications of all processes. The returned function stops that. */

@@ -2,6 +2,7 @@
  * Notifies the streams of all processes which rows changed: deliveries of a webhook, requests at a test endpoint.
  */
 
+import { notify } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { createListeners } from '#events/feed/listeners'
 
@@ -19,9 +20,8 @@ export interface StreamHub {
 
 const CHANNEL = 'relata_watched'
 
-export async function notifyStreams(db: Sql | Transaction, changed: ChangedRows): Promise<void> {
-  await db`select pg_notify(${CHANNEL}, ${JSON.stringify([...changed])})`
-}
+export const notifyStreams = (db: Sql | Transaction, changed: ChangedRows): Promise<void> =>
+  notify(db, CHANNEL, JSON.stringify([...changed]))
 
 /** The same without waiting for the disk. A crash can lose the notification, and no row. */
 export async function notifyStreamsUnlogged(sql: Sql, changed: ChangedRows): Promise<void> {

@@ -21,10 +21,12 @@ export const WORKSPACE_OPTION = {
 } as const
 
 /** In the order of creation. */
-export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
-  return db.sql<WorkspaceRow[]>`
-    select id, number, slug, name, shows_updated_at, creates_contacts from relata.workspaces order by number`
-}
+export const listWorkspaces = (db: Database): Promise<WorkspaceRow[]> =>
+  db.control
+    .selectFrom('relata.workspaces')
+    .select(['id', 'number', 'slug', 'name', 'shows_updated_at', 'creates_contacts'])
+    .orderBy('number')
+    .execute()
 
 export async function getNamedWorkspace(db: Database, slug: string | undefined): Promise<WorkspaceRow> {
   const workspaces = await listWorkspaces(db)

@@ -6,7 +6,12 @@ export const migrateCommand = defineCommand({
   options: {},
   async run(_, { db, print }) {
     // Opening the database has run the migrations already.
-    const [last] = await db.sql<{ name: string }[]>`select name from relata.migrations order by name desc limit 1`
+    const last = await db.control
+      .selectFrom('relata.migrations')
+      .select('name')
+      .orderBy('name', 'desc')
+      .limit(1)
+      .executeTakeFirst()
     print(`The database is up to date, at ${last?.name ?? 'no migration'}.`)
     return 0
   },

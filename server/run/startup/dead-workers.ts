@@ -4,6 +4,8 @@
  * See docs/decisions/workers.md.
  */
 
+import { sql as expression } from 'kysely'
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { connectionName, type Database } from '#db/connect'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type RunningWorker, runPeriodically } from '#base/timing/run-periodically'
@@ -21,14 +23,22 @@ export async function runDeadWorkerCheck(db: Database, now: Clock): Promise<Runn
 
 /** Each call of the result ends the leases of the processes that had no connection now and at the call before. */
 export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<void> {
+  const control = controlQueriesIn(db.sql)
   const self = db.pools.applicationName
   let disconnected: ReadonlySet<string> = new Set()
   return async () => {
-    const rows = await db.sql<{ name: string; is_connected: boolean }[]>`
-      select name, name in (select application_name from pg_stat_activity) as is_connected from relata.workers`
+    const rows = await control
+      .selectFrom('relata.workers')
+      .select('name')
+      .select(expression<boolean>`name in (select application_name from pg_stat_activity)`.as('is_connected'))
+      .execute()
     // Another process may have taken this one for dead while it had no connection.
     if (!rows.some(({ name }) => name === self))
-      await db.sql`insert into relata.workers (name) values (${self}) on conflict do nothing`
+      await control
+        .insertInto('relata.workers')
+        .values({ name: self })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
     const before = disconnected
     disconnected = new Set(rows.filter((row) => !row.is_connected).map(({ name }) => name))
     const dead = [...disconnected].filter((name) => before.has(name))
@@ -37,12 +47,16 @@ export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<v
 }
 
 async function endLeases({ sql }: Database, dead: readonly string[], now: Micros): Promise<void> {
-  const names = [...dead]
+  const control = controlQueriesIn(sql)
+  const isDead = anyOf(dead, 'text')
   const at = timestampFromMicros(now)
-  await sql`
-    update relata.webhooks set leased_until = ${at}
-    where leased_until > ${at} and ${connectionName('')} || leased_by = any(${names}::text[])`
-  for (const queue of QUEUES) await endLeasesOf(sql, queue, names, now)
-  await sql`delete from relata.file_import_leases where worker = any(${names}::text[])`
-  await sql`delete from relata.workers where name = any(${names}::text[])`
+  await control
+    .updateTable('relata.webhooks')
+    .set({ leased_until: at })
+    .where('leased_until', '>', at)
+    .where(expression<string>`${connectionName('')}::text || leased_by`, '=', isDead)
+    .execute()
+  for (const queue of QUEUES) await endLeasesOf(sql, queue, dead, now)
+  await control.deleteFrom('relata.file_import_leases').where('worker', '=', isDead).execute()
+  await control.deleteFrom('relata.workers').where('name', '=', isDead).execute()
 }

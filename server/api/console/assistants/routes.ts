@@ -1,7 +1,7 @@
 /** The endpoint for assistants and the last calls of their tools, for admins. See docs/reference/assistants.md (Calls). */
 
 import { Elysia } from 'elysia'
-import { listToolCalls } from '#api/mcp/calls/store'
+import { listToolCalls } from '#api/mcp/calls'
 import { MCP_PATH } from '#access/oauth/metadata'
 import type { ConsoleContext } from '#api/console/console-context'
 import { AssistantsAnswer } from './schemas'

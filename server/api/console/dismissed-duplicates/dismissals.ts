@@ -130,12 +130,22 @@ async function deleteDismissal({ control }: Pick<Database, 'control'>, pair: Pai
 const KEPT_MICROS = 365 * 86_400_000_000
 
 /** Returns the number of deleted rows. */
-export async function deleteOldDismissals({ sql }: Database, now: Micros, limit: number): Promise<number> {
-  const before = timestampFromMicros(now - KEPT_MICROS)
-  const { count } = await sql`
-    delete from relata.dismissed_duplicates d using (
-      select workspace_id, record_id, other_record_id from relata.dismissed_duplicates
-      where created_at < ${before} limit ${limit} for update skip locked) old
-    where d.workspace_id = old.workspace_id and d.record_id = old.record_id and d.other_record_id = old.other_record_id`
-  return count
+export async function deleteOldDismissals({ control }: Database, now: Micros, limit: number): Promise<number> {
+  const { numDeletedRows } = await control
+    .deleteFrom('relata.dismissed_duplicates as d')
+    .using((query) =>
+      query
+        .selectFrom('relata.dismissed_duplicates')
+        .select(['workspace_id', 'record_id', 'other_record_id'])
+        .where('created_at', '<', timestampFromMicros(now - KEPT_MICROS))
+        .limit(limit)
+        .forUpdate()
+        .skipLocked()
+        .as('old'),
+    )
+    .whereRef('d.workspace_id', '=', 'old.workspace_id')
+    .whereRef('d.record_id', '=', 'old.record_id')
+    .whereRef('d.other_record_id', '=', 'old.other_record_id')
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

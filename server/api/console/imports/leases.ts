@@ -90,12 +90,18 @@ async function insertProblems(
   { workspaceId, id }: ImportKey,
   problems: readonly NumberedProblem[],
 ): Promise<void> {
-  await tx`
-    insert into relata.import_problems (workspace_id, import_id, number, line, outcome, column_name, value, reason)
-    select ${workspaceId}, ${id}, p.number, p.line, p.outcome, p.column, p.value, p.reason
-    from json_to_recordset(${JSON.stringify(problems)}::text::json)
-      as p (number int, line int, outcome text, "column" text, value text, reason text)
-    on conflict do nothing`
+  const rows = sql<NumberedProblem>`json_to_recordset(${JSON.stringify(problems)}::text::json)`
+  await controlQueriesIn(tx)
+    .insertInto('relata.import_problems')
+    .columns(['workspace_id', 'import_id', 'number', 'line', 'outcome', 'column_name', 'value', 'reason'])
+    .expression((query) =>
+      query
+        .selectFrom(rows.as<'p'>(sql`p (number int, line int, outcome text, "column" text, value text, reason text)`))
+        .select([sql<string>`${workspaceId}::uuid`.as('workspace_id'), sql<string>`${id}::uuid`.as('import_id')])
+        .select(['p.number', 'p.line', 'p.outcome', 'p.column as column_name', 'p.value', 'p.reason']),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Deletes the file, too. */

@@ -1,5 +1,6 @@
 /** The operations on an import: show, preview, start, cancel, remove. */
 
+import { controlQueriesIn, readInBatches } from '#engine/data-model/kysely-in-transaction'
 import { findObject, getObject } from '#engine/data-model/find'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
@@ -190,6 +191,15 @@ export const exportProblems = (sql: Sql, key: ImportKey, fileName: string): Resp
 
 /** Sorted by line, since an import does not report problems in the order of the file. */
 const readProblems = (sql: Sql, { workspaceId, id }: ImportKey): AsyncIterable<RowProblem[]> =>
-  sql<RowProblem[]>`
-    select line, outcome, column_name as column, value, reason from relata.import_problems
-    where workspace_id = ${workspaceId} and import_id = ${id} order by line, number`.cursor(PAGE_ROWS)
+  readInBatches(
+    sql,
+    controlQueriesIn(sql)
+      .selectFrom('relata.import_problems')
+      .select(['line', 'outcome', 'column_name as column', 'value', 'reason'])
+      .where('workspace_id', '=', workspaceId)
+      .where('import_id', '=', id)
+      .orderBy('line')
+      .orderBy('number')
+      .$castTo<RowProblem>(),
+    PAGE_ROWS,
+  )

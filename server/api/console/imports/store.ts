@@ -1,5 +1,7 @@
 /** The table of imports. Members see their own imports, and admins see all of the workspace. */
 
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { sql as expression } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { importNotFound } from '#base/errors/imports'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
@@ -63,87 +65,129 @@ interface NewImport extends ImportKey {
 }
 
 export async function insertImport(sql: Sql, given: NewImport): Promise<void> {
-  await sql`
-    insert into relata.imports (workspace_id, id, object_id, created_by, file_name, state, created_at)
-    values (${given.workspaceId}, ${given.id}, ${given.objectId}, ${given.createdBy}, ${given.fileName}, 'uploading',
-      ${timestampFromMicros(given.now)})`
+  await controlQueriesIn(sql)
+    .insertInto('relata.imports')
+    .values({
+      workspace_id: given.workspaceId,
+      id: given.id,
+      object_id: given.objectId,
+      created_by: given.createdBy,
+      file_name: given.fileName,
+      state: 'uploading',
+      created_at: timestampFromMicros(given.now),
+    })
+    .execute()
 }
 
 /** Marks the file of an import as complete. */
 export async function markUploaded(
   sql: Sql,
-  { workspaceId, id }: ImportKey,
+  key: ImportKey,
   file: { readonly size: number; readonly delimiter: string; readonly columns: readonly ImportColumn[] },
 ): Promise<void> {
-  await sql`
-    update relata.imports set state = 'ready', file_size = ${file.size}, delimiter = ${file.delimiter},
-      columns = ${JSON.stringify(file.columns)}::text::jsonb
-    where workspace_id = ${workspaceId} and id = ${id}`
+  await updateImport(sql, key)
+    .set({
+      state: 'ready',
+      file_size: String(file.size),
+      delimiter: file.delimiter,
+      columns: jsonb(file.columns),
+    })
+    .execute()
 }
 
+const updateImport = (on: Sql | Transaction, { workspaceId, id }: ImportKey) =>
+  controlQueriesIn(on).updateTable('relata.imports').where('workspace_id', '=', workspaceId).where('id', '=', id)
+
 /** The newest first, without imports whose file is still uploading. */
-export function listImports(sql: Sql, member: ConsoleMember, objectId: string): Promise<ImportRow[]> {
-  return sql<ImportRow[]>`
-    select ${sql(COLUMNS)} from relata.imports
-    where workspace_id = ${member.workspaceId} and object_id = ${objectId} and state <> 'uploading' and ${visibleTo(sql, member)}
-    order by created_at desc, id desc limit ${MAX_LISTED}`
-}
+export const listImports = (sql: Sql, member: ConsoleMember, objectId: string): Promise<ImportRow[]> =>
+  visibleTo(sql, member)
+    .where('object_id', '=', objectId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_LISTED)
+    .execute()
 
 /** Throws 404 for an import of another workspace or, unless the member is an admin, of another member. */
 export async function getImport(sql: Sql | Transaction, member: ConsoleMember, id: string): Promise<ImportRow> {
-  const [row] = await sql<[ImportRow?]>`
-    select ${sql(COLUMNS)} from relata.imports
-    where workspace_id = ${member.workspaceId} and id = ${id} and state <> 'uploading' and ${visibleTo(sql, member)}`
+  const row = await visibleTo(sql, member).where('id', '=', id).executeTakeFirst()
   if (row === undefined) throw importNotFound(id)
   return row
 }
 
-const visibleTo = (sql: Sql | Transaction, { memberId, accessLevel }: ConsoleMember) =>
-  accessLevel === 'admin' ? sql`true` : sql`created_by = ${memberId}`
+const visibleTo = (on: Sql | Transaction, { workspaceId, memberId, accessLevel }: ConsoleMember) =>
+  controlQueriesIn(on)
+    .selectFrom('relata.imports')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '<>', 'uploading')
+    .$if(accessLevel !== 'admin', (query) => query.where('created_by', '=', memberId))
+    .$castTo<ImportRow>()
 
 /** Queues the import, so that any process may run it. Returns false when it was started or deleted in the meantime. */
-export async function queueImport(sql: Sql, { workspaceId, id }: ImportKey, plan: PlanBody): Promise<boolean> {
-  const started = await sql`
-    update relata.imports set state = 'waiting', due_at = created_at, plan = ${JSON.stringify(plan)}::text::jsonb
-    where workspace_id = ${workspaceId} and id = ${id} and state = 'ready' returning id`
-  return started.length > 0
+export async function queueImport(sql: Sql, key: ImportKey, plan: PlanBody): Promise<boolean> {
+  const { numUpdatedRows } = await updateImport(sql, key)
+    .set({ state: 'waiting', due_at: expression<string>`created_at`, plan: jsonb(plan) })
+    .where('state', '=', 'ready')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Ends an import that waits and deletes its file. An import that runs stops at the end of its batch. */
-export async function cancelImportRow(sql: Sql, { workspaceId, id }: ImportKey, now: Micros): Promise<void> {
+export async function cancelImportRow(sql: Sql, key: ImportKey, now: Micros): Promise<void> {
   const at = timestampFromMicros(now)
-  await sql`
-    with cancelled as (
-      update relata.imports set is_cancelled = true,
-        state = case state when 'waiting' then 'cancelled' else state end,
-        ended_at = case state when 'waiting' then ${at}::timestamptz else ended_at end,
-        due_at = case state when 'waiting' then null else due_at end
-      where workspace_id = ${workspaceId} and id = ${id} and state in ('waiting', 'running')
-      returning workspace_id, id, state)
-    delete from relata.import_pieces p using cancelled
-    where cancelled.state = 'cancelled' and p.workspace_id = cancelled.workspace_id and p.import_id = cancelled.id`
+  await controlQueriesIn(sql)
+    .with('cancelled', () =>
+      updateImport(sql, key)
+        .set({
+          is_cancelled: true,
+          state: expression<string>`case state when 'waiting' then 'cancelled' else state end`,
+          ended_at: expression<string>`case state when 'waiting' then ${at}::timestamptz else ended_at end`,
+          due_at: expression<string | null>`case state when 'waiting' then null else due_at end`,
+        })
+        .where('state', 'in', ['waiting', 'running'])
+        .returning(['workspace_id', 'id', 'state']),
+    )
+    .deleteFrom('relata.import_pieces as p')
+    .using('cancelled')
+    .where('cancelled.state', '=', 'cancelled')
+    .whereRef('p.workspace_id', '=', 'cancelled.workspace_id')
+    .whereRef('p.import_id', '=', 'cancelled.id')
+    .execute()
 }
 
 /**
  * Stores the job that undoes the import. Returns false when another one runs or has undone everything. One that was cancelled, or that
  * could not undo some records, may be followed by another.
  */
-export async function beginUndo(sql: Transaction, { workspaceId, id }: ImportKey, jobId: string): Promise<boolean> {
-  const begun = await sql`
-    update relata.imports i set undo_job_id = ${jobId}
-    where workspace_id = ${workspaceId} and id = ${id} and (undo_job_id is null or exists (
-      select from relata.jobs j where j.workspace_id = i.workspace_id and j.id = i.undo_job_id
-        and j.ended_at is not null and (j.status <> 'completed' or j.failed > 0)))
-    returning id`
-  return begun.length > 0
+export async function beginUndo(tx: Transaction, key: ImportKey, jobId: string): Promise<boolean> {
+  const { numUpdatedRows } = await updateImport(tx, key)
+    .set({ undo_job_id: jobId })
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('undo_job_id', 'is', null),
+        exists(
+          selectFrom('relata.jobs as j')
+            .select('j.id')
+            .whereRef('j.workspace_id', '=', 'relata.imports.workspace_id')
+            .whereRef('j.id', '=', 'relata.imports.undo_job_id')
+            .where('j.ended_at', 'is not', null)
+            .where((job) => job.or([job('j.status', '<>', 'completed'), job('j.failed', '>', 0)])),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Deletes the import with its file and its problems. Returns false while it waits or runs. */
 export async function deleteImport(sql: Sql, { workspaceId, id }: ImportKey): Promise<boolean> {
-  const deleted = await sql`
-    delete from relata.imports
-    where workspace_id = ${workspaceId} and id = ${id} and state not in ('waiting', 'running') returning id`
-  return deleted.length > 0
+  const { numDeletedRows } = await controlQueriesIn(sql)
+    .deleteFrom('relata.imports')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', 'not in', ['waiting', 'running'])
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** Imports that were never started or ended long ago. */
@@ -152,9 +196,16 @@ export async function findOldImports(
   before: { readonly unstarted: Micros; readonly ended: Micros },
   limit: number,
 ): Promise<ImportKey[]> {
-  const rows = await sql<{ workspace_id: string; id: string }[]>`
-    select workspace_id, id from relata.imports
-    where state in ('uploading', 'ready') and created_at < ${timestampFromMicros(before.unstarted)}
-      or ended_at < ${timestampFromMicros(before.ended)} limit ${limit}`
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.imports')
+    .select(['workspace_id', 'id'])
+    .where(({ eb, and, or }) =>
+      or([
+        and([eb('state', 'in', ['uploading', 'ready']), eb('created_at', '<', timestampFromMicros(before.unstarted))]),
+        eb('ended_at', '<', timestampFromMicros(before.ended)),
+      ]),
+    )
+    .limit(limit)
+    .execute()
   return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }))
 }

@@ -1,5 +1,6 @@
 /** Stores an uploaded file and proposes a target for each of its columns. */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { getWritableObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { importProblem, importTooLarge } from '#base/errors/imports'
@@ -121,14 +122,20 @@ async function* piecesOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   if (filled > 0) yield piece.subarray(0, filled)
 }
 
-const storePiece = (sql: Sql, { workspaceId, id }: ImportKey, number: number, bytes: Buffer): Promise<unknown> => sql`
-  insert into relata.import_pieces (workspace_id, import_id, number, bytes)
-  values (${workspaceId}, ${id}, ${number}, ${bytes})`
+const storePiece = (sql: Sql, { workspaceId, id }: ImportKey, number: number, bytes: Buffer): Promise<unknown> =>
+  controlQueriesIn(sql)
+    .insertInto('relata.import_pieces')
+    .values({ workspace_id: workspaceId, import_id: id, number, bytes })
+    .execute()
 
 async function readPiece(sql: Sql, { workspaceId, id }: ImportKey, number: number): Promise<Buffer | undefined> {
-  const [row] = await sql<[{ bytes: Buffer }?]>`
-    select bytes from relata.import_pieces
-    where workspace_id = ${workspaceId} and import_id = ${id} and number = ${number}`
+  const row = await controlQueriesIn(sql)
+    .selectFrom('relata.import_pieces')
+    .select('bytes')
+    .where('workspace_id', '=', workspaceId)
+    .where('import_id', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirst()
   return row?.bytes
 }
 

@@ -1,5 +1,6 @@
 /** The two requests of a sign-in at a provider: to the provider, and back. See docs/reference/sign-in.md (Provider). */
 
+import { lockName } from '#engine/data-model/kysely-in-transaction'
 import { audit } from '#access/audit-log/audit'
 import { findProvider } from '#access/providers/providers'
 import { type OpenIdProvider, ProviderError, type ProviderUser } from '#access/providers/openid-client'
@@ -177,7 +178,7 @@ async function accountOfEmail(
 ): Promise<string | undefined> {
   if (workspaceId === null) return findAccountByEmail({ sql: tx }, emailAddress)
   // Concurrent first sign-ins create one account.
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`account of ${emailAddress}`}, 0))`
+  await lockName(tx, `account of ${emailAddress}`)
   const member = await findMemberByEmail(tx, workspaceId, emailAddress)
   if (member === undefined || member.account_id !== null) return member?.account_id ?? undefined
   // A member who was provisioned has no account yet. Its password is unknown until the owner resets it.

@@ -4,6 +4,7 @@
  */
 
 import { workspaceSlugOf } from '#vocabulary/slugs'
+import { lockName } from '#engine/data-model/kysely-in-transaction'
 import type { Database } from '#db/connect'
 import { runInTransaction } from '#db/run-in-transaction'
 import { createAccount, hasAccounts } from '#access/accounts/accounts'
@@ -34,7 +35,7 @@ export async function runFirstStart<T>(
   finish: (db: Database, workspace: FirstWorkspace) => Promise<T>,
 ): Promise<T | undefined> {
   return runInTransaction(db, async ({ tx, undoable }) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended('relata first start', 0))`
+    await lockName(tx, 'relata first start')
     if (await hasAccounts({ sql: tx })) return undefined
     return undoable(async (inside) => finish(inside, await createWorkspaceWithAdmin(inside, admin, now)))
   })

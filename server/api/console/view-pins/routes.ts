@@ -1,5 +1,6 @@
 /** The views that a member pinned to the navigation of the console. Only the member sees the pins. See docs/reference/views.md (Pins). */
 
+import { type Expression, sql as expression } from 'kysely'
 import { Elysia } from 'elysia'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { type ViewPin, ViewPinsAnswer } from './schemas'
@@ -123,50 +124,81 @@ interface PinRow {
 }
 
 /** In the order of pinning, without archived views and personal ones of others. */
-const listPinRows = ({ sql }: Database, { workspaceId, memberId }: PinOwner): Promise<PinRow[]> =>
-  sql<PinRow[]>`
-    select v.id as view_id, v.entity_type_id, v.member_id, v.title, v.type, jsonb_build_array(v.filter, v.sorts)::text as contents
-    from relata.view_pins p
-    join relata.views v on v.workspace_id = p.workspace_id and v.entity_type_id = p.entity_type_id and v.id = p.view_id
-    where p.workspace_id = ${workspaceId} and p.member_id = ${memberId} and not v.is_archived
-      and (v.member_id is null or v.member_id = p.member_id)
-    order by p.created_at, p.view_id`
+const listPinRows = ({ control }: Database, { workspaceId, memberId }: PinOwner): Promise<PinRow[]> =>
+  control
+    .selectFrom('relata.view_pins as p')
+    .innerJoin('relata.views as v', (join) =>
+      join
+        .onRef('v.workspace_id', '=', 'p.workspace_id')
+        .onRef('v.entity_type_id', '=', 'p.entity_type_id')
+        .onRef('v.id', '=', 'p.view_id'),
+    )
+    .select(['v.id as view_id', 'v.entity_type_id', 'v.member_id', 'v.title', 'v.type'])
+    .select(({ ref }) => contentsColumn(ref('v.filter'), ref('v.sorts')))
+    .where('p.workspace_id', '=', workspaceId)
+    .where('p.member_id', '=', memberId)
+    .where('v.is_archived', '=', false)
+    .where(({ eb, or, ref }) => or([eb('v.member_id', 'is', null), eb('v.member_id', '=', ref('p.member_id'))]))
+    .orderBy('p.created_at')
+    .orderBy('p.view_id')
+    .$castTo<PinRow>()
+    .execute()
 
-async function countPins({ sql }: Database, { workspaceId, memberId }: PinOwner): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from relata.view_pins
-    where workspace_id = ${workspaceId} and member_id = ${memberId}`
-  return row?.count ?? 0
+const contentsColumn = (filter: Expression<string>, sorts: Expression<string>) =>
+  expression<string>`jsonb_build_array(${filter}, ${sorts})::text`.as('contents')
+
+async function countPins({ control }: Database, { workspaceId, memberId }: PinOwner): Promise<number> {
+  const { count } = await control
+    .selectFrom('relata.view_pins')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Returns the entity type of a view that the member may see as far as the view decides it. */
-async function findViewType(
-  { sql }: Database,
+const findViewType = (
+  { control }: Database,
   { workspaceId, memberId }: PinOwner,
   viewId: string,
-): Promise<Pick<PinRow, 'entity_type_id' | 'member_id' | 'contents'> | undefined> {
-  const [row] = await sql<Pick<PinRow, 'entity_type_id' | 'member_id' | 'contents'>[]>`
-    select entity_type_id, member_id, jsonb_build_array(filter, sorts)::text as contents from relata.views
-    where workspace_id = ${workspaceId} and id = ${viewId} and (member_id is null or member_id = ${memberId})`
-  return row
-}
+): Promise<Pick<PinRow, 'entity_type_id' | 'member_id' | 'contents'> | undefined> =>
+  control
+    .selectFrom('relata.views')
+    .select(['entity_type_id', 'member_id'])
+    .select(({ ref }) => contentsColumn(ref('filter'), ref('sorts')))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', viewId)
+    .where(({ eb, or }) => or([eb('member_id', 'is', null), eb('member_id', '=', memberId)]))
+    .executeTakeFirst()
 
 /** A pinned view stays as it is. */
 async function insertPin(
-  { sql }: Database,
+  { control }: Database,
   { workspaceId, memberId }: PinOwner,
   viewId: string,
   createdAt: string,
 ): Promise<void> {
-  await sql`
-    insert into relata.view_pins (workspace_id, member_id, entity_type_id, view_id, created_at)
-    select workspace_id, ${memberId}, entity_type_id, id, ${createdAt} from relata.views
-    where workspace_id = ${workspaceId} and id = ${viewId}
-    on conflict do nothing`
+  await control
+    .insertInto('relata.view_pins')
+    .columns(['workspace_id', 'member_id', 'entity_type_id', 'view_id', 'created_at'])
+    .expression((query) =>
+      query
+        .selectFrom('relata.views')
+        .select(['workspace_id', expression<string>`${memberId}::uuid`.as('member_id'), 'entity_type_id', 'id'])
+        .select(expression<string>`${createdAt}::timestamptz`.as('created_at'))
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', viewId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
-async function deletePin({ sql }: Database, { workspaceId, memberId }: PinOwner, viewId: string): Promise<void> {
-  await sql`
-    delete from relata.view_pins
-    where workspace_id = ${workspaceId} and member_id = ${memberId} and view_id = ${viewId}`
+async function deletePin({ control }: Database, { workspaceId, memberId }: PinOwner, viewId: string): Promise<void> {
+  await control
+    .deleteFrom('relata.view_pins')
+    .where('workspace_id', '=', workspaceId)
+    .where('member_id', '=', memberId)
+    .where('view_id', '=', viewId)
+    .execute()
 }

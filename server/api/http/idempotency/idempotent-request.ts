@@ -1,5 +1,7 @@
 /** Idempotent requests: the key, what two identical requests share, and the stored answer. See docs/reference/errors-and-limits.md (Idempotency). */
 
+import { sql as expression } from 'kysely'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { sha256 } from '#base/text/sha256'
 import { answerErased, invalidIdempotencyKey } from '#base/errors/http'
 import { type Database, renderArray, type Transaction } from '#db/connect'
@@ -88,12 +90,24 @@ export async function storeResponse(
 
 /** Deletes at most `limit` expired answers. Returns how many it deleted. */
 export async function deleteExpiredResponses(db: Database, now: Micros, limit: number): Promise<number> {
-  const { count } = await db.sql`
-    delete from relata.idempotent_answers where (workspace_id, scope) in (
-      select workspace_id, scope from relata.idempotent_answers
-      where answered_at <= ${timestampFromMicros(now - LIFETIME_MICROS)}
-      order by answered_at limit ${limit} for update skip locked)`
-  return count
+  const { numDeletedRows } = await controlQueriesIn(db.sql)
+    .deleteFrom('relata.idempotent_answers')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('workspace_id', 'scope'),
+        'in',
+        selectFrom('relata.idempotent_answers as expired')
+          .select(['expired.workspace_id', 'expired.scope'])
+          .where('expired.answered_at', '<=', timestampFromMicros(now - LIFETIME_MICROS))
+          .orderBy('expired.answered_at')
+          .limit(limit)
+          .forUpdate()
+          .skipLocked()
+          .$asTuple('workspace_id', 'scope'),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** Stored answers of idempotent requests without the values of records that are deleted for good. See docs/decisions/erasure.md. */
@@ -111,8 +125,10 @@ const recordIdsIn = (answer: string): string[] => [
 /** Replaces the answers by an error. They are not deleted: a retry would write the values again. `ids` are of records, tasks and meetings. */
 export async function eraseAnswers(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
   const error = answerErased()
-  await tx`
-    update relata.idempotent_answers
-    set status = ${error.status}, headers = '{}', body = ${JSON.stringify(envelopeOf(error))}, record_ids = '{}'
-    where workspace_id = ${workspaceId} and record_ids && ${renderArray(ids)}::uuid[]`
+  await controlQueriesIn(tx)
+    .updateTable('relata.idempotent_answers')
+    .set({ status: error.status, headers: '{}', body: JSON.stringify(envelopeOf(error)), record_ids: [] })
+    .where('workspace_id', '=', workspaceId)
+    .where(expression<boolean>`record_ids && ${renderArray(ids)}::uuid[]`)
+    .execute()
 }

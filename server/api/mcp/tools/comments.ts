@@ -1,8 +1,18 @@
 import { Type } from 'typebox'
-import { flatten } from '#api/mcp/answers/flatten'
+import { flatten } from '#api/mcp/answers'
 import { OperationFailed } from '#api/mcp/operation-caller'
-import { EntryId, ListSlug, nextPage, ObjectSlug, page, pageOfArguments, RecordId } from './arguments'
-import { ADDS, defineTool, READS } from './define'
+import {
+  ADDS,
+  defineTool,
+  EntryId,
+  ListSlug,
+  nextPage,
+  ObjectSlug,
+  page,
+  pageOfArguments,
+  READS,
+  RecordId,
+} from './define'
 
 interface CommentData extends Readonly<Record<string, unknown>> {
   readonly content_plaintext: string

@@ -1,6 +1,6 @@
 /** The declaration of a tool. Each file of this folder has the tools of one resource, and `registry.ts` lists them all. */
 
-import type { Static, TObject } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import type { RequestContext } from '#context'
 import type { Lines, LinesInput, OperationInput } from '#api/mcp/operation-caller'
 
@@ -14,7 +14,7 @@ export interface ToolCall {
 }
 
 /** Hints for the assistant: whether it may call the tool without asking a person. */
-export interface ToolEffect {
+interface ToolEffect {
   readonly readOnlyHint: boolean
   /** Whether it can replace or delete what is stored. */
   readonly destructiveHint?: boolean
@@ -39,3 +39,52 @@ export const defineTool = <A extends TObject>(tool: Tool<A>): Tool => tool as un
 export const READS: ToolEffect = { readOnlyHint: true }
 export const ADDS: ToolEffect = { readOnlyHint: false, destructiveHint: false, idempotentHint: false }
 export const REPLACES: ToolEffect = { readOnlyHint: false, destructiveHint: true, idempotentHint: true }
+
+// Arguments that several tools have.
+
+/** The endpoint adds the slugs of the workspace to arguments with these names. */
+export const ObjectSlug = Type.String({ description: 'Slug of an object.' })
+export const ListSlug = Type.String({ description: 'Slug of a list.' })
+
+export const RecordId = Type.String({ format: 'uuid', description: 'Id of a record.' })
+export const EntryId = Type.String({ format: 'uuid', description: 'Id of an entry.' })
+
+const DEFAULT_LIMIT = 20
+
+export const page = (maximum: number) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum, default: DEFAULT_LIMIT })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+})
+
+/** The limit and the offset of a page with their defaults. */
+export const pageOfArguments = ({ limit = DEFAULT_LIMIT, offset = 0 }: { limit?: number; offset?: number }) => ({
+  limit,
+  offset,
+})
+
+/** The offset of the next page, if this page is full. */
+export const nextPage = (found: readonly unknown[], { limit, offset }: { limit: number; offset: number }) =>
+  found.length < limit ? {} : { next_offset: offset + limit }
+
+export const Values = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'Values by attribute slug, in short form: text, number, option title, email address, record id; arrays for several values; null clears. ' +
+    'Examples: {"name": "Lovelace, Ada", "email_addresses": ["ada@example.com"], "stage": "Won"}.',
+})
+
+export const FilterArgument = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'Conditions by attribute slug: {"stage": "Won"}, {"amount": {"$gte": 100}}, {"name": {"last_name": {"$starts_with": "L"}}}. ' +
+    'Operators: $eq $in $not_empty $contains $starts_with $ends_with $lt $lte $gt $gte; get_data_model says which ones a type has. ' +
+    'Combine: {"$and": [..]}, {"$or": [..]}, {"$not": {..}}. ' +
+    'Through a reference: {"path": [["people", "company"], ["companies", "name"]], "constraints": {"$contains": "x"}}.',
+})
+
+export const Sorts = Type.Array(
+  Type.Object({
+    attribute: Type.String(),
+    direction: Type.Enum(['asc', 'desc']),
+    field: Type.Optional(Type.String()),
+  }),
+  { maxItems: 5 },
+)

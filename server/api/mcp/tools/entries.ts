@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { getList } from '#access/list-access/list-access'
-import { compactValues, type RenderedValues } from '#api/mcp/answers/compact-values'
+import { compactValues, type RenderedValues } from '#api/mcp/answers'
 import {
+  ADDS,
+  defineTool,
   EntryId,
   FilterArgument,
   ListSlug,
@@ -9,11 +11,13 @@ import {
   ObjectSlug,
   page,
   pageOfArguments,
+  READS,
   RecordId,
+  REPLACES,
   Sorts,
+  type ToolCall,
   Values,
-} from './arguments'
-import { ADDS, defineTool, READS, REPLACES, type ToolCall } from './define'
+} from './define'
 
 interface EntryData {
   readonly id: { readonly entry_id: string }

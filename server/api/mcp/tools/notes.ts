@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { flatten } from '#api/mcp/answers/flatten'
-import { nextPage, ObjectSlug, page, pageOfArguments, RecordId } from './arguments'
-import { ADDS, defineTool, READS } from './define'
+import { flatten } from '#api/mcp/answers'
+import { ADDS, defineTool, nextPage, ObjectSlug, page, pageOfArguments, READS, RecordId } from './define'
 
 interface NoteData extends Readonly<Record<string, unknown>> {
   readonly content_plaintext: string

@@ -1,8 +1,21 @@
 import { Type } from 'typebox'
 import { getObject } from '#engine/data-model/find'
-import { compactValues, type RenderedValues } from '#api/mcp/answers/compact-values'
-import { FilterArgument, nextPage, ObjectSlug, page, pageOfArguments, RecordId, Sorts, Values } from './arguments'
-import { ADDS, defineTool, READS, REPLACES, type ToolCall } from './define'
+import { compactValues, type RenderedValues } from '#api/mcp/answers'
+import {
+  ADDS,
+  defineTool,
+  FilterArgument,
+  nextPage,
+  ObjectSlug,
+  page,
+  pageOfArguments,
+  READS,
+  RecordId,
+  REPLACES,
+  Sorts,
+  type ToolCall,
+  Values,
+} from './define'
 
 interface RecordData {
   readonly id: { readonly record_id: string }

@@ -1,10 +1,9 @@
 /** All tools, in the order in which assistants see them. */
 
 import { createCommentTool, listCommentsTool } from './comments'
-import { getDataModelTool } from './data-model'
+import { getDataModelTool, listMembersTool, runSqlTool } from './data-model'
 import type { Tool } from './define'
 import { createEntryTool, listRecordEntriesTool, queryEntriesTool, updateEntryTool } from './entries'
-import { listMembersTool } from './members'
 import { createNoteTool, getNoteTool, listNotesTool } from './notes'
 import {
   createRecordTool,
@@ -14,7 +13,6 @@ import {
   updateRecordTool,
   upsertRecordTool,
 } from './records'
-import { runSqlTool } from './sql'
 import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 
 export const TOOLS: readonly Tool[] = [

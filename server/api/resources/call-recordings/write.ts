@@ -8,13 +8,13 @@ import { callRecordingNotFound, meetingNotFound, nothingRecorded, unusableVideo 
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type CallRecording, deleteCallRecordingRow, hasMeeting, insertCallRecording, lockMeeting } from './store'
-import { recordCompletion } from './events'
 import { insertFetch } from './fetch/store'
 import { VideoError } from './fetch/video-client'
 import { type CallRecordingPath, uuidOf } from './read'
 import { renderCallRecording } from './render'
 import type { CallRecordingInput, CallRecordingOutput } from './schemas'
 import { insertTranscript, type PreparedTranscript, prepareTranscript } from './transcript/transcript'
+import { appendToOutbox } from '#engine/outbox/outbox'
 
 /** What a body gives, checked. */
 interface Contents {
@@ -92,3 +92,16 @@ export const deleteCallRecording = (
     const key = { meetingId: uuidOf('Meeting', meeting_id), id: uuidOf('Call recording', call_recording_id) }
     if (!(await deleteCallRecordingRow(db.sql, model.workspace.id, key))) throw callRecordingNotFound(call_recording_id)
   })
+
+// The change event of call recordings. See docs/reference/webhooks-and-events.md (Event types).
+
+/** Appends the event in the transaction that completes the recording. The actor is the creator. */
+export const recordCompletion = (
+  tx: Transaction,
+  workspaceId: string,
+  { id, meeting_id, created_by }: Pick<CallRecording, 'id' | 'meeting_id' | 'created_by'>,
+  at: Micros,
+): Promise<void> =>
+  appendToOutbox(tx, { workspaceId, actor: created_by, at }, [
+    { event_type: 'call-recording.created', id: { meeting_id, call_recording_id: id } },
+  ])

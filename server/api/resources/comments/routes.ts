@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createComment } from './create'
-import { deleteComment, updateComment } from './update'
+import { createComment, deleteComment, updateComment } from './write'
 import { getComment } from './get'
 import { CommentAnswer, CreateCommentBody, EmptyAnswer, UpdateCommentBody } from './schemas'
 

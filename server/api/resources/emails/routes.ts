@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { deleteEmail } from './delete'
-import { listEmails } from './list'
+import { deleteEmail, listEmails } from './emails'
 import { EmailsAnswer, EmailsQuery, EmptyAnswer } from './schemas'
 
 /** See docs/reference/emails.md. */

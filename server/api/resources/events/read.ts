@@ -20,13 +20,16 @@ import {
   type FeedPlace,
   findEnd,
   findStart,
+  hasNewestModel,
   isExpired,
   parseCursor,
   scanEvents,
 } from './store'
-import type { EventsQuery } from './schemas'
+import type { EventsQuery, StreamQuery } from './schemas'
+import { createSubscribedSignal } from '#base/timing/wake-signal'
+import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
 
-export interface FeedPage {
+interface FeedPage {
   readonly events: readonly EventRow[]
   readonly next: FeedPlace
   readonly hasMore: boolean
@@ -49,7 +52,7 @@ export async function listEvents(context: ApiContext, query: EventsQuery): Promi
 }
 
 /** Returns the place that a cursor names; the beginning of the feed without a cursor. */
-export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<FeedPlace> {
+async function placeFor(context: ApiContext, cursor: string | undefined): Promise<FeedPlace> {
   if (cursor === undefined) return FEED_START
   if (cursor === 'now') return findEnd(context)
   const place = parseCursor(cursor)
@@ -58,7 +61,7 @@ export async function placeFor(context: ApiContext, cursor: string | undefined):
 }
 
 /** Reads the next events that the caller may see. */
-export async function readFeedPage(
+async function readFeedPage(
   context: ApiContext,
   after: FeedPlace,
   limit: number,
@@ -86,10 +89,10 @@ export async function readFeedPage(
 }
 
 /** The form of an event in the feed and in its stream. */
-export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
+const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
-export const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
+const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
   maySeeText(context, subjectOfText(event_type, body), body)
 
 /** Leaves out the types of which the caller may see no event. Undefined: all types. */
@@ -99,7 +102,7 @@ function readableTypes(context: ApiContext, types: readonly EventType[] | undefi
   return readable.size === EVENT_TYPES.length ? types : (types ?? EVENT_TYPES).filter((type) => readable.has(type))
 }
 
-export function parseTypes(text: string | undefined): EventType[] | undefined {
+function parseTypes(text: string | undefined): EventType[] | undefined {
   if (text === undefined) return undefined
   return text.split(',').map((name) => {
     if (isEventType(name)) return name
@@ -115,3 +118,58 @@ function parseSince(text: string): Micros {
     throw invalidQuery(error.issues.map((issue) => ({ ...issue, path: ['since'] })))
   }
 }
+
+/** Streams the events of the feed as they are published. */
+const PAGE_SIZE = 200
+
+/** Begins after `Last-Event-ID`, else after the cursor, else now. Throws as `listEvents` does. */
+export async function streamEvents(
+  context: ApiContext,
+  { cursor = 'now', event_type }: StreamQuery,
+  lastEventId: string | null,
+): Promise<EventStream> {
+  const types = parseTypes(event_type)
+  const from = await placeFor(context, lastEventId || cursor)
+  return new EventStream((signal, renew) => follow(context, from, types, signal, renew))
+}
+
+async function* follow(
+  context: ApiContext,
+  from: FeedPlace,
+  types: readonly EventType[] | undefined,
+  signal: AbortSignal,
+  renew: Renew,
+): AsyncGenerator<StreamMessage> {
+  const { hub } = context.events ?? {}
+  const subscribe = (wake: () => void) => hub?.subscribe(context.model.workspace.id, wake) ?? (() => {})
+  const wakeSignal = createSubscribedSignal(subscribe, signal)
+  try {
+    let place = from
+    while (!signal.aborted) {
+      const current = await renewWithModel(renew)
+      if (current === undefined) return
+      const page = await readFeedPage(current, place, PAGE_SIZE, types)
+      for (const event of page.events) yield messageOf(event)
+      place = page.next
+      // Without a hub, this process gets no notifications of new events.
+      if (!page.hasMore && hub === undefined) return
+      if (!page.hasMore) await wakeSignal.wait()
+    }
+  } finally {
+    wakeSignal.close()
+  }
+}
+
+/** Scopes and access to lists can have changed since the stream began. */
+async function renewWithModel(renew: Renew): Promise<ApiContext | undefined> {
+  const context = await renew()
+  if (context === undefined || (await hasNewestModel(context))) return context
+  return { ...context, model: await context.reloadModel() }
+}
+
+const messageOf = (event: EventRow): StreamMessage => ({
+  id: cursorOf(event.place),
+  event: 'event',
+  data: renderEvent(event),
+  isVisible: (context) => maySeeEvent(context, event),
+})

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { listEvents } from './read'
+import { listEvents, streamEvents } from './read'
 import { EventsAnswer, EventsQuery, EventStreamAnswer, StreamQuery } from './schemas'
-import { streamEvents } from './stream'
 
 const tag = 'Events'
 const scopes = ['webhook:read'] as const

@@ -1,5 +1,7 @@
 /** The rows of the feed. */
 
+import { sql as expression } from 'kysely'
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { ApiContext } from '#context'
 import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import type { EventType } from '#vocabulary/event-types'
@@ -37,16 +39,35 @@ const MAX_CLOCK_SKEW_MICROS = 86_400_000_000
 /** Reads the next events in the order of their positions, and returns those of the wanted types. */
 export async function scanEvents({ db, model }: ApiContext, { after, rows, types }: Scan): Promise<Scanned> {
   const from = timestampFromMicros(Math.max(0, after.at - MAX_CLOCK_SKEW_MICROS))
-  const found = await db.sql<ScannedRow[]>`
-    with scanned as (
-      select position, recorded_at, id, event_type, occurred_at, body from relata.events
-      where workspace_id = ${model.workspace.id} and position > ${after.position} and recorded_at >= ${from}
-      order by position limit ${rows}
-    ), size as (select count(*)::int as looked_at, max(position) as last_position from scanned)
-    select size.looked_at, s.position, s.recorded_at, s.id, s.event_type, s.occurred_at, s.body
-    from scanned s, size
-    where s.position = size.last_position or ${types === undefined} or s.event_type = any(${[...(types ?? [])]}::text[])
-    order by s.position`
+  const found = await controlQueriesIn(db.sql)
+    .with('scanned', (query) =>
+      query
+        .selectFrom('relata.events')
+        .select(['position', 'recorded_at', 'id', 'event_type', 'occurred_at', 'body'])
+        .where('workspace_id', '=', model.workspace.id)
+        .where('position', '>', String(after.position))
+        .where('recorded_at', '>=', from)
+        .orderBy('position')
+        .limit(rows),
+    )
+    .with('size', (query) =>
+      query
+        .selectFrom('scanned')
+        .select(({ fn }) => [
+          expression<number>`count(*)::int`.as('looked_at'),
+          fn.max('position').as('last_position'),
+        ]),
+    )
+    .selectFrom(['scanned as s', 'size'])
+    .select(['size.looked_at', 's.position', 's.recorded_at', 's.id', 's.event_type', 's.occurred_at', 's.body'])
+    .$if(types !== undefined, (query) =>
+      query.where(({ eb, or, ref }) =>
+        or([eb('s.position', '=', ref('size.last_position')), eb('s.event_type', '=', anyOf(types ?? [], 'text'))]),
+      ),
+    )
+    .orderBy('s.position')
+    .$castTo<ScannedRow>()
+    .execute()
   const last = found.at(-1)
   return {
     events: found.map(fromRow).filter(({ event_type }) => types === undefined || types.includes(event_type)),

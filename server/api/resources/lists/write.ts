@@ -2,21 +2,20 @@
 
 import { auditAccess, auditList, getList, hasOtherAccess } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
-import { allocateNumbers, changeModel, blockEntityWrites, type ModelChange } from '#engine/data-model/change-model'
+import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
 import { findObject, getObject } from '#engine/data-model/find'
 import type { DataModel, ListType } from '#engine/data-model/model'
 import { qualifiedTableName } from '#engine/data-model/names'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
-import { insertList, insertTargetOf } from '#engine/workspaces/insert-entity-types'
+import { insertList, insertListMembers, insertTargetOf } from '#engine/workspaces/insert-entity-types'
 import { buildAttribute } from '#engine/workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, entrySystemAttributes } from '#engine/workspaces/standard-objects'
 import { getListById, renderList } from './read'
 import { ListChange, type ListInput, type ListOutput } from './schemas'
 import { emptyPayload, invalidBody } from '#base/errors/http'
 import { immutableMember, slugConflict } from '#base/errors/attributes'
-import { saveList } from './store'
 import { dropEntityType } from '#engine/workspaces/drop-entity-types'
 import { unknownMember } from '#base/errors/records'
 
@@ -158,3 +157,29 @@ function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListType): v
 
 const refused = (message: string) =>
   invalidBody([{ code: 'invalid', path: ['data', 'workspace_member_access'], message }])
+
+// The rows of lists.
+
+/** Updates all columns of a list that can change. */
+async function saveList(step: ModelChange, list: ListType): Promise<void> {
+  const { control, model } = step
+  const { id, name, api_slug, workspace_access } = list
+  await control
+    .updateTable('relata.entity_types')
+    .set({ api_slug })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+  await control
+    .updateTable('relata.lists')
+    .set({ name, workspace_access })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+  await control
+    .deleteFrom('relata.list_members')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('list_id', '=', id)
+    .execute()
+  await insertListMembers(insertTargetOf(step), list)
+}

@@ -4,8 +4,7 @@ import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import type { Scope } from '#vocabulary/scopes'
 import { createMeeting, deleteMeeting, updateMeeting } from './write'
-import { getMeeting } from './get'
-import { listMeetings } from './list/list-meetings'
+import { getMeeting, listMeetings } from './read'
 import type { AnsweredMeeting } from './render'
 import {
   CreateMeetingBody,

@@ -15,7 +15,6 @@ import { deleteNoteRow, lockNoteRow, NOTE_COLUMNS, type NoteRow, updateNoteRow }
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { columnTexts, compileStatement, typedParam } from '#engine/storage/statement'
 import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
-import { noteEvent } from './events'
 import type { ValidationIssue } from '#base/errors/api-error'
 import { emptyPayload, invalidBody } from '#base/errors/http'
 import { noteNotFound, unknownMeeting } from '#base/errors/meetings'
@@ -163,3 +162,13 @@ async function lockMeeting(tx: Transaction, { model }: RequestContext, id: strin
     .executeTakeFirst()
   if (meeting === undefined) throw unknownMeeting(id)
 }
+
+/** The change events of notes. They name the parent object by its id. See docs/reference/webhooks-and-events.md (Event types). */
+type NoteEventType = 'note.created' | 'note.updated' | 'note.deleted' | 'note-content.updated'
+
+const noteEvent = (event_type: NoteEventType, { id, parent_object_id, parent_record_id }: NoteRow): ChangeEvent => ({
+  event_type,
+  id: { note_id: id },
+  parent_object_id,
+  parent_record_id,
+})

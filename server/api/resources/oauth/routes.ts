@@ -24,8 +24,7 @@ import {
   protectedResource,
 } from '#access/oauth/metadata'
 import type { AppContext } from '#context'
-import { issueToken, requireClient, requireParameter } from './issue-token'
-import { introspect } from './introspect'
+import { introspect, issueToken, requireClient, requireParameter } from './tokens'
 
 const HIDDEN = { detail: { hide: true } }
 

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createObject, deleteObject, updateObject } from './write'
-import { listObjects, readObject } from './read'
+import { createObject, deleteObject, listObjects, readObject, updateObject } from './objects'
 import { CreateObjectBody, DeleteObjectQuery, ObjectListResponse, ObjectResponse, UpdateObjectBody } from './schemas'
 
 const READ = ['object_configuration:read'] as const

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { addUnsubscribedEmails } from './add-unsubscribed'
-import { UnsubscribedAnswer, UnsubscribedBody } from './schemas'
+import { addUnsubscribedEmails, UnsubscribedAnswer, UnsubscribedBody } from './sequences'
 
 /** See docs/reference/emails.md (Unsubscribed addresses). */
 export const sequenceRoutes = (guard: RouteGuard) =>

@@ -21,7 +21,7 @@ import { columnsOf } from '#engine/attribute-types/definition/columns'
 import Negotiator from 'negotiator'
 import { csvLines } from '#base/text/csv-line'
 
-export interface SqlRequest {
+interface SqlRequest {
   readonly sql: string
   readonly parameters?: readonly unknown[]
   readonly explain?: 'true' | 'false' | 'analyze'

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { type Task, UNASSIGNED } from './task'
+import { type Task, taskEvent, UNASSIGNED } from './task'
 import type { RequestContext } from '#context'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { notificationSteps, notificationTexts } from '#crm/inbox/notify'
@@ -19,7 +19,6 @@ import {
 } from '#engine/storage/statement'
 import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { taskEvent } from './events'
 
 /** A task as PostgreSQL returns it. */
 export interface TaskRow extends Omit<Task, 'assignees' | 'links'> {

@@ -13,6 +13,10 @@ import { standardObjectDisabled } from '#base/errors/attributes'
 import { findObjectsOfRecords, lockExistingRecords } from '#engine/storage/find-records'
 import { findByKeys } from '#engine/storage/statements/read-many-records'
 import { storedKey } from '#engine/storage/unique-keys'
+import type { RequestContext } from '#context'
+import type { ChangeEvent } from '#vocabulary/event-types'
+import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
+import type { Micros } from '#base/timing/clock'
 
 /** A task as the service stores it. */
 
@@ -174,3 +178,19 @@ function findRecord(named: NamedRecord, objects: ReadonlyMap<string, ObjectType>
   if (id === undefined) throw unknownRecord(object.api_slug, written)
   return { object, id, written }
 }
+
+/** The change events of tasks. See docs/reference/webhooks-and-events.md (Event types). */
+type Change = 'created' | 'updated' | 'deleted'
+
+export const taskEvent = (change: Change, task_id: string): ChangeEvent => ({
+  event_type: `task.${change}`,
+  id: { task_id },
+})
+
+/** Appends the event in the transaction of the write. */
+export const recordTaskEvent = (
+  tx: Transaction,
+  context: RequestContext,
+  change: Change,
+  task: { readonly id: string; readonly at: Micros },
+): Promise<void> => appendToOutbox(tx, eventOriginOf(context, task.at), [taskEvent(change, task.id)])

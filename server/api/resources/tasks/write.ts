@@ -6,7 +6,15 @@ import { newId } from '#base/ids'
 import { runShortTransaction } from '#engine/storage/short-transaction'
 import { timestampFromMicros } from '#base/timing/clock'
 import { type AnsweredTask, answerTask } from './render'
-import { lockTaskRecords, type NamedRecord, parseDeadline, parseTaskRecords, resolveAssignees, type Task } from './task'
+import {
+  lockTaskRecords,
+  type NamedRecord,
+  parseDeadline,
+  parseTaskRecords,
+  recordTaskEvent,
+  resolveAssignees,
+  type Task,
+} from './task'
 import { Content, type TaskChange, type TaskInput } from './schemas'
 import { deleteTaskRow, findTask, insertTask, type TaskStamp, updateTaskRow as updateTaskRows } from './store'
 import type { Transaction } from '#db/connect'
@@ -17,7 +25,6 @@ import { emptyPayload, invalidBody } from '#base/errors/http'
 import { taskNotFound } from '#base/errors/meetings'
 import { notifyOfAssignment } from '#crm/inbox/notify-of-assignment'
 import { compileCheck } from '#base/validation/compile-check'
-import { recordTaskEvent } from './events'
 import { taskIdOf } from './read'
 
 /** Throws 400 for a record or a member that does not exist. See docs/reference/tasks.md (Members). */

@@ -14,7 +14,7 @@ const MAX_ARRIVED = 1000
 /** A request has up to 256 kB. */
 const PAGE_SIZE = 20
 
-export interface TestRequestsPage {
+interface TestRequestsPage {
   readonly data: TestRequest[]
   readonly pagination: { readonly next_cursor: string | null }
 }

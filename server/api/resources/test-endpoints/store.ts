@@ -3,12 +3,12 @@
  * is visible to callers who may see the event.
  */
 
+import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { type Selectable, sql } from 'kysely'
 
 import type { Database } from '#db/connect'
 import type { TestEndpointsTable, TestRequestsTable } from '#db/schema'
 import type { ApiContext } from '#context'
-import { jsonb } from '#engine/data-model/kysely-in-transaction'
 import { maySeeText, visibleEventsOf } from '#access/list-access/list-access'
 import { isEventType } from '#vocabulary/event-types'
 import { visibleTo } from '#events/webhooks/match/subscription'
@@ -81,11 +81,11 @@ export async function listRequestRows(
   endpointId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<VisibleRequest[]> {
-  const rows = await context.db.sql<RequestRow[]>`
-    select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
-    where ${ofEndpoint(context, endpointId)}
-      and (${before}::uuid is null or id < ${before}::uuid)
-    order by id desc limit ${limit}`
+  const rows = await ofEndpoint(context, endpointId)
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
   return rows.map(visibleRequest)
 }
 
@@ -95,16 +95,18 @@ export async function findRequests(
   endpointId: string,
   ids: readonly string[],
 ): Promise<VisibleRequest[]> {
-  const rows = await context.db.sql<RequestRow[]>`
-    select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
-    where ${ofEndpoint(context, endpointId)} and id = any(${[...ids]}::uuid[])
-    order by id`
+  const rows = await ofEndpoint(context, endpointId).where('id', '=', anyOf(ids)).orderBy('id').execute()
   return rows.map(visibleRequest)
 }
 
-const ofEndpoint = (context: ApiContext, endpointId: string) => context.db.sql`
-  workspace_id = ${context.model.workspace.id} and endpoint_id = ${endpointId}
-    and (event_type is null or ${visibleTo(context.db.sql, visibleEventsOf(context))})`
+const ofEndpoint = (context: ApiContext, endpointId: string) =>
+  controlQueriesIn(context.db.sql)
+    .selectFrom('relata.test_requests')
+    .selectAll()
+    .select(sql<string | null>`encode(bytes, 'base64')`.as('body_base64'))
+    .where('workspace_id', '=', context.model.workspace.id)
+    .where('endpoint_id', '=', endpointId)
+    .where(({ eb, or }) => or([eb('event_type', 'is', null), visibleTo(visibleEventsOf(context))]))
 
 /** Counts a request at the endpoint with this token. Returns undefined when no endpoint has it. */
 export async function countTestRequest(db: Database, token: string, now: Micros): Promise<EndpointRow | undefined> {
@@ -169,28 +171,40 @@ export async function insertRequest(
   request: TestRequest,
   { event_type, list_id }: RequestSubject,
 ): Promise<void> {
-  const { test_request_id, at, method, path, headers, body, body_base64, webhook_id, signature, answered_status } =
-    request
-  await db.sql`
-    insert into relata.test_requests
-      (workspace_id, endpoint_id, id, at, method, path, headers, body, bytes, webhook_id, signature, answered_status,
-       event_type, list_id)
-    values
-      (${endpoint.workspace_id}, ${endpoint.id}, ${test_request_id}, ${at}, ${method}, ${path},
-       ${JSON.stringify(headers)}::text::json, ${body}, decode(${body_base64}::text, 'base64'), ${webhook_id}, ${signature}, ${answered_status},
-       ${event_type}, ${list_id})
-    on conflict do nothing`
+  const { test_request_id, body_base64, headers, ...members } = request
+  await controlQueriesIn(db.sql)
+    .insertInto('relata.test_requests')
+    .values({
+      ...members,
+      workspace_id: endpoint.workspace_id,
+      endpoint_id: endpoint.id,
+      id: test_request_id,
+      headers: sql<string>`${JSON.stringify(headers)}::text::json`,
+      bytes: sql<Buffer | null>`decode(${body_base64}::text, 'base64')`,
+      event_type,
+      list_id,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   await notifyStreams(db.sql, new Map([[endpoint.id, [test_request_id]]]))
   if (endpoint.received % MAX_STORED === 0) await deleteOldRequests(db, endpoint)
 }
 
-async function deleteOldRequests(db: Database, endpoint: EndpointRow): Promise<void> {
-  await db.sql`
-    delete from relata.test_requests
-    where workspace_id = ${endpoint.workspace_id} and endpoint_id = ${endpoint.id} and id < (
-      select id from relata.test_requests
-      where workspace_id = ${endpoint.workspace_id} and endpoint_id = ${endpoint.id}
-      order by id desc offset ${MAX_STORED} limit 1)`
+async function deleteOldRequests({ control }: Database, endpoint: EndpointRow): Promise<void> {
+  await control
+    .deleteFrom('relata.test_requests')
+    .where('workspace_id', '=', endpoint.workspace_id)
+    .where('endpoint_id', '=', endpoint.id)
+    .where('id', '<', ({ selectFrom }) =>
+      selectFrom('relata.test_requests')
+        .select('id')
+        .where('workspace_id', '=', endpoint.workspace_id)
+        .where('endpoint_id', '=', endpoint.id)
+        .orderBy('id', 'desc')
+        .offset(MAX_STORED)
+        .limit(1),
+    )
+    .execute()
 }
 
 type RequestRow = Selectable<TestRequestsTable> & { readonly body_base64: string | null }

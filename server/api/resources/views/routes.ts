@@ -6,8 +6,7 @@ import {
   finderForReading,
 } from '#access/list-access/entity-type-path'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createView, deleteView, updateView, type ViewFinders } from './write'
-import { listViews, readView } from './get'
+import { createView, deleteView, listViews, readView, updateView, type ViewFinders } from './views'
 import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, ViewsQuery } from './schemas'
 
 const tag = 'Views'

@@ -1,5 +1,7 @@
 /** The rows of views. */
 
+import { sql as expression } from 'kysely'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { RequestContext } from '#context'
 import { namesHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
@@ -33,14 +35,14 @@ export async function listViewRows(
   entityType: EntityType,
   { showArchived, limit, after }: Slice,
 ): Promise<ViewRow[]> {
-  const { db, model } = context
   const found: ViewRow[] = []
   for (let last = after; found.length < limit;) {
-    const rows = await db.sql<JsonRow[]>`
-      select * from relata.views
-      where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id}
-        and (member_id is null or member_id = ${viewOwner(context)}) and (${showArchived} or not is_archived) and (${last}::uuid is null or id > ${last}::uuid)
-      order by id limit ${limit}`
+    const rows = await readableViews(context, entityType)
+      .$if(!showArchived, (query) => query.where('is_archived', '=', false))
+      .$if(last !== null, (query) => query.where('id', '>', last))
+      .orderBy('id')
+      .limit(limit)
+      .execute()
     found.push(...(await visibleViews(context, rows.map(fromJson))))
     if (rows.length < limit) break
     last = rows.at(-1)?.id ?? null
@@ -48,16 +50,22 @@ export async function listViewRows(
   return found.slice(0, limit)
 }
 
+/** Shared views, and personal ones of the caller. */
+const readableViews = (context: RequestContext, entityType: EntityType) =>
+  controlQueriesIn(context.db.sql)
+    .selectFrom('relata.views')
+    .selectAll()
+    .where('workspace_id', '=', context.model.workspace.id)
+    .where('entity_type_id', '=', entityType.id)
+    .where(({ eb, or }) => or([eb('member_id', 'is', null), eb('member_id', '=', viewOwner(context))]))
+    .$castTo<JsonRow>()
+
 export async function findViewRow(
   context: RequestContext,
   entityType: EntityType,
   id: string,
 ): Promise<ViewRow | undefined> {
-  const { db, model } = context
-  const [row] = await db.sql<JsonRow[]>`
-    select * from relata.views
-    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}
-      and (member_id is null or member_id = ${viewOwner(context)})`
+  const row = await readableViews(context, entityType).where('id', '=', id).executeTakeFirst()
   const [view] = row ? await visibleViews(context, [fromJson(row)]) : []
   return view
 }
@@ -81,16 +89,46 @@ export async function insertViewRow(
   entityType: EntityType,
   view: ViewRow,
 ): Promise<boolean> {
-  const { id, title, type, is_archived, created_at, member_id } = view
-  const { filter, sorts, visible, board } = toJson(view)
-  const rows = await db.sql`
-    insert into relata.views
-      (workspace_id, entity_type_id, id, title, type, filter, sorts, visible_attributes, board, is_archived, created_at, member_id)
-    select workspace_id, id, ${id}, ${title}, ${type}, ${filter}::text::jsonb, ${sorts}::text::jsonb,
-      ${visible}::text::jsonb, ${board}::text::jsonb, ${is_archived}, ${created_at}, ${member_id}::uuid
-    from relata.entity_types where workspace_id = ${model.workspace.id} and id = ${entityType.id}
-    returning 1`
-  return rows.length > 0
+  const { id, created_at } = view
+  const { title, type, is_archived, member_id, filter, sorts, visible_attributes, board } = toColumns(view)
+  const { numInsertedOrUpdatedRows } = await controlQueriesIn(db.sql)
+    .insertInto('relata.views')
+    .columns([
+      'workspace_id',
+      'entity_type_id',
+      'id',
+      'title',
+      'type',
+      'filter',
+      'sorts',
+      'visible_attributes',
+      'board',
+      'is_archived',
+      'created_at',
+      'member_id',
+    ])
+    .expression((query) =>
+      query
+        .selectFrom('relata.entity_types')
+        .select(({ val }) => [
+          'workspace_id',
+          'id as entity_type_id',
+          expression<string>`${id}::uuid`.as('id'),
+          val(title).as('title'),
+          val(type).as('type'),
+          filter.as('filter'),
+          sorts.as('sorts'),
+          expression<string | null>`${visible_attributes}`.as('visible_attributes'),
+          expression<string | null>`${board}`.as('board'),
+          expression<boolean>`${is_archived}::boolean`.as('is_archived'),
+          expression<string>`${created_at}::timestamptz`.as('created_at'),
+          expression<string | null>`${member_id}::uuid`.as('member_id'),
+        ])
+        .where('workspace_id', '=', model.workspace.id)
+        .where('id', '=', entityType.id),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 /** Returns false when the view does not exist any more. */
@@ -99,15 +137,14 @@ export async function updateViewRow(
   entityType: EntityType,
   view: ViewRow,
 ): Promise<boolean> {
-  const { id, title, type, is_archived, member_id } = view
-  const { filter, sorts, visible, board } = toJson(view)
-  const rows = await db.sql`
-    update relata.views set title = ${title}, type = ${type}, filter = ${filter}::text::jsonb,
-      sorts = ${sorts}::text::jsonb, visible_attributes = ${visible}::text::jsonb, board = ${board}::text::jsonb,
-      is_archived = ${is_archived}, member_id = ${member_id}::uuid
-    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}
-    returning 1`
-  return rows.length > 0
+  const { numUpdatedRows } = await controlQueriesIn(db.sql)
+    .updateTable('relata.views')
+    .set(toColumns(view))
+    .where('workspace_id', '=', model.workspace.id)
+    .where('entity_type_id', '=', entityType.id)
+    .where('id', '=', view.id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Returns false when the view does not exist. */
@@ -116,10 +153,13 @@ export async function deleteViewRow(
   entityType: EntityType,
   id: string,
 ): Promise<boolean> {
-  const rows = await db.sql`
-    delete from relata.views
-    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id} returning 1`
-  return rows.length > 0
+  const { numDeletedRows } = await controlQueriesIn(db.sql)
+    .deleteFrom('relata.views')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('entity_type_id', '=', entityType.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 type JsonRow = Omit<ViewRow, 'filter' | 'sorts' | 'visible_attributes' | 'board'> & {
@@ -138,9 +178,13 @@ const fromJson = (row: JsonRow): ViewRow => ({
   board: row.board === null ? null : JSON.parse(row.board),
 })
 
-const toJson = ({ filter, sorts, visible_attributes, board }: ViewRow) => ({
-  filter: JSON.stringify(filter),
-  sorts: JSON.stringify(sorts),
-  visible: visible_attributes === null ? null : JSON.stringify(visible_attributes),
-  board: board === null ? null : JSON.stringify(board),
+const toColumns = ({ title, type, is_archived, member_id, filter, sorts, visible_attributes, board }: ViewRow) => ({
+  title,
+  type,
+  is_archived,
+  member_id,
+  filter: jsonb(filter),
+  sorts: jsonb(sorts),
+  visible_attributes: visible_attributes && jsonb(visible_attributes),
+  board: board && jsonb(board),
 })

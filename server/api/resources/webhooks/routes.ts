@@ -2,8 +2,15 @@ import { Type } from 'typebox'
 import { Elysia } from 'elysia'
 import { limitOffset } from '#api/http/request/pagination'
 import type { RouteGuard } from '#api/http/guard/route'
-import { getWebhookRow, listWebhooks, renderWebhook } from './read'
-import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './save'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhookRow,
+  listWebhooks,
+  renderWebhook,
+  rotateSecret,
+  updateWebhook,
+} from './webhooks'
 import {
   CreatedWebhookAnswer,
   CreateWebhookBody,

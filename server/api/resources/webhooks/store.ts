@@ -135,15 +135,27 @@ export async function updateWebhookRow(
 
 /** Deletes a webhook and drops its pending deliveries. Returns false when the webhook does not exist. */
 export async function deleteWebhookRow(tx: Transaction, { model }: ApiContext, id: string): Promise<boolean> {
-  const rows = await tx`
-    with deleted as (
-      delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning workspace_id, id
-    ), dropped as (
-      update relata.deliveries d set status = 'dropped', due_at = null from deleted
-      where d.workspace_id = deleted.workspace_id and d.webhook_id = deleted.id and d.due_at is not null
+  const deleted = await controlQueriesIn(tx)
+    .with('deleted', (query) =>
+      query
+        .deleteFrom('relata.webhooks')
+        .where('workspace_id', '=', model.workspace.id)
+        .where('id', '=', id)
+        .returning(['workspace_id', 'id']),
     )
-    select 1 from deleted`
-  return rows.length > 0
+    .with('dropped', (query) =>
+      query
+        .updateTable('relata.deliveries as d')
+        .from('deleted')
+        .set({ status: 'dropped', due_at: null })
+        .whereRef('d.workspace_id', '=', 'deleted.workspace_id')
+        .whereRef('d.webhook_id', '=', 'deleted.id')
+        .where('d.due_at', 'is not', null),
+    )
+    .selectFrom('deleted')
+    .select('id')
+    .executeTakeFirst()
+  return deleted !== undefined
 }
 
 /** Sets a new secret. The old secret stays valid until `until`. */

@@ -4,8 +4,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { invalidFilter } from '#base/errors/protocols/scim'
 import type { ScimFilter, ScimOperand, ScimOperator } from './parse'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
-import type { Sql } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
 export type ScimCondition = RawBuilder<unknown>
 
@@ -162,11 +160,4 @@ export function compileIdComparison(
   if (operator === 'eq') return isId ? sql`${column} = ${idOf(operand)}` : sql`false`
   if (operator === 'ne') return isId ? sql`${column} <> ${idOf(operand)}` : sql`true`
   return compileText(sql`${column}::text`, operator, operand)
-}
-
-/** Runs a statement without preparing it, because PostgreSQL would keep a prepared statement for every filter. */
-export async function runUnprepared<Row>(connection: Sql, statement: ScimCondition): Promise<Row[]> {
-  const { sql: text, parameters } = statement.compile(controlQueriesIn(connection))
-  const rows = await connection.unsafe(text, [...parameters] as never[]) // Kysely compiled them for PostgreSQL
-  return [...rows] as unknown as Row[] // the columns of the statement
 }

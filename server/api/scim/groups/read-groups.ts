@@ -1,17 +1,11 @@
 /** Reads groups with their members. */
 
+import { controlQueriesIn, runUnprepared } from '#engine/data-model/kysely-in-transaction'
 import { sql } from 'kysely'
 import type { Sql } from '#db/connect'
 import type { TeamRow } from '#access/teams/teams'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import {
-  compileIdComparison,
-  type ScimCondition,
-  type FilterAttributes,
-  runUnprepared,
-  userIdOf,
-} from '#api/scim/filter/compile'
+import { compileIdComparison, type ScimCondition, type FilterAttributes, userIdOf } from '#api/scim/filter/compile'
 import type { UserPage } from '#api/scim/users/store'
 import { CORE } from '#api/scim/filter/parse'
 import { renderMeta } from '#api/scim/users/render'

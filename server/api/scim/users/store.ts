@@ -1,10 +1,10 @@
 /** The rows of users: members, and invitations that are not accepted yet and have not expired. */
 
+import { controlQueriesIn, runUnprepared } from '#engine/data-model/kysely-in-transaction'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Clock, timestampFromMicros, type Micros } from '#base/timing/clock'
-import { type ScimCondition, runUnprepared, userIdOf } from '#api/scim/filter/compile'
+import { type ScimCondition, userIdOf } from '#api/scim/filter/compile'
 import type { ScimRole } from './user-change'
 
 export interface UserRow {

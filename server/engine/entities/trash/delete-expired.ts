@@ -1,5 +1,6 @@
 /** Deletes records that have been in the trash for long enough. See docs/reference/trash.md. */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { loadDataModel } from '#engine/data-model/load'
 import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
@@ -16,13 +17,24 @@ interface Expiry {
 /** Deletes a batch of one workspace. Returns false if no workspace has expired records, or other processes delete them. */
 export async function deleteExpiredTrash(db: Database, expiry: Expiry): Promise<boolean> {
   const isFound = await db.sql.begin(async (tx) => {
-    const [due] = await tx<{ workspace_id: string; due_at: string }[]>`
-      select workspace_id, due_at from relata.trash_expiries where due_at <= ${timestampFromMicros(expiry.now)}
-      order by due_at limit 1 for update skip locked`
+    const control = controlQueriesIn(tx)
+    const due = await control
+      .selectFrom('relata.trash_expiries')
+      .select(['workspace_id', 'due_at'])
+      .where('due_at', '<=', timestampFromMicros(expiry.now))
+      .orderBy('due_at')
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
     if (due === undefined) return false
     const deleted = await deleteBatch(tx, due.workspace_id, expiry)
     if (deleted < expiry.batchSize)
-      await tx`delete from relata.trash_expiries where workspace_id = ${due.workspace_id} and due_at = ${due.due_at}`
+      await control
+        .deleteFrom('relata.trash_expiries')
+        .where('workspace_id', '=', due.workspace_id)
+        .where('due_at', '=', due.due_at)
+        .execute()
     return true
   })
   return isFound === true

@@ -3,6 +3,7 @@
  * first: they read, compute, and write in one statement, which writes nothing if anything changed since they read it.
  */
 
+import { lockName } from '#engine/data-model/kysely-in-transaction'
 import type { RequestContext } from '#context'
 import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
@@ -138,9 +139,7 @@ export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Tr
 }
 
 /** Until the transaction ends, no other one makes a write of several steps in the workspace. */
-export async function lockWrites(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, 1))`
-}
+export const lockWrites = (tx: Transaction, workspaceId: string): Promise<void> => lockName(tx, workspaceId, 1)
 
 /** A write starts when the one before it ends, with or without an error. */
 const ignore = () => {}

@@ -3,6 +3,7 @@
  * one, so the answer is that of the viewers' present access. See docs/decisions/event-access.md.
  */
 
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Sql, Transaction } from '#db/connect'
 import { settleAll } from '#events/feed/settle-all'
 import type { ChangedValues, ChangeEventBody } from '#vocabulary/event-types'
@@ -140,11 +141,22 @@ async function findModelsWithGrants(
   sql: Sql | Transaction,
   workspaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, DataModel>> {
-  const rows = await sql<{ id: string; version: number }[]>`
-    select id, data_model_version as version from relata.workspaces w
-    where id = any(${[...workspaceIds]}::uuid[]) and (
-      exists (select from relata.objects o where o.workspace_id = w.id and o.member_access <> 'read-write')
-      or exists (select from relata.object_teams t where t.workspace_id = w.id))`
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.workspaces as w')
+    .select(['w.id', 'w.data_model_version as version'])
+    .where('w.id', '=', anyOf(workspaceIds))
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('relata.objects as o')
+            .select('o.id')
+            .whereRef('o.workspace_id', '=', 'w.id')
+            .where('o.member_access', '<>', 'read-write'),
+        ),
+        exists(selectFrom('relata.object_teams as t').select('t.team_id').whereRef('t.workspace_id', '=', 'w.id')),
+      ]),
+    )
+    .execute()
   const found = new Map<string, DataModel>()
   for (const { id, version } of rows) {
     const key = `${id} ${version}`

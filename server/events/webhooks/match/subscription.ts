@@ -1,7 +1,8 @@
 /** Decides which events a webhook is subscribed to. See docs/reference/webhooks-and-events.md (Subscription filters). */
 
+import { anyOf } from '#engine/data-model/kysely-in-transaction'
+import { type RawBuilder, sql as expression } from 'kysely'
 import { type ChangedValues, type ChangeEventBody, EVENT_KINDS, type EventType } from '#vocabulary/event-types'
-import type { Sql } from '#db/connect'
 import type { VisibleEvents } from '#events/feed/visibility'
 
 export interface SubscriptionCondition {
@@ -84,12 +85,18 @@ export const withValues = (event: string, values: ChangedValues | undefined): st
 // The rule of `events/visibility.ts` as a condition on rows with an event's type, the list that it names, and its text.
 
 /** The rows that at least one of these viewers may see. */
-export const visibleToAny = (sql: Sql, visible: readonly VisibleEvents[]) =>
-  visible.reduce((condition, each) => sql`${condition} or ${visibleTo(sql, each)}`, sql`false`)
+export const visibleToAny = (visible: readonly VisibleEvents[]): RawBuilder<boolean> =>
+  expression`(${expression.join([expression`false`, ...visible.map(visibleTo)], expression` or `)})`
 
-export const visibleTo = (sql: Sql, { types, listTypes, lists, seesDeletedLists, hiddenNames }: VisibleEvents) => sql`(
-  not (body like any(${hiddenNames.map(patternOf)}::text[])) and case when list_id is null then event_type = any(${[...types]}::text[])
-  else event_type = any(${[...listTypes]}::text[])
-    and (${seesDeletedLists} or event_type = 'list.deleted' or list_id = any(${[...lists]}::text[])) end)`
+export const visibleTo = ({
+  types,
+  listTypes,
+  lists,
+  seesDeletedLists,
+  hiddenNames,
+}: VisibleEvents): RawBuilder<boolean> => expression`(
+  not (body like ${anyOf(hiddenNames.map(patternOf), 'text')}) and case when list_id is null then event_type = ${anyOf([...types], 'text')}
+  else event_type = ${anyOf([...listTypes], 'text')}
+    and (${seesDeletedLists}::boolean or event_type = 'list.deleted' or list_id = ${anyOf([...lists], 'text')}) end)`
 
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

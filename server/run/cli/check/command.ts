@@ -23,9 +23,11 @@ export const check = defineCommand({
     },
   },
   async run({ options }, { db, print }) {
-    const workspaces = await db.sql<
-      { id: string; slug: string }[]
-    >`select id, slug from relata.workspaces order by number`
+    const workspaces = await db.control
+      .selectFrom('relata.workspaces')
+      .select(['id', 'slug'])
+      .orderBy('number')
+      .execute()
     let remaining = 0
     for (const { id, slug } of workspaces) {
       const before = await differencesOf(db, id)
@@ -73,8 +75,13 @@ async function compareAdvisorIndexes(
   schema: string,
   actual: readonly ActualTable[],
 ): Promise<Difference[]> {
-  const ready = await db.sql<{ name: string }[]>`
-    select name from relata.indexes where workspace_id = ${workspaceId} and state = 'ready' order by name`
+  const ready = await db.control
+    .selectFrom('relata.indexes')
+    .select('name')
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', 'ready')
+    .orderBy('name')
+    .execute()
   const valid = new Set(
     actual.flatMap(({ indexes }) => indexes.filter(({ is_valid }) => is_valid).map(({ name }) => name)),
   )

@@ -25,9 +25,15 @@ export const keyCreate = defineCommand({
   async run({ options }, { db, now, print }) {
     const scopes = readScopes(options.scopes)
     const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
-    const [admin] = await db.sql<{ id: string }[]>`
-      select id from relata.workspace_members where workspace_id = ${workspaceId} and access_level = 'admin'
-      order by created_at, id limit 1`
+    const admin = await db.control
+      .selectFrom('relata.workspace_members')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('access_level', '=', 'admin')
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
     if (!admin) throw new CommandError(`The workspace ${slug} has no administrator for whom the key could be created.`)
     const name = options.name ?? 'Command line'
     const input = { workspaceId, name, scopes, authorizedBy: admin.id, now: now() }
@@ -42,25 +48,20 @@ export const keyCreate = defineCommand({
   },
 })
 
-interface KeyRow {
-  readonly id: string
-  readonly name: string
-  readonly hint: string
-  readonly scopes: string[]
-  readonly created_at: string
-  readonly last_used_at: string | null
-  readonly revoked_at: string | null
-}
-
 export const keyList = defineCommand({
   name: 'key list',
   summary: 'Lists the API keys of a workspace, revoked ones included.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
     const { id } = await getNamedWorkspace(db, options.workspace)
-    const keys = await db.sql<KeyRow[]>`
-      select id, name, hint, scopes, created_at, last_used_at, revoked_at
-      from relata.tokens where workspace_id = ${id} and grant_id is null order by created_at, id`
+    const keys = await db.control
+      .selectFrom('relata.tokens')
+      .select(['id', 'name', 'hint', 'scopes', 'created_at', 'last_used_at', 'revoked_at'])
+      .where('workspace_id', '=', id)
+      .where('grant_id', 'is', null)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
     const rows = keys.map((key) => [
       key.id,
       key.name,

@@ -15,12 +15,17 @@ export const objectSet = defineCommand({
     const word = options.enabled
     if (word !== 'on' && word !== 'off') throw new UsageError(`--enabled is on or off, not "${word}".`)
     const { id, slug } = await getNamedWorkspace(db, options.workspace)
-    const api_slug = await changeWorkspaceModel(db, id, async ({ tx, model }) => {
+    const api_slug = await changeWorkspaceModel(db, id, async ({ control, model }) => {
       const object = findObject(model, slugOrId)
       if (!object) throw new CommandError(`The workspace ${slug} has no object "${slugOrId}".`)
       if (object.standard_slug === null)
         throw new CommandError(`"${slugOrId}" is a custom object; those are always on.`)
-      await tx`update relata.objects set is_enabled = ${word === 'on'} where workspace_id = ${id} and id = ${object.id}`
+      await control
+        .updateTable('relata.objects')
+        .set({ is_enabled: word === 'on' })
+        .where('workspace_id', '=', id)
+        .where('id', '=', object.id)
+        .execute()
       return object.api_slug
     })
     print(`The object ${api_slug} is ${word}.`)

@@ -6,7 +6,7 @@
 import type { OptionKind } from '#engine/attribute-types/define'
 import { currentTitles, findOption } from '#engine/attribute-types/definition/options'
 import { attributeType } from '#engine/attribute-types/registry'
-import type { Attribute, DataModel, Option, EntityType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, Option } from '#engine/data-model/model'
 import {
   attributeNotFound,
   notAnOptionAttribute,
@@ -18,6 +18,11 @@ import {
 import { invalidBody } from '#base/errors/http'
 import type { OptionOutput, StatusOutput } from './schemas'
 import { getListed } from '#api/resources/attributes/store'
+import type { ModelChange } from '#engine/data-model/change-model'
+import type { FindEntityType } from '#access/list-access/entity-type-path'
+import type { RequestContext } from '#context'
+import { limitOffsetOf } from '#api/http/request/pagination'
+import type { ListQuery } from '#api/resources/attributes/schemas'
 
 const MAX_TITLE = 255
 
@@ -27,7 +32,7 @@ const NOUNS = { select: 'select option', status: 'status' } as const
 const unknown = { select: unknownOption, status: unknownStatus } as const
 
 /** Returns an attribute whose options are read. A status attribute has an empty list of options; other types throw 404. */
-export function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
+function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   const own = attributeType(attribute.type).optionKind
   if (own !== kind && own !== 'status') throw attributeNotFound(slugOrId)
@@ -35,7 +40,7 @@ export function getReadable(model: DataModel, entityType: EntityType, slugOrId: 
 }
 
 /** Returns the options of the kind. A status attribute has no options. */
-export const optionsOf = ({ type, options }: Attribute, kind: OptionKind): readonly Option[] =>
+const optionsOf = ({ type, options }: Attribute, kind: OptionKind): readonly Option[] =>
   attributeType(type).optionKind === kind ? options : []
 
 /** Returns an attribute whose options clients may change. Throws 400 for an attribute that the service fills. */
@@ -116,3 +121,50 @@ const renderPlace = (model: DataModel, { id, entity_type_id }: Attribute) => ({
   object_id: entity_type_id,
   attribute_id: id,
 })
+
+// The rows of options and statuses.
+
+/** A new option, after all others. */
+export async function insertOption(
+  { control, model }: ModelChange,
+  attribute: Attribute,
+  option: Option,
+  created_at: string,
+): Promise<void> {
+  const place = { workspace_id: model.workspace.id, attribute_id: attribute.id, position: option.number }
+  await control
+    .insertInto('relata.options')
+    .values({ ...option, ...place, created_at })
+    .execute()
+}
+
+export type OptionMembers = Partial<Omit<Option, 'id' | 'number'>>
+
+export async function saveOption(
+  { control, model }: ModelChange,
+  option: Option,
+  members: OptionMembers,
+): Promise<void> {
+  await control
+    .updateTable('relata.options')
+    .set(members)
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', option.id)
+    .execute()
+}
+
+/**
+ * Lists the options of a select attribute, or the statuses of a status attribute, in their order.
+ * See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
+export function listOptions(
+  { model }: RequestContext,
+  find: FindEntityType,
+  slugOrId: string,
+  kind: OptionKind,
+  query: ListQuery,
+): (OptionOutput | StatusOutput)[] {
+  const attribute = getReadable(model, find(model), slugOrId, kind)
+  const options = optionsOf(attribute, kind).filter((option) => query.show_archived === true || !option.is_archived)
+  return limitOffsetOf(options, query).map((option) => renderOption(model, attribute, option))
+}

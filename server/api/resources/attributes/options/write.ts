@@ -7,9 +7,18 @@ import { allocateNumbers, changeModel, type ModelChange } from '#engine/data-mod
 import { attributeEvents } from '#events/feed/model-events'
 import { timestampFromMicros } from '#base/timing/clock'
 import { buildOption } from '#engine/workspaces/build-attribute'
-import { getOption, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderOption } from './option'
+import {
+  getOption,
+  getWritable,
+  insertOption,
+  type OptionMembers,
+  orTitleConflict,
+  parseTitle,
+  refuseTakenTitle,
+  renderOption,
+  saveOption,
+} from './option'
 import type { ChangedOption, NewOption, OptionOutput, StatusOutput } from './schemas'
-import { insertOption, type OptionMembers, saveOption } from './store'
 import { getAttributeById } from '#api/resources/attributes/store'
 import type { Attribute, Option } from '#engine/data-model/model'
 import { emptyPayload } from '#base/errors/http'

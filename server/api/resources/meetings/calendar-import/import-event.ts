@@ -5,18 +5,19 @@ import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
 import { sha256 } from '#base/text/sha256'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
-import { externalKeyOf } from '#api/resources/meetings/external-key'
+import { externalKeyOf, parseParticipants } from '#api/resources/meetings/parse-body'
 import { parseTimes } from '#api/resources/meetings/times'
-import type { EventListener, EventToImport, FileAndStored, Occurrence } from './event-to-import'
-import { type StoredRevision, isNewer, revisionAt } from './revision'
 import {
   findImportedEvent,
   findStoredMeetings,
   hasRecordings,
   type ImportedEvent,
+  isNewer,
   raiseRevisions,
+  revisionAt,
   saveImportedEvent,
   type StoredMeeting,
+  type StoredRevision,
 } from './store'
 import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -24,7 +25,7 @@ import { createMeeting, deleteLockedMeeting, saveMeeting } from '#api/resources/
 import { findMeeting } from '#api/resources/meetings/store'
 import type { Transaction } from '#db/connect'
 import type { Meeting } from '#api/resources/meetings/meeting'
-import { parseParticipants } from '#api/resources/meetings/participants'
+import type { EventIdentity } from '#transfer/calendar-files/read-meetings'
 
 /** A cancelled event deletes its meetings. An event that stands for its occurrences deletes those that it has no longer. */
 export async function importEvent(event: EventToImport, listener: EventListener): Promise<void> {
@@ -227,4 +228,41 @@ async function saveRevision(
     contentHash,
     ...revision,
   })
+}
+
+/** What the import of one event of a calendar file takes and reports. */
+interface EventToImport {
+  readonly context: () => RequestContext
+  readonly identity: EventIdentity
+  readonly meetings: readonly EventMeeting[]
+  /** Occurrences that began before it are not in the file's meetings. In milliseconds since 1970. */
+  readonly windowStart: number
+}
+
+type EventOutcome = 'created' | 'updated' | 'deleted' | 'unchanged'
+
+/** Why a meeting was not imported or deleted, for people. */
+interface MeetingProblem {
+  readonly title: string
+  readonly reason: string
+}
+
+interface EventListener {
+  onOutcome(outcome: EventOutcome): void
+  onProblem(problem: MeetingProblem): Promise<void>
+}
+
+/** A meeting of the file with its key. */
+interface Occurrence {
+  readonly meeting: EventMeeting
+  readonly externalKey: string
+  readonly contentHash: string
+}
+
+/** The meetings of the event in the file, and those that are stored. */
+interface FileAndStored {
+  readonly occurrences: readonly Occurrence[]
+  readonly stored: readonly StoredMeeting[]
+  readonly revision: StoredRevision
+  readonly uidHash: string
 }

@@ -5,7 +5,8 @@ import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Millis } from '#api/resources/meetings/meeting'
 import { millisOf, timestampOf } from '#api/resources/meetings/store'
-import type { StoredRevision } from './revision'
+import type { EventIdentity } from '#transfer/calendar-files/read-meetings'
+import type { Micros } from '#base/timing/clock'
 
 /** What is stored of an imported event. */
 export interface ImportedEvent extends StoredRevision {
@@ -81,7 +82,7 @@ export async function findImportedEvent(
   return row && importedOf(row)
 }
 
-export interface EventOfMeeting extends ImportedEvent {
+interface EventOfMeeting extends ImportedEvent {
   readonly meetingId: string
   readonly uidHash: string
   /** As in the file; undefined for another event than an occurrence of a recurring one. */
@@ -128,4 +129,26 @@ export async function hasRecordings(tx: Transaction, workspaceId: string, meetin
     .where('meeting_id', '=', meetingId)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Compares the forms of an event in calendar files with the form that was last imported. */
+export interface StoredRevision {
+  /** Whether it is an event of its own (`RECURRENCE-ID`) for one occurrence. */
+  readonly isSeparate: boolean
+  readonly sequence: number
+  readonly changedAt: Millis
+}
+
+/** An event without a time of its change is as new as its import, and no event is newer. */
+export function revisionAt({ replaces, revision }: EventIdentity, now: Micros): StoredRevision {
+  const { sequence, changedAt } = revision
+  const importedAt = Math.floor(now / 1000)
+  return { isSeparate: replaces !== undefined, sequence, changedAt: Math.min(changedAt ?? importedAt, importedAt) }
+}
+
+/** A separate event of an occurrence counts its own sequence, so between it and the recurring event only the times decide. */
+export function isNewer(revision: StoredRevision, than: StoredRevision): boolean {
+  const isComparable = revision.isSeparate === than.isSeparate
+  if (isComparable && revision.sequence !== than.sequence) return revision.sequence > than.sequence
+  return revision.changedAt > than.changedAt
 }

@@ -10,18 +10,17 @@ import { includesScope } from '#vocabulary/scopes'
 import { createRecordLookup } from '#engine/storage/find-records'
 import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
-import { commentsSource } from './sources/comments'
-import { creationSource } from './sources/creation'
-import { emailsSource } from './sources/emails'
-import { entriesAddedSource } from './sources/entries-added'
-import { entriesMovedSource } from './sources/entries-moved'
-import { entriesRemovedSource } from './sources/entries-removed'
-import { filesSource } from './sources/files'
-import { meetingsSource } from './sources/meetings'
-import { mergesSource } from './sources/merges'
-import { notesSource } from './sources/notes'
-import { tasksCompletedSource, tasksLinkedSource } from './sources/tasks'
-import { valuesSource } from './sources/values'
+import {
+  commentsSource,
+  emailsSource,
+  filesSource,
+  meetingsSource,
+  notesSource,
+  tasksCompletedSource,
+  tasksLinkedSource,
+} from './attached-sources'
+import { creationSource, mergesSource, valuesSource } from './record-sources'
+import { entriesAddedSource, entriesMovedSource, entriesRemovedSource } from './entry-sources'
 
 /** To add a kind of item, add its source here and its type to `schemas.ts`. */
 const SOURCES: readonly ActivitySource[] = [

@@ -1,14 +1,26 @@
 /** Lists and reads the deliveries of a webhook. See docs/reference/webhooks-and-events.md (Deliveries). */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { sql as expression } from 'kysely'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
-import { invalidRequest } from '#base/errors/http'
+import { invalidRequest, serviceUnavailable } from '#base/errors/http'
 import { deliveryNotFound } from '#base/errors/webhooks'
 import { cursorsFor } from '#engine/query/run/cursor'
-import { getWebhookRow } from '#api/resources/webhooks/read'
+import { getWebhookRow } from '#api/resources/webhooks/webhooks'
 import type { DeliveriesQuery, Delivery, DeliveryStatistics, WholeDelivery } from './schemas'
-import { findDeliveryDetails, listDeliveryRows, ofWebhook } from './store'
+import {
+  findDeliveries,
+  findDeliveryDetails,
+  listDeliveryRows,
+  listNewDeliveries,
+  visibleDeliveries,
+  type VisibleDelivery,
+} from './store'
 import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { createSubscribedSignal } from '#base/timing/wake-signal'
+import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
+import { createLru } from '#base/caching/caching'
 
 interface DeliveriesPage {
   readonly data: Delivery[]
@@ -65,19 +77,38 @@ interface FiguresRow {
 export async function readStatistics(context: ApiContext, webhookId: string): Promise<DeliveryStatistics> {
   const { id } = await getWebhookRow(context, webhookId)
   const since = timestampFromMicros(context.now() - DAY_MICROS)
-  const rows = await context.db.sql<FiguresRow[]>`
-    with recent as materialized (
-      select delivery_id, at, status_code, duration_ms from relata.delivery_attempts
-      where workspace_id = ${context.model.workspace.id} and webhook_id = ${id} and at >= ${since}
-    ), visible as materialized (
-      select id from relata.deliveries
-      where ${ofWebhook(context, id)} and id >= (select delivery_id from recent order by 1 limit 1))
-    select date_trunc('hour', a.at, 'UTC') as hour, count(*)::int as attempts,
-      (count(*) filter (where a.status_code between 200 and 299))::int as succeeded,
-      percentile_disc(0.5) within group (order by a.duration_ms) as median,
-      percentile_disc(0.95) within group (order by a.duration_ms) as p95
-    from recent a join visible on visible.id = a.delivery_id
-    group by grouping sets ((1), ()) order by 1`
+  const rows = await controlQueriesIn(context.db.sql)
+    .with(
+      (name) => name('recent').materialized(),
+      (query) =>
+        query
+          .selectFrom('relata.delivery_attempts')
+          .select(['delivery_id', 'at', 'status_code', 'duration_ms'])
+          .where('workspace_id', '=', context.model.workspace.id)
+          .where('webhook_id', '=', id)
+          .where('at', '>=', since),
+    )
+    .with(
+      (name) => name('visible').materialized(),
+      () =>
+        visibleDeliveries(context, id)
+          .clearSelect()
+          .select('id')
+          .where('id', '>=', expression<string>`(select delivery_id from recent order by 1 limit 1)`),
+    )
+    .selectFrom('recent as a')
+    .innerJoin('visible', 'visible.id', 'a.delivery_id')
+    .select([
+      expression<string | null>`date_trunc('hour', a.at, 'UTC')`.as('hour'),
+      expression<number>`count(*)::int`.as('attempts'),
+      expression<number>`(count(*) filter (where a.status_code between 200 and 299))::int`.as('succeeded'),
+      expression<number | null>`percentile_disc(0.5) within group (order by a.duration_ms)`.as('median'),
+      expression<number | null>`percentile_disc(0.95) within group (order by a.duration_ms)`.as('p95'),
+    ])
+    .groupBy(expression`grouping sets ((1), ())`)
+    .orderBy(expression`1`)
+    .$castTo<FiguresRow>()
+    .execute()
   const total = rows.find(({ hour }) => hour === null)
   const hours = rows.flatMap((row) =>
     row.hour === null ? [] : [{ hour: timestampFromPostgres(row.hour), ...figuresOf(row) }],
@@ -90,4 +121,100 @@ const figuresOf = (row: FiguresRow | undefined) => ({
   succeeded: row?.succeeded ?? 0,
   median_duration_ms: row?.median ?? null,
   p95_duration_ms: row?.p95 ?? null,
+})
+
+// Streams the deliveries of a webhook.
+
+/** A client that reconnects gets the newest deliveries again, because it may have missed some of them. */
+const REPEATED = 50
+const PAGE_SIZE = 200
+/** A client that reads too slowly misses the oldest attempts beyond these. */
+const MAX_ATTEMPTED = 10_000
+/** The stream reads the deliveries of a busy webhook at most once in this time. */
+const COLLECT_MS = 100
+/** A delivery becomes visible at most this long after its `created_at`. */
+const MAX_COMMIT_DELAY_MICROS = 60_000_000
+
+/**
+ * Each message is one delivery, when it is created and after each attempt. A later message replaces an earlier one of the
+ * same delivery. Throws 404.
+ */
+export async function watchDeliveries(
+  context: ApiContext,
+  webhookId: string,
+  isReconnect: boolean,
+): Promise<EventStream> {
+  const { id } = await getWebhookRow(context, webhookId)
+  return new EventStream((signal, renew) => follow(context, id, isReconnect, signal, renew))
+}
+
+async function* follow(
+  context: ApiContext,
+  webhookId: string,
+  isReconnect: boolean,
+  signal: AbortSignal,
+  renew: Renew,
+): AsyncGenerator<StreamMessage> {
+  const { events, model } = context
+  if (events === undefined) throw serviceUnavailable(new Date(Date.now() + 1000))
+  const attempted = createLru<string, true>(MAX_ATTEMPTED)
+  const subscribe = (wake: () => void) => {
+    const stopAttempts = events.streams.subscribe(webhookId, (ids) => {
+      for (const id of ids) attempted.set(id, true)
+      wake()
+    })
+    // Every published event may cause deliveries.
+    const stopEvents = events.hub.subscribe(model.workspace.id, wake)
+    return () => (stopAttempts(), stopEvents())
+  }
+  const wakeSignal = createSubscribedSignal(subscribe, signal)
+  const findNew = newDeliveriesOf(context, webhookId)
+  try {
+    if (isReconnect) yield* newest(context, webhookId)
+    while (!signal.aborted) {
+      await wakeSignal.wait()
+      const current = await renew()
+      if (current === undefined) return
+      for (const delivery of await findNew(current)) yield message(delivery)
+      while (attempted.size > 0 && !signal.aborted) {
+        const ids = [...attempted.keys()].slice(0, PAGE_SIZE)
+        for (const id of ids) attempted.delete(id)
+        // The caller's access can have changed while the client read the messages before.
+        const latest = await renew()
+        if (latest === undefined) return
+        for (const delivery of await findDeliveries(latest, webhookId, ids)) yield message(delivery)
+      }
+      await pause(COLLECT_MS, signal)
+    }
+  } finally {
+    wakeSignal.close()
+  }
+}
+
+async function* newest(context: ApiContext, webhookId: string): AsyncGenerator<StreamMessage> {
+  const rows = await listDeliveryRows(context, webhookId, { limit: REPEATED, before: null })
+  for (const delivery of rows.toReversed()) yield message(delivery)
+}
+
+/** The returned function finds the deliveries created since its last call, at most the newest `PAGE_SIZE`, the oldest first. */
+function newDeliveriesOf({ now }: ApiContext, webhookId: string): (context: ApiContext) => Promise<VisibleDelivery[]> {
+  const opened = now()
+  let last: string | null = null
+  return async (context) => {
+    const since = timestampFromMicros(Math.max(opened, now() - MAX_COMMIT_DELAY_MICROS))
+    const found = await listNewDeliveries(context, webhookId, { since, after: last, limit: PAGE_SIZE })
+    last = found.at(-1)?.delivery.delivery_id ?? last
+    return found
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await Bun.sleep(ms)
+}
+
+const message = ({ delivery, isVisible }: VisibleDelivery): StreamMessage => ({
+  id: delivery.delivery_id,
+  event: 'delivery',
+  data: JSON.stringify(delivery),
+  isVisible,
 })

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { getDelivery, listDeliveries, readStatistics } from './read'
+import { getDelivery, listDeliveries, readStatistics, watchDeliveries } from './read'
 import {
   DeliveriesAnswer,
   DeliveriesQuery,
@@ -13,7 +13,6 @@ import {
   WholeDeliveryAnswer,
 } from './schemas'
 import { redeliver, replay, sendTest } from './send'
-import { watchDeliveries } from './stream'
 
 const tag = 'Webhooks'
 const read = ['webhook:read'] as const

@@ -3,18 +3,18 @@
 import { eventsVisibleTo, listAccess, maySee } from '#access/list-access/list-access'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
-import { namesHidden } from '#engine/data-model/access/hidden'
+import { hiddenObjectIds, namesHidden } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { Viewer } from '#engine/data-model/viewer'
 import { recordIdOfEvent } from '#events/webhooks/match/match-events'
 import { envelope } from '#events/webhooks/match/render-event'
 import { findWebhookAccess, type WebhookAccess } from '#events/webhooks/match/webhook-viewers'
 import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '#base/errors/webhooks'
-import type { ChangeEventBody, EventType } from '#vocabulary/event-types'
+import { type ChangeEventBody, EVENT_KINDS, type EventType } from '#vocabulary/event-types'
 import { newId } from '#base/ids'
 import { listIdOf, scopesToRead } from '#events/feed/visibility'
 import { scopesRequired } from '#base/errors/access'
-import { getSendingWebhookRow } from '#api/resources/webhooks/read'
+import { getSendingWebhookRow } from '#api/resources/webhooks/webhooks'
 import { deliveryIdOf } from './read'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import {
@@ -26,11 +26,13 @@ import {
   type RedeliverySelection,
   type WebhookWithAccess,
 } from './store'
-import { makeTestEvent, type MayName } from './test-event'
-import { entityTypeOf } from '#engine/data-model/find'
+import { enabledObjects, entityTypeOf, listTypes, visibleAttributes } from '#engine/data-model/find'
 import { includesValues, type Subscription, withValues } from '#events/webhooks/match/subscription'
 import { readActive } from '#engine/storage/history'
 import { compileValues } from '#engine/entities/read/render'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { EntityType, ListType, ObjectType } from '#engine/data-model/model'
+import { findNewestEntities } from '#engine/storage/statements/entity-type-statements'
 
 const ALL: RedeliverySelection = { id: null, from: null, to: null, statuses: [] }
 
@@ -171,3 +173,138 @@ async function activeValues({ model, db }: ApiContext, id: ChangeEventBody['id']
   const versions = await readActive(db.sql, model, entityType, attribute, entityId)
   return versions && compileValues(attribute, model)(versions)
 }
+
+// Makes test events. They name existing entities of the workspace, and random ids where the workspace has none.
+// See docs/reference/webhooks-and-events.md (Deliveries).
+
+/** Ids of related entities, by their names in events. */
+type Ids = Readonly<Record<string, string | null>>
+
+/** Whether a test event may name existing entities of this list; null stands for entities outside of lists. */
+type MayName = (listId: string | null) => boolean
+
+async function makeTestEvent(context: ApiContext, eventType: EventType, mayName: MayName): Promise<ChangeEventBody> {
+  const { id, members } = EVENT_KINDS[eventType]
+  const all = eventType.startsWith('list')
+    ? await idsOfList(context, mayName)
+    : await idsOutsideLists(context, eventType, mayName)
+  const workspace_id = context.model.workspace.id
+  const named = (name: string): string => all[name] ?? crypto.randomUUID()
+  return {
+    event_type: eventType,
+    id: { workspace_id, ...Object.fromEntries(id.map((name) => [name, named(name)])) },
+    ...Object.fromEntries(members.map((name) => [name, isOfEntry(name) ? null : named(name)])),
+    actor: context.model.actors.get(context.actor) ?? { type: 'system', id: null },
+  }
+}
+
+async function idsOutsideLists(context: ApiContext, eventType: EventType, mayName: MayName): Promise<Ids> {
+  if (!mayName(null)) return {}
+  const ofTask = await idsOfTask(context)
+  const ofNote = eventType.startsWith('note') ? await idsOfNote(context) : {}
+  const ofComment = eventType.startsWith('comment') ? await idsOfComment(context) : {}
+  const ofRecording = eventType.startsWith('call-recording') ? await idsOfCallRecording(context) : {}
+  const ofMember = { workspace_member_id: context.memberId ?? null }
+  return { ...(await idsOfRecord(context)), ...ofTask, ...ofNote, ...ofComment, ...ofRecording, ...ofMember }
+}
+
+async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
+  const hidden = hiddenObjectIds(model)
+  const note = await db.control
+    .selectFrom('relata.notes')
+    .select(['id as note_id', 'parent_object_id', 'parent_record_id'])
+    .where('workspace_id', '=', model.workspace.id)
+    .$if(hidden.length > 0, (query) => query.where('parent_object_id', 'not in', hidden))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...note }
+}
+
+async function idsOfCallRecording({ db, model }: ApiContext): Promise<Ids> {
+  const recording = await controlQueriesIn(db.sql)
+    .selectFrom('relata.call_recordings')
+    .select(['id as call_recording_id', 'meeting_id'])
+    .where('workspace_id', '=', model.workspace.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...recording }
+}
+
+/** The task that was completed last, else the newest one. */
+async function idsOfTask({ db, model }: ApiContext): Promise<Ids> {
+  const task = await controlQueriesIn(db.sql)
+    .selectFrom('relata.tasks')
+    .select('id')
+    .where('workspace_id', '=', model.workspace.id)
+    .orderBy('completed_at', (order) => order.desc().nullsLast())
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { task_id: task?.id ?? null }
+}
+
+/** The newest comment on a record, with its record. */
+async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
+  const hidden = hiddenObjectIds(model)
+  const comment = await controlQueriesIn(db.sql)
+    .selectFrom('relata.threads as t')
+    .innerJoin('relata.comments as c', (join) =>
+      join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
+    )
+    .select(['c.id as comment_id', 't.id as thread_id', 't.object_id', 't.record_id'])
+    .where('t.workspace_id', '=', model.workspace.id)
+    .where('t.entry_id', 'is', null)
+    .$if(hidden.length > 0, (query) => query.where('t.object_id', 'not in', hidden))
+    .orderBy('c.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...comment }
+}
+
+/** Test events of comments are about comments on a record, where these members are null. */
+const isOfEntry = (member: string): boolean => member === 'list_id' || member === 'entry_id'
+
+async function idsOfRecord(context: ApiContext): Promise<Ids> {
+  const objects = enabledObjects(context.model)
+  for (const object of objects) {
+    const record = await findNewestEntities(context.db.sql, object)
+    if (record !== undefined) return { ...idsIn(object, record.id), attribute_id: attributeOf(context, object) }
+  }
+  const [object] = objects
+  return object === undefined
+    ? {}
+    : { object_id: object.id, parent_object_id: object.id, attribute_id: attributeOf(context, object) }
+}
+
+const idsIn = (object: ObjectType, recordId: string): Ids => ({
+  object_id: object.id,
+  record_id: recordId,
+  parent_object_id: object.id,
+  parent_record_id: recordId,
+  duplicate_object_id: object.id,
+})
+
+async function idsOfList(context: ApiContext, mayName: MayName): Promise<Ids> {
+  const lists = listTypes(context.model).filter(({ id }) => mayName(id))
+  for (const list of lists) {
+    const entry = await findNewestEntities(context.db.sql, list)
+    if (entry === undefined) continue
+    return { ...idsOf(context, list), entry_id: entry.id, parent_record_id: entry.parent_record_id ?? null }
+  }
+  const [list] = lists
+  return list === undefined ? {} : idsOf(context, list)
+}
+
+const idsOf = (context: ApiContext, list: ListType): Ids => ({
+  list_id: list.id,
+  parent_object_id: list.parent_object_id,
+  attribute_id: attributeOf(context, list),
+})
+
+const attributeOf = ({ model }: ApiContext, entityType: EntityType): string | null =>
+  visibleAttributes(model, entityType).find(({ is_writable }) => is_writable)?.id ?? null

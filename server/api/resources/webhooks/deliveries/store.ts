@@ -1,6 +1,7 @@
 /** The rows of deliveries. The caller sees a delivery when they see its webhook and may see its event now. */
 
-import type { Selectable } from 'kysely'
+import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { type RawBuilder, type Selectable, sql as expression } from 'kysely'
 import type { DeliveriesTable, DeliveryAttemptsTable } from '#db/schema'
 import type { ApiContext } from '#context'
 import { maySeeText, visibleEventsOf } from '#access/list-access/list-access'
@@ -37,17 +38,18 @@ export async function listDeliveryRows(
   webhookId: string,
   query: Omit<DeliveriesQuery, 'before'> & { readonly before: string | null },
 ): Promise<VisibleDelivery[]> {
-  const { sql } = context.db
-  const { status = null, event_type = null, record_id = null, search = null, limit = 50, before } = query
-  const rows = await sql<DeliveryRow[]>`
-    select * from relata.deliveries
-    where ${ofWebhook(context, webhookId)}
-      and (${before}::uuid is null or id < ${before}::uuid)
-      and (${status}::text is null or status = ${status})
-      and (${event_type}::text is null or event_type = ${event_type})
-      and (${record_id}::uuid is null or record_id = ${record_id})
-      and (${search}::text is null or position(lower(${search}) in lower(body)) > 0)
-    order by id desc limit ${limit}`
+  const { status, event_type, record_id, search, limit = 50, before } = query
+  const rows = await visibleDeliveries(context, webhookId)
+    .$if(before !== null, (found) => found.where('id', '<', before))
+    .$if(status !== undefined, (found) => found.where('status', '=', status ?? null))
+    .$if(event_type !== undefined, (found) => found.where('event_type', '=', event_type ?? null))
+    .$if(record_id !== undefined, (found) => found.where('record_id', '=', record_id ?? null))
+    .$if(search !== undefined, (found) =>
+      found.where(expression<boolean>`position(lower(${search}::text) in lower(body)) > 0`),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
   return withAttempts(context, rows)
 }
 
@@ -57,11 +59,12 @@ export async function listNewDeliveries(
   webhookId: string,
   { since, after, limit }: { readonly since: string; readonly after: string | null; readonly limit: number },
 ): Promise<VisibleDelivery[]> {
-  const rows = await context.db.sql<DeliveryRow[]>`
-    select * from relata.deliveries
-    where ${ofWebhook(context, webhookId)} and created_at >= ${since}
-      and (${after}::uuid is null or id > ${after}::uuid)
-    order by id desc limit ${limit}`
+  const rows = await visibleDeliveries(context, webhookId)
+    .where('created_at', '>=', since)
+    .$if(after !== null, (found) => found.where('id', '>', after))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
   return withAttempts(context, rows.toReversed())
 }
 
@@ -71,41 +74,47 @@ export async function findDeliveries(
   webhookId: string,
   ids: readonly string[],
 ): Promise<VisibleDelivery[]> {
-  const rows = await context.db.sql<DeliveryRow[]>`
-    select * from relata.deliveries
-    where ${ofWebhook(context, webhookId)} and id = any(${[...ids]}::uuid[])
-    order by id`
+  const rows = await visibleDeliveries(context, webhookId).where('id', '=', anyOf(ids)).orderBy('id').execute()
   return withAttempts(context, rows)
 }
 
 /** A test delivery that the caller just made. Its event may name anything, because the caller wrote it. */
 export async function getMadeTest(context: ApiContext, webhookId: string, id: string): Promise<Delivery> {
-  const rows = await context.db.sql<DeliveryRow[]>`
-    select * from relata.deliveries
-    where workspace_id = ${context.model.workspace.id} and webhook_id = ${webhookId} and id = ${id}`
+  const rows = await deliveriesOf(context, webhookId).where('id', '=', id).execute()
   const [made] = await withAttempts(context, rows)
   if (made === undefined) throw deliveryNotFound(id)
   return made.delivery
 }
 
 /** The deliveries of a webhook that the caller may see, as a condition. */
-export const ofWebhook = (context: ApiContext, webhookId: string) => context.db.sql`
-  workspace_id = ${context.model.workspace.id} and webhook_id = ${webhookId} and ${visibleTo(context.db.sql, visibleEventsOf(context))}`
+export const visibleDeliveries = (context: ApiContext, webhookId: string) =>
+  deliveriesOf(context, webhookId).where(visibleTo(visibleEventsOf(context)))
+
+const deliveriesOf = ({ db, model }: ApiContext, webhookId: string) =>
+  controlQueriesIn(db.sql)
+    .selectFrom('relata.deliveries')
+    .selectAll()
+    .where('workspace_id', '=', model.workspace.id)
+    .where('webhook_id', '=', webhookId)
+    .$castTo<DeliveryRow>()
 
 /** Whether the webhook may get the event of this delivery now. */
 export async function mayGetEvent(context: ApiContext, webhook: WebhookWithAccess, id: string): Promise<boolean> {
-  const [row] = await context.db.sql`
-    select 1 from relata.deliveries
-    where ${ofWebhook(context, webhook.id)} and id = ${id} and (${visibleToAny(context.db.sql, webhook.visible)})`
+  const row = await visibleDeliveries(context, webhook.id)
+    .where('id', '=', id)
+    .where(visibleToAny(webhook.visible))
+    .executeTakeFirst()
   return row !== undefined
 }
 
 async function withAttempts(context: ApiContext, rows: readonly DeliveryRow[]): Promise<VisibleDelivery[]> {
   if (rows.length === 0) return []
-  const attempts = await context.db.sql<AttemptSummary[]>`
-    select delivery_id, number, at, duration_ms, status_code, problem_code, problem
-    from relata.delivery_attempts
-    where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) order by number`
+  const attempts: AttemptSummary[] = await controlQueriesIn(context.db.sql)
+    .selectFrom('relata.delivery_attempts')
+    .select(['delivery_id', 'number', 'at', 'duration_ms', 'status_code', 'problem_code', 'problem'])
+    .where('delivery_id', '=', anyOf(rows.map(({ id }) => id)))
+    .orderBy('number')
+    .execute()
   const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
   return rows.map((row) => ({
     delivery: renderDelivery(row, byDelivery.get(row.id) ?? []),
@@ -118,11 +127,14 @@ export async function findDeliveryDetails(
   webhook: { readonly id: string; readonly target_url: string },
   id: string,
 ): Promise<WholeDelivery | undefined> {
-  const [row] = await context.db.sql<DeliveryRow[]>`
-    select * from relata.deliveries where ${ofWebhook(context, webhook.id)} and id = ${id}`
+  const row = await visibleDeliveries(context, webhook.id).where('id', '=', id).executeTakeFirst()
   if (row === undefined) return undefined
-  const attempts = await context.db.sql<AttemptRow[]>`
-    select * from relata.delivery_attempts where delivery_id = ${id} order by number`
+  const attempts = await controlQueriesIn(context.db.sql)
+    .selectFrom('relata.delivery_attempts')
+    .selectAll()
+    .where('delivery_id', '=', id)
+    .orderBy('number')
+    .execute()
   return {
     ...renderDelivery(row, attempts),
     target_url: webhook.target_url,
@@ -190,26 +202,48 @@ export async function redeliverRows(
   selection: RedeliverySelection,
 ): Promise<number> {
   const now = timestampFromMicros(context.now())
+  const workspaceId = context.model.workspace.id
   const { id, from, to, statuses } = selection
-  const [sent] = await context.db.sql<[{ count: number; newest: string[] }]>`
-    with redelivered as (
-      update relata.deliveries set status = 'waiting', due_at = ${now}, finished_at = null
-      where ${ofWebhook(context, webhookId)} and (${visibleToAny(context.db.sql, visible)})
-        and (${id}::uuid is null or id = ${id}::uuid)
-        and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
-        and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
-        and status = any(${[...statuses]}::text[])
-      returning id, created_at
-    ), due as (
-      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz), waiting_since = least(
-        case when due_at is not null then waiting_since end, (select min(created_at) from redelivered), ${now}::timestamptz)
-      where workspace_id = ${context.model.workspace.id} and id = ${webhookId}
+  const { count, newest } = await controlQueriesIn(context.db.sql)
+    .with('redelivered', (query) =>
+      query
+        .updateTable('relata.deliveries')
+        .set({ status: 'waiting', due_at: now, finished_at: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('webhook_id', '=', webhookId)
+        .where(visibleTo(visibleEventsOf(context)))
+        .where(visibleToAny(visible))
+        .$if(id !== null, (each) => each.where('id', '=', id))
+        .$if(from !== null, (each) => each.where('created_at', '>=', from))
+        .$if(to !== null, (each) => each.where('created_at', '<', to))
+        .where('status', '=', anyOf(statuses, 'text'))
+        .returning(['id', 'created_at']),
     )
-    select count(*)::int as count, array(select id from redelivered order by id desc limit ${MAX_PER_NOTIFICATION}) as newest from redelivered`
+    .with('due', (query) =>
+      query
+        .updateTable('relata.webhooks')
+        .set(dueSince(now, expression`(select min(created_at) from redelivered)`))
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', webhookId),
+    )
+    .selectFrom('redelivered')
+    .select([
+      expression<number>`count(*)::int`.as('count'),
+      expression<string[]>`array(select id from redelivered order by id desc limit ${MAX_PER_NOTIFICATION})`.as(
+        'newest',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
   context.events?.wakeDeliveries()
-  if (sent.count > 0) await notifyStreams(context.db.sql, new Map([[webhookId, sent.newest]]))
-  return sent.count
+  if (count > 0) await notifyStreams(context.db.sql, new Map([[webhookId, newest]]))
+  return count
 }
+
+/** The webhook has a delivery that is due now, and one that was created at `created`. */
+const dueSince = (now: string, created: RawBuilder<unknown>) => ({
+  due_at: expression<string>`least(due_at, ${now}::timestamptz)`,
+  waiting_since: expression<string>`least(case when due_at is not null then waiting_since end, ${created}, ${now}::timestamptz)`,
+})
 
 /** Inserts the delivery of a test event. Position 0 puts it before all pending deliveries. */
 export async function insertTestDelivery(
@@ -226,18 +260,51 @@ export async function insertTestDelivery(
   },
 ): Promise<void> {
   const now = timestampFromMicros(context.now())
-  await context.db.sql`
-    with due as (
-      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz),
-        waiting_since = least(case when due_at is not null then waiting_since end, ${now}::timestamptz)
-      where workspace_id = ${context.model.workspace.id} and id = ${webhookId}
-      returning workspace_id, id
+  await controlQueriesIn(context.db.sql)
+    .with('due', (query) =>
+      query
+        .updateTable('relata.webhooks')
+        .set(dueSince(now, expression`null`))
+        .where('workspace_id', '=', context.model.workspace.id)
+        .where('id', '=', webhookId)
+        .returning(['workspace_id', 'id']),
     )
-    insert into relata.deliveries
-      (workspace_id, webhook_id, id, position, event_type, record_id, list_id, kind, idempotency_key, body, rights, due_at, created_at)
-    select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, ${test.list_id}, 'test', ${newId()},
-      ${test.body}, ${test.rights}, ${now}, ${now}
-    from due`
+    .insertInto('relata.deliveries')
+    .columns([
+      'workspace_id',
+      'webhook_id',
+      'id',
+      'position',
+      'event_type',
+      'record_id',
+      'list_id',
+      'kind',
+      'idempotency_key',
+      'body',
+      'rights',
+      'due_at',
+      'created_at',
+    ])
+    .expression((query) =>
+      query
+        .selectFrom('due')
+        .select([
+          'workspace_id',
+          'id as webhook_id',
+          expression<string>`${test.id}::uuid`.as('id'),
+          expression<string>`0`.as('position'),
+          expression<string>`${test.event_type}::text`.as('event_type'),
+          expression<string | null>`${test.record_id}::uuid`.as('record_id'),
+          expression<string | null>`${test.list_id}::text`.as('list_id'),
+          expression<string>`'test'`.as('kind'),
+          expression<string>`${newId()}::uuid`.as('idempotency_key'),
+          expression<string>`${test.body}::text`.as('body'),
+          expression<string>`${test.rights}::text`.as('rights'),
+          expression<string>`${now}::timestamptz`.as('due_at'),
+          expression<string>`${now}::timestamptz`.as('created_at'),
+        ]),
+    )
+    .execute()
   context.events?.wakeDeliveries()
   await notifyStreams(context.db.sql, new Map([[webhookId, [test.id]]]))
 }

@@ -3,6 +3,7 @@
  * last. A folder without a manifest is an export that did not end. See docs/decisions/workspace-copies.md.
  */
 
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isCountryCode } from '#vocabulary/countries'
@@ -142,9 +143,11 @@ async function writeFiles(
 }
 
 async function readWorkspace(tx: Transaction, { workspace }: DataModel): Promise<Manifest['workspace']> {
-  const [row] = await tx<{ created_at: string; last_number: number }[]>`
-    select created_at, last_number from relata.workspaces where id = ${workspace.id}`
-  if (!row) throw new Error('The data model of a workspace was loaded, so its row exists.')
+  const row = await controlQueriesIn(tx)
+    .selectFrom('relata.workspaces')
+    .select(['created_at', 'last_number'])
+    .where('id', '=', workspace.id)
+    .executeTakeFirstOrThrow()
   const { slug, name, logo_url, shows_updated_at, creates_contacts, member_permissions, default_country } = workspace
   return {
     slug,

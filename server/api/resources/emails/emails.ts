@@ -1,0 +1,162 @@
+/** Lists and deletes emails. See docs/reference/emails.md. */
+
+import { runOnLookupPool } from '#db/lookup-pool'
+import type { ApiContext } from '#context'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { type Contact, findAddressesOf, findContacts } from '#crm/mailboxes/linked-contacts'
+import { type AddressFilter, type EmailPlace, listEmailRows } from '#crm/mailboxes/list-emails'
+import { cursorsFor } from '#engine/query/run/cursor'
+import type { EmailOutput, EmailsQuery } from './schemas'
+import type { Sql } from '#db/connect'
+import { parseInstant } from '#engine/attribute-types/formats/instants'
+import { findTarget } from '#engine/attribute-types/formats/references'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { InvalidValue } from '#base/errors/api-error'
+import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { unknownObject } from '#base/errors/attributes'
+import { domainOf, normaliseAddress, type StoredEmail } from '#crm/mailboxes/email'
+import { isHiddenObjectId } from '#engine/data-model/access/hidden'
+import type { DataModel } from '#engine/data-model/model'
+import { timestampFromPostgres } from '#base/timing/clock'
+import { adminRequired } from '#base/errors/access'
+import { emailNotFound } from '#base/errors/meetings'
+import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
+import { deleteEmail as deleteEmailRows } from '#crm/mailboxes/delete-emails'
+
+interface EmailsPage {
+  readonly data: EmailOutput[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** A page, newest first. Throws 400 for wrong filters and for a cursor of another list. */
+export const listEmails = (context: ApiContext, query: EmailsQuery): Promise<EmailsPage> =>
+  retryOnConflict(context, async (context) => {
+    const { model, db } = context
+    const { limit = 25, cursor } = query
+    const cursors = await cursorsFor(context, { id: 'emails' }, query)
+    const rows = await listEmailRows(db, model.workspace.id, {
+      filter: await resolveAddressFilter(context, query),
+      sentAfter: parseBound('sent_after', query.sent_after),
+      sentBefore: parseBound('sent_before', query.sent_before),
+      place: cursor === undefined ? undefined : readPlace(cursors.decode(cursor)),
+      limit: limit + 1,
+    })
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    const addresses = page.flatMap(({ participants }) => participants.map(([, address]) => address))
+    const contacts = await runOnLookupPool(db, (sql) => findContacts(sql, model, addresses))
+    return {
+      data: page.map((email) => renderEmail(model, email, contacts)),
+      pagination: { next_cursor: last && rows.length > limit ? cursors.encode([last.sentAt, last.id]) : null },
+    }
+  })
+
+const readPlace = ([sentAt, id]: readonly (string | null)[]): EmailPlace => ({ sentAt: String(sentAt), id: String(id) })
+
+/** Parses the filters of a list of emails. See docs/reference/emails.md (Filters). */
+const MAX_ITEMS = 50
+
+/**
+ * The addresses and domains of which an email must have one; undefined without a filter. Throws 400 for half a link, for an
+ * unknown object, and for what is no id or no address.
+ */
+async function resolveAddressFilter(
+  context: ApiContext,
+  { linked_object, linked_record_ids, participants, domain }: EmailsQuery,
+): Promise<AddressFilter | undefined> {
+  const named = itemsOf('participants', participants).map(parseParticipant)
+  const domains = domain === undefined || domain.trim() === '' ? [] : [domain.trim().toLowerCase()]
+  const own = { addresses: named, domains }
+  if (linked_object === undefined && linked_record_ids === undefined)
+    return named.length + domains.length > 0 ? own : undefined
+  if (linked_object === undefined || linked_record_ids === undefined)
+    throw invalidRequest('linked_object and linked_record_ids must be given together.')
+  const linked = await addressesOfRecords(context, linked_object, linked_record_ids)
+  return {
+    addresses: [...new Set([...own.addresses, ...linked.flatMap(({ addresses }) => addresses)])],
+    domains: [...new Set([...own.domains, ...linked.flatMap((each) => each.domains)])],
+  }
+}
+
+/** Undefined for an absent bound. Throws 400 for a text that is no timestamp. */
+function parseBound(name: 'sent_after' | 'sent_before', text: string | undefined): string | undefined {
+  if (text === undefined || text === '' || text === 'null') return undefined
+  try {
+    return parseInstant(text, [name]).value
+  } catch (error) {
+    if (error instanceof InvalidValue) throw invalidQuery(error.issues)
+    throw error
+  }
+}
+
+async function addressesOfRecords(
+  { model, db }: ApiContext,
+  linkedObject: string,
+  ids: string,
+): Promise<readonly AddressFilter[]> {
+  const object = findTarget(model, linkedObject)
+  if (object === undefined) throw unknownObject(linkedObject)
+  const wrong = itemsOf('linked_record_ids', ids).find((id) => !isUuid(id))
+  if (wrong !== undefined) throw invalidItem('linked_record_ids', `"${wrong}" is not a UUID`)
+  const recordIds = itemsOf('linked_record_ids', ids).map((id) => id.toLowerCase())
+  const find = (sql: Sql) => findAddressesOf(sql, model, object, recordIds)
+  // A company may have many people.
+  const found = await (object.standard_slug === 'people' ? runOnLookupPool(db, find) : find(db.sql))
+  return [...found.values()]
+}
+
+function itemsOf(name: string, text: string | undefined): string[] {
+  const items = (text ?? '').split(',').map((item) => item.trim())
+  const filled = items.filter((item) => item !== '')
+  if (filled.length > MAX_ITEMS) throw invalidItem(name, `At most ${MAX_ITEMS} can be given`)
+  return filled
+}
+
+function parseParticipant(text: string): string {
+  const address = normaliseAddress(text)
+  if (address === undefined) throw invalidItem('participants', `"${text}" is not an email address`)
+  return address
+}
+
+const invalidItem = (name: string, message: string) => invalidQuery([{ code: 'invalid_string', path: [name], message }])
+
+/** `contacts` has the people and companies of each address. People come first, each record once. */
+function renderEmail(
+  model: DataModel,
+  { id, mailboxId, sentAt, direction, subjectLine, participants }: StoredEmail,
+  contacts: ReadonlyMap<string, readonly Contact[]>,
+): EmailOutput {
+  const found = participants
+    .flatMap(([, address]) => contacts.get(address) ?? [])
+    .filter(({ object }) => !isHiddenObjectId(model, object.id))
+  const linked = [...new Map(found.map((contact) => [contact.id, contact])).values()]
+  const isPerson = ({ object }: Contact) => object.standard_slug === 'people'
+  return {
+    id: { workspace_id: model.workspace.id, mailbox_id: mailboxId, email_id: id },
+    sent_at: timestampFromPostgres(sentAt),
+    direction,
+    subject_line: subjectLine,
+    participants: participants.map(([role, address, name]) => ({
+      role,
+      email_address: address,
+      email_domain: domainOf(address),
+      name,
+    })),
+    linked_records: [...linked.filter(isPerson), ...linked.filter((contact) => !isPerson(contact))].map(
+      ({ object, id: record_id }) => ({ object_slug: object.api_slug, object_id: object.id, record_id }),
+    ),
+  }
+}
+
+/** Deletes what is stored of an email, for good. Throws 403 unless the caller is an admin or acts for one, and 404. */
+export const deleteEmail = (context: ApiContext, emailId: string): Promise<object> =>
+  retryOnConflict(context, async ({ model, memberId, db, now }) => {
+    if (model.membersById.get(memberId ?? '')?.access_level !== 'admin') throw adminRequired()
+    if (!isUuid(emailId)) throw invalidRequest(`Email ID "${emailId}" is not a UUID.`)
+    await db.sql.begin(async (tx) => {
+      const addresses = await deleteEmailRows(tx, model.workspace.id, emailId.toLowerCase())
+      if (addresses === undefined) throw emailNotFound(emailId)
+      await requestRefreshesFor(tx, model, addresses, now())
+    })
+    return {}
+  })

@@ -1,0 +1,133 @@
+/**
+ * Reads and changes views. Filter and sorts are checked like those of a query, and stored with ids instead of slugs. Who may
+ * read an entity type may save personal views of it; shared views need the right to change it. See docs/reference/views.md.
+ */
+
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import type { FindEntityType } from '#access/list-access/entity-type-path'
+import type { RequestContext } from '#context'
+import { viewOwner } from '#engine/data-model/access/view-owner'
+import type { EntityType } from '#engine/data-model/model'
+import { emptyPayload, invalidRequest } from '#base/errors/http'
+import { personalViewOfClient, viewNotFound } from '#base/errors/queries'
+import { cursorsFor } from '#engine/query/run/cursor'
+import { contentsOf, renderView, renderViewItem } from './render'
+import { ViewChange, type ViewInput, type ViewItem, type ViewOutput, type ViewsQuery } from './schemas'
+import { deleteViewRow, findViewRow, insertViewRow, listViewRows, updateViewRow, type ViewRow } from './store'
+import { newId } from '#base/ids'
+import { timestampFromMicros } from '#base/timing/clock'
+
+interface ViewsPage {
+  readonly data: ViewItem[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** Returns a page of views in the order of their ids. One more row than the limit shows whether another page follows. */
+export async function listViews(context: RequestContext, find: FindEntityType, query: ViewsQuery): Promise<ViewsPage> {
+  const entityType = find(context.model)
+  const { show_archived: showArchived = false, limit = 500, cursor } = query
+  const cursors = await cursorsFor(context, { id: `views of ${entityType.id}` }, query)
+  const [after = null] = cursor === undefined ? [] : cursors.decode(cursor)
+  const rows = await listViewRows(context, entityType, { showArchived, limit: limit + 1, after })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const next_cursor = last && rows.length > limit ? cursors.encode([last.id]) : null
+  return { data: page.map((row) => renderViewItem(context.model, entityType, row)), pagination: { next_cursor } }
+}
+
+/** Returns a view, also an archived one. */
+export async function readView(context: RequestContext, find: FindEntityType, viewId: string): Promise<ViewOutput> {
+  const entityType = find(context.model)
+  return renderView(context.model, entityType, await getViewRow(context, entityType, viewId))
+}
+
+/** Returns the row of a view of this entity type. Throws 404, and 400 when the id is not a UUID. */
+async function getViewRow(context: RequestContext, entityType: EntityType, viewId: string): Promise<ViewRow> {
+  if (!isUuid(viewId)) throw invalidRequest(`View ID "${viewId}" is not a UUID.`)
+  const view = await findViewRow(context, entityType, viewId.toLowerCase())
+  if (!view) throw viewNotFound(viewId)
+  return view
+}
+
+/** Returns a personal view of the caller; undefined for any other view. Throws 404 for the entity type. */
+async function findOwnRow(context: RequestContext, find: FindEntityType, viewId: string): Promise<ViewRow | undefined> {
+  if (viewOwner(context) === null || !isUuid(viewId)) return undefined
+  const view = await findViewRow(context, find(context.model), viewId.toLowerCase())
+  return view?.member_id === null ? undefined : view
+}
+
+/** Finds the entity type of a path, to read it and to change it. */
+export interface ViewFinders {
+  readonly read: FindEntityType
+  /** Throws 403 when the caller may only read it. */
+  readonly change: FindEntityType
+}
+
+/** Throws 404 and 403 for the entity type, and the errors of a query with this filter and these sorts. */
+export async function createView(context: RequestContext, find: ViewFinders, input: ViewInput): Promise<ViewOutput> {
+  const { title, type, is_personal = false } = input
+  const entityType = (is_personal ? find.read : find.change)(context.model)
+  const contents = { filter: {}, sorts: [], visible_attributes: null, board: null }
+  const view: ViewRow = {
+    id: newId(),
+    title,
+    type,
+    ...contents,
+    ...contentsOf(context.model, entityType, input),
+    is_archived: false,
+    created_at: timestampFromMicros(context.now()),
+    member_id: is_personal ? requireOwner(context) : null,
+  }
+  // The entity type was deleted after the check, so the view does not exist either.
+  if (!(await insertViewRow(context, entityType, view))) throw viewNotFound(view.id)
+  return renderView(context.model, entityType, view)
+}
+
+/** Members that the request does not name stay unchanged. */
+export async function updateView(
+  context: RequestContext,
+  find: ViewFinders,
+  viewId: string,
+  input: ViewChange,
+): Promise<ViewOutput> {
+  if (isEmpty(input)) throw emptyPayload()
+  const own = await findOwnRow(context, find.read, viewId)
+  const staysPersonal = own !== undefined && input.is_personal !== false
+  const entityType = (staysPersonal ? find.read : find.change)(context.model)
+  const before = own ?? (await getViewRow(context, entityType, viewId))
+  const { title = before.title, type = before.type, is_archived = before.is_archived } = input
+  const view = {
+    ...before,
+    title,
+    type,
+    is_archived,
+    member_id: ownerAfter(context, before, input),
+    ...contentsOf(context.model, entityType, input),
+  }
+  if (!(await updateViewRow(context, entityType, view))) throw viewNotFound(viewId)
+  return renderView(context.model, entityType, view)
+}
+
+function ownerAfter(context: RequestContext, { member_id }: ViewRow, { is_personal }: ViewChange): string | null {
+  if (is_personal === undefined) return member_id
+  return is_personal ? requireOwner(context) : null
+}
+
+/** Throws 400 for callers that are no members. */
+function requireOwner(context: RequestContext): string {
+  const owner = viewOwner(context)
+  if (owner === null) throw personalViewOfClient()
+  return owner
+}
+
+const MEMBERS = Object.keys(ViewChange.properties) as (keyof ViewChange)[] // the schema has exactly the members of the type
+
+const isEmpty = (input: ViewChange): boolean => MEMBERS.every((member) => input[member] === undefined)
+
+/** Deletes a view, not the entities that it showed. Throws 404 and 403 for the entity type, 404 for the view. */
+export async function deleteView(context: RequestContext, find: ViewFinders, viewId: string): Promise<void> {
+  const own = await findOwnRow(context, find.read, viewId)
+  const entityType = (own ? find.read : find.change)(context.model)
+  const { id } = own ?? (await getViewRow(context, entityType, viewId))
+  if (!(await deleteViewRow(context, entityType, id))) throw viewNotFound(viewId)
+}

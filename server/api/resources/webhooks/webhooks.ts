@@ -1,0 +1,231 @@
+/** Reads, creates, updates and deletes webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
+
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { listAccess } from '#access/list-access/list-access'
+import { isUuid } from '#engine/attribute-types/formats/uuids'
+import type { ApiContext } from '#context'
+import { listTypes } from '#engine/data-model/find'
+import { emptyPayload, invalidRequest } from '#base/errors/http'
+import { webhookConflict, webhookNotFound, webhookOfOtherOwner } from '#base/errors/webhooks'
+import { findHiddenTexts } from '#engine/storage/hidden-texts'
+import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
+import {
+  deleteWebhookRow,
+  findWebhookRow,
+  insertWebhookRow,
+  listWebhookRows,
+  rotateSecretRow,
+  updateWebhookRow,
+  type WebhookRow,
+} from './store'
+import type { Transaction } from '#db/connect'
+import { changeModel } from '#engine/data-model/change-model'
+import { includesValues, type Subscription } from '#events/webhooks/match/subscription'
+import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
+import { newId } from '#base/ids'
+import { timestampFromMicros } from '#base/timing/clock'
+import { checkSubscriptions, refuseTarget } from './rules'
+import { audit } from '#access/audit-log/audit'
+
+export async function listWebhooks(
+  context: ApiContext,
+  { limit = 10, offset = 0 }: { limit?: number; offset?: number },
+): Promise<WebhookOutput[]> {
+  const rows = await visibleWebhooks(context, await listWebhookRows(context))
+  return rows.slice(offset, offset + limit).map((row) => renderWebhook(context, row))
+}
+
+/** A caller does not see webhooks whose filters name something hidden, unless the caller wrote the filters. */
+async function visibleWebhooks(context: ApiContext, rows: readonly WebhookRow[]): Promise<readonly WebhookRow[]> {
+  const textOf = ({ subscriptions }: WebhookRow) => JSON.stringify(subscriptions)
+  const unseen = listTypes(context.model).filter((list) => listAccess(context, list) === undefined)
+  const isOwn = ({ saved_by }: WebhookRow) => saved_by === context.actor
+  const others = rows.filter((row) => !isOwn(row))
+  const hidden = await findHiddenTexts(context, others.map(textOf), unseen)
+  return rows.filter((row) => isOwn(row) || !hidden.has(textOf(row)))
+}
+
+/** Throws 404, and 400 when the id is not a UUID. */
+export async function getWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
+  if (!isUuid(webhookId)) throw invalidRequest(`Webhook ID "${webhookId}" is not a UUID.`)
+  const row = await findWebhookRow(context, webhookId.toLowerCase())
+  const [webhook] = row ? await visibleWebhooks(context, [row]) : []
+  if (webhook === undefined) throw webhookNotFound(webhookId)
+  return webhook
+}
+
+/** The same for a change. Throws 403 when the webhook belongs to another owner: an app, an API key or the workspace. */
+async function getOwnWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
+  const webhook = await getWebhookRow(context, webhookId)
+  if (webhook.client_id !== (context.clientId ?? null)) throw webhookOfOtherOwner()
+  return webhook
+}
+
+/** The same for sending: a member at the console may send the deliveries of every webhook, any other caller those of its own. */
+export const getSendingWebhookRow = (context: ApiContext, webhookId: string): Promise<WebhookRow> =>
+  context.clientId === undefined ? getWebhookRow(context, webhookId) : getOwnWebhookRow(context, webhookId)
+
+/** Renders webhooks without their secrets. */
+export const renderWebhook = ({ model, clientId }: ApiContext, webhook: WebhookRow): WebhookOutput => ({
+  id: { workspace_id: model.workspace.id, webhook_id: webhook.id },
+  target_url: webhook.target_url,
+  subscriptions: webhook.subscriptions.map(({ event_type, filter, include }) => ({
+    event_type,
+    // The filter is stored as it was sent. The types differ only in that the arrays are read-only.
+    filter: filter as WebhookOutput['subscriptions'][number]['filter'],
+    ...(include && { include: [...include] }),
+  })),
+  status: webhook.status,
+  created_at: webhook.created_at,
+  // Only members see webhooks that belong to others.
+  ...(clientId === undefined && { owner: ownerOf(webhook), degraded_at: webhook.degraded_at }),
+})
+
+function ownerOf({ client_id, app_name, key_name }: WebhookRow): WebhookOutput['owner'] {
+  if (client_id === null) return { type: 'workspace', name: null }
+  return app_name === null ? { type: 'api-token', name: key_name } : { type: 'app', name: app_name }
+}
+
+const OLD_SECRET_MICROS = 24 * 3_600_000_000
+
+/** The webhook belongs to the calling app or API key. Throws 400, and 409 when the caller has an equal webhook. */
+export async function createWebhook(context: ApiContext, input: WebhookInput): Promise<CreatedWebhook> {
+  const subscriptions = checkSubscriptions(context, input.subscriptions)
+  await refuseTarget(context, input.target_url)
+  const webhook = {
+    id: newId(),
+    client_id: context.clientId ?? null,
+    saved_by: context.actor,
+    target_url: input.target_url,
+    subscriptions,
+    status: 'active',
+    secret: newSecret(),
+    degraded_at: null,
+    created_at: timestampFromMicros(context.now()),
+    app_name: null,
+    key_name: null,
+  } as const
+  const isNew = await save(context, subscriptions, async (tx) => {
+    const isInserted = await insertWebhookRow(tx, context, webhook)
+    if (isInserted) await auditWebhook(tx, context, 'created', webhook)
+    return isInserted
+  })
+  if (!isNew) throw webhookConflict()
+  return { ...renderWebhook(context, webhook), secret: webhook.secret }
+}
+
+/** Replaces the subscriptions as a whole. Any change makes the webhook active. Throws as `createWebhook` does, and 404. */
+export async function updateWebhook(
+  context: ApiContext,
+  webhookId: string,
+  change: WebhookChange,
+): Promise<WebhookOutput> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
+  const { target_url, subscriptions } = change
+  if (target_url === undefined && subscriptions === undefined) throw emptyPayload()
+  const changed = {
+    ...webhook,
+    saved_by: context.actor,
+    target_url: target_url ?? webhook.target_url,
+    subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(context, subscriptions),
+    status: 'active',
+    degraded_at: null,
+  } as const
+  if (target_url !== undefined) await refuseTarget(context, target_url)
+  const isSaved = await save(context, changed.subscriptions, async (tx) => {
+    const isUpdated = await updateWebhookRow(tx, context, changed)
+    if (!isUpdated) return false
+    await auditWebhook(tx, context, 'updated', changed, webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+    return true
+  })
+  if (!isSaved) throw webhookConflict()
+  context.events?.wakeDeliveries()
+  return renderWebhook(context, changed)
+}
+
+/**
+ * The data model tells writes whether a subscription includes values. So a webhook with such a subscription is saved as a
+ * change of the data model, and all later writes compute the values. See docs/decisions/webhooks.md.
+ */
+async function save(
+  context: ApiContext,
+  subscriptions: readonly Subscription[],
+  write: (tx: Transaction) => Promise<boolean>,
+): Promise<boolean> {
+  if (!subscriptions.some(includesValues)) return inTransaction(context, write)
+  return (await changeModel(context, ({ tx }) => write(tx))).changed
+}
+
+const inTransaction = <T>(context: ApiContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  context.db.sql.begin(work) as Promise<T> // the driver's type for the callback's result is wider
+
+/** Drops the webhook's pending deliveries. Throws 404. */
+export async function deleteWebhook(context: ApiContext, webhookId: string): Promise<void> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
+  const isDeleted = await inTransaction(context, async (tx) => {
+    const isFound = await deleteWebhookRow(tx, context, webhook.id)
+    if (!isFound) return false
+    await auditWebhook(tx, context, 'deleted', webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+    return true
+  })
+  if (!isDeleted) throw webhookNotFound(webhookId)
+  context.events?.wakeDeliveries()
+}
+
+/** Returns a new secret, which no other answer shows. For a day, the old secret signs as well. Throws 404. */
+export async function rotateSecret(context: ApiContext, webhookId: string): Promise<CreatedWebhook> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
+  const secret = newSecret()
+  await inTransaction(context, async (tx) => {
+    await rotateSecretRow(tx, context, {
+      id: webhook.id,
+      secret,
+      until: timestampFromMicros(context.now() + OLD_SECRET_MICROS),
+    })
+    await auditWebhook(tx, context, 'secret-rotated', webhook)
+    await notifyOfChangedDeliveries(tx, [webhook.id])
+  })
+  context.events?.wakeDeliveries()
+  return { ...renderWebhook(context, webhook), secret }
+}
+
+/** 256 random bits in 64 characters. */
+const newSecret = (): string => crypto.getRandomValues(new Uint8Array(32)).toHex()
+
+/** Writes changes of webhooks to the audit log, with their targets and event types. */
+type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>
+
+/** `before` is the webhook before an update. */
+async function auditWebhook(
+  tx: Transaction,
+  context: ApiContext,
+  change: 'created' | 'updated' | 'deleted' | 'secret-rotated',
+  webhook: Audited,
+  before?: Audited,
+): Promise<void> {
+  const workspaceId = context.model.workspace.id
+  const actor = await controlQueriesIn(tx)
+    .selectFrom('relata.actors')
+    .select(['type', 'id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('number', '=', context.actor)
+    .executeTakeFirst()
+  await audit(tx, {
+    workspaceId,
+    actor: actor ?? null,
+    action: `webhook.${change}`,
+    subject: { type: 'webhook', id: webhook.id, name: originOf(webhook) },
+    details: { ...detailsOf(webhook), ...(before && { before: detailsOf(before) }) },
+    now: context.now(),
+  })
+}
+
+const detailsOf = (webhook: Audited) => ({
+  target: originOf(webhook),
+  event_types: [...new Set(webhook.subscriptions.map(({ event_type }) => event_type))],
+})
+
+/** Leaves out the path and query, which can contain a secret of the receiver. */
+const originOf = ({ target_url }: Audited): string => URL.parse(target_url)?.origin ?? ''
