@@ -50,11 +50,18 @@ export class DatabaseTooOldError extends StartError {
 
 /** Reads the migrations of this version, in order. */
 export function readMigrations(): Migration[] {
-  const base = readdirSync(join(FOLDER, BASE)).sort()
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'))
+  const filesIn = (folder: string) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.sql'))
+      .sort()
   return [
-    { name: BASE, text: base.map((file) => readFile(join(BASE, file))).join('\n') },
-    ...files.sort().map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFile(file) })),
+    {
+      name: BASE,
+      text: filesIn(join(FOLDER, BASE))
+        .map((file) => readFile(join(BASE, file)))
+        .join('\n'),
+    },
+    ...filesIn(FOLDER).map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFile(file) })),
   ]
 }
 

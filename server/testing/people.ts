@@ -2,7 +2,7 @@
 
 import { createAccount } from '#access/accounts/accounts'
 import { createMember } from '#access/members/members'
-import type { AccessLevel } from '#access/members/memberships'
+import type { MemberAccessLevel } from '#access/members/memberships'
 import { derivedSecret } from '#access/secrets'
 import { BY_PASSWORD, createSession, sessionCookie, type SignIn } from '#access/sessions/sessions'
 import { createClient, type Answer } from './client'
@@ -29,7 +29,7 @@ let count = 0
 /** Creates an account with a session and with memberships in these workspaces. */
 export async function signedIn(
   service: TestService,
-  places: Readonly<Record<string, AccessLevel>> = { [service.workspaceId]: 'admin' },
+  places: Readonly<Record<string, MemberAccessLevel>> = { [service.workspaceId]: 'admin' },
   signIn: Omit<SignIn, 'provenAt'> = BY_PASSWORD,
 ): Promise<Person> {
   const { db, appContext } = service

@@ -14,13 +14,13 @@ import { isBreakGlassAdmin } from '#access/providers/rules'
 import { endSessionsWithoutAccess } from '#access/sessions/sessions'
 import { createActor, findActorNumber } from './actors'
 import { removeInvitationsTo } from './invitations'
-import type { AccessLevel } from './memberships'
+import type { MemberAccessLevel } from './memberships'
 
 export interface NewMember {
   readonly first_name: string
   readonly last_name: string
   readonly email_address: string
-  readonly access_level: AccessLevel
+  readonly access_level: MemberAccessLevel
   /** The account that signs in as this member. It is null for a member who cannot sign in yet. */
   readonly account_id: string | null
 }

@@ -9,7 +9,7 @@ import { missingStepOf, type MissingStep, type RulesForMember } from '#access/pr
 import type { SignIn } from '#access/sessions/sessions'
 import type { Permission } from '#vocabulary/roles'
 
-export type AccessLevel = 'admin' | 'member' | 'suspended'
+export type MemberAccessLevel = 'admin' | 'member' | 'suspended'
 
 /** An account as a member of one workspace. */
 export interface Membership {
@@ -17,7 +17,7 @@ export interface Membership {
   readonly memberId: string
   /** The number of the member's actor. */
   readonly actor: number
-  readonly accessLevel: AccessLevel
+  readonly accessLevel: MemberAccessLevel
   /** The step of sign-in that the workspace requires and the session lacks. */
   readonly missingStep: MissingStep | null
   readonly memberPermissions: readonly Permission[]
@@ -67,7 +67,7 @@ export async function findMembership(
 interface MembershipRow extends Omit<RulesForMember, 'hasOwnProvider'> {
   readonly id: string
   readonly actor: number
-  readonly access_level: AccessLevel
+  readonly access_level: MemberAccessLevel
   readonly member_permissions: readonly Permission[]
   readonly data_model_version: number
   readonly has_own_provider: boolean
@@ -78,7 +78,7 @@ export interface WorkspaceOfAccount {
   name: string
   slug: string
   logo_url: string | null
-  access_level: AccessLevel
+  access_level: MemberAccessLevel
   workspace_member_id: string
   first_name: string
   last_name: string
@@ -117,7 +117,7 @@ export async function listWorkspacesOf(db: Database, session: SignedInAccount): 
     }
     const member = { workspaceId: workspace.id, memberId: workspace.workspace_member_id }
     // The check constraints of both columns allow no other values.
-    const role = workspace as { access_level: AccessLevel; member_permissions: Permission[] }
+    const role = workspace as { access_level: MemberAccessLevel; member_permissions: Permission[] }
     const { access_level, member_permissions } = role
     return { ...workspace, access_level, member_permissions, missing_step: missingStepOf(session, member, rules) }
   })

@@ -1,9 +1,7 @@
 /** Reads JSON values of identity providers, which vary the case of names. */
 
+import { isObject } from '#base/validation/shapes'
 import { invalidScimValue } from '#base/errors/protocols/scim'
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the property with this name in any case; `name` is in lower case. Undefined for a value that is no object. */
 export function findProperty(value: unknown, name: string): unknown {

@@ -38,7 +38,7 @@ const AppSecret = Type.Object({
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),
 })
-export type AppSecret = Static<typeof AppSecret>
+export type AppSecretOutput = Static<typeof AppSecret>
 
 const AppOutput = Type.Object({
   id: Type.String(),

@@ -11,7 +11,7 @@ import type { ConsoleContext } from '#api/console/console-context'
 import { answerForm } from './answer-form'
 import { expiredPage, failurePage, redirect } from './pages'
 import { readConsentScreen, refuse, showConsentPage } from './show-consent'
-import { ConsentAnswer } from './schemas'
+import { ConsentAnswerOutput } from './schemas'
 
 interface Context {
   readonly request: Request
@@ -48,7 +48,7 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
     )
     .get(
       '/console/api/authorize',
-      ...guard.signedIn({ response: ConsentAnswer }, async ({ request, session }) => ({
+      ...guard.signedIn({ response: ConsentAnswerOutput }, async ({ request, session }) => ({
         data: await readConsentScreen(appContext, session, request),
       })),
     )

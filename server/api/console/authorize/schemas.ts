@@ -38,4 +38,4 @@ export const Consent = Type.Object({
 })
 export type Consent = Static<typeof Consent>
 
-export const ConsentAnswer = answerOf(Consent)
+export const ConsentAnswerOutput = answerOf(Consent)

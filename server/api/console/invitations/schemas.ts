@@ -32,7 +32,7 @@ export type InvitationOutput = Static<typeof InvitationOutput>
 
 /** `invite_url` is the link of the invitation; null when the service sent it by email. */
 const NewInvitation = Type.Object({ ...InvitationOutput.properties, invite_url: nullable(Type.String()) })
-export type NewInvitation = Static<typeof NewInvitation>
+export type NewInvitationOutput = Static<typeof NewInvitation>
 
 /** An invitation as the page of its link shows it. */
 const ReceivedInvitation = Type.Object({

@@ -30,7 +30,7 @@ export const ResponseBody = Type.Object({ query: Type.String({ maxLength: 8000 }
 
 /** A provider that the sign-in page offers. */
 const OfferedProvider = Type.Object({ id: Type.String(), name: Type.String() })
-export type OfferedProvider = Static<typeof OfferedProvider>
+export type OfferedProviderOutput = Static<typeof OfferedProvider>
 
 export const OfferedProvidersAnswer = listOf(OfferedProvider)
 

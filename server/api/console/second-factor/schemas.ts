@@ -84,7 +84,7 @@ export const EnrolledAnswer = answerOf(Enrolled)
 
 /** The secret in base 32, and as an `otpauth:` URI for a QR code. */
 const NewTotp = Type.Object({ secret: Type.String(), uri: Type.String() })
-export type NewTotp = Static<typeof NewTotp>
+export type NewTotpOutput = Static<typeof NewTotp>
 
 export const NewTotpAnswer = answerOf(NewTotp)
 

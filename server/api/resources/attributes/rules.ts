@@ -3,6 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Attributes) and docs/reference/values.md (Types at a glance).
  */
 
+import { isObject } from '#base/validation/shapes'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '#engine/data-model/model'
 import { RESTRICTED_OBJECTS } from '#engine/data-model/names'
@@ -11,7 +12,6 @@ import { invalidBody } from '#base/errors/http'
 import { slugConflict } from '#base/errors/attributes'
 import { outputTemplate } from '#engine/attribute-types/definition/columns'
 import { findTarget } from '#engine/attribute-types/formats/references'
-import { isObject } from '#engine/attribute-types/definition/shorthand'
 import type { RequestContext } from '#context'
 import { DURATION_PATTERN } from '#engine/data-model/find'
 import type { ModelChange } from '#engine/data-model/change-model'

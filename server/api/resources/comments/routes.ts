@@ -1,8 +1,9 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { createComment, deleteComment, updateComment } from './write'
 import { getComment } from './get'
-import { CommentAnswer, CreateCommentBody, EmptyAnswer, UpdateCommentBody } from './schemas'
+import { CommentAnswer, CreateCommentBody, UpdateCommentBody } from './schemas'
 
 const tag = 'Comments'
 const read = ['comment:read'] as const

@@ -38,4 +38,3 @@ export const CreateCommentBody = Type.Object({ data: CommentInput })
 export const UpdateCommentBody = Type.Object({ data: CommentChange })
 
 export const CommentAnswer = Type.Object({ data: CommentOutput })
-export const EmptyAnswer = Type.Object({})

@@ -1,7 +1,8 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { deleteEmail, listEmails } from './emails'
-import { EmailsAnswer, EmailsQuery, EmptyAnswer } from './schemas'
+import { EmailsAnswer, EmailsQuery } from './schemas'
 
 /** See docs/reference/emails.md. */
 export const emailRoutes = (guard: RouteGuard) =>

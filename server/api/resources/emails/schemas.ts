@@ -33,8 +33,6 @@ export const EmailsAnswer = Type.Object({
   pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
 })
 
-export const EmptyAnswer = Type.Object({})
-
 const Bound = (description: string) => Type.Optional(Type.String({ maxLength: MAX_TIMESTAMP, description }))
 
 export const EmailsQuery = Type.Object({

@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
 import type { RouteGuard } from '#api/http/guard/route'
@@ -10,7 +11,6 @@ import { listRecordEntries } from './list-of-record'
 import { changeOf, ENTRIES, newEntryOf, upsertInputOf } from './resource'
 import {
   CreateEntryBody,
-  EmptyAnswer,
   EntriesAnswer,
   EntryAnswer,
   EntryBatchAnswer,

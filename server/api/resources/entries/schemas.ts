@@ -46,8 +46,6 @@ export const EntryOutput = Type.Object({
 
 export const EntryAnswer = Type.Object({ data: EntryOutput })
 export const EntriesAnswer = Type.Object({ data: Type.Array(EntryOutput), pagination: Type.Optional(Pagination) })
-export const EmptyAnswer = Type.Object({})
-
 export const RecordEntriesQuery = Type.Object(limitOffset(100, 1000))
 export type RecordEntriesQuery = Static<typeof RecordEntriesQuery>
 

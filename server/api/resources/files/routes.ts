@@ -1,18 +1,11 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import type { Scope } from '#vocabulary/scopes'
 import { createFileEntry, deleteFile, uploadFile } from './write'
 import { getFile, listFiles, signFileDownload } from './read'
-import {
-  CreateFileBody,
-  EmptyAnswer,
-  FileAnswer,
-  FileEntryAnswer,
-  FilesAnswer,
-  FilesQuery,
-  UploadBody,
-} from './schemas'
+import { CreateFileBody, FileAnswer, FileEntryAnswer, FilesAnswer, FilesQuery, UploadBody } from './schemas'
 
 const tag = 'Files'
 const READ: readonly Scope[] = ['file:read', 'object_configuration:read', 'record_permission:read']

@@ -99,4 +99,3 @@ export const FilesAnswer = Type.Object({
   data: Type.Array(FileEntryOutput),
   pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
 })
-export const EmptyAnswer = Type.Object({})

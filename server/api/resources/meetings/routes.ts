@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { RouteGuard } from '#api/http/guard/route'
@@ -6,14 +7,7 @@ import type { Scope } from '#vocabulary/scopes'
 import { createMeeting, deleteMeeting, updateMeeting } from './write'
 import { getMeeting, listMeetings } from './read'
 import type { AnsweredMeeting } from './render'
-import {
-  CreateMeetingBody,
-  EmptyAnswer,
-  MeetingAnswer,
-  MeetingsAnswer,
-  MeetingsQuery,
-  UpdateMeetingBody,
-} from './schemas'
+import { CreateMeetingBody, MeetingAnswer, MeetingsAnswer, MeetingsQuery, UpdateMeetingBody } from './schemas'
 
 const tag = 'Meetings'
 const READ: readonly Scope[] = ['meeting:read', 'record_permission:read']

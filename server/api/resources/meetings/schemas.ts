@@ -104,8 +104,6 @@ export const MeetingsAnswer = Type.Object({
   pagination: Type.Object({ next_cursor: nullable(Type.String()) }),
 })
 export type MeetingsAnswer = Static<typeof MeetingsAnswer>
-export const EmptyAnswer = Type.Object({})
-
 export const MeetingsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR })),

@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { RouteGuard } from '#api/http/guard/route'
@@ -6,7 +7,7 @@ import type { Scope } from '#vocabulary/scopes'
 import { createNote, deleteNote, updateNote } from './write'
 import { getNote, listNotes } from './read'
 import type { AnsweredNote } from './render'
-import { CreateNoteBody, EmptyAnswer, NoteAnswer, NotesAnswer, NotesQuery, UpdateNoteBody } from './schemas'
+import { CreateNoteBody, NoteAnswer, NotesAnswer, NotesQuery, UpdateNoteBody } from './schemas'
 
 const tag = 'Notes'
 const READ: readonly Scope[] = ['note:read', 'object_configuration:read', 'record_permission:read']

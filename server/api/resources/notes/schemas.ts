@@ -69,4 +69,3 @@ export type NoteOutput = Static<typeof NoteOutput>
 
 export const NoteAnswer = Type.Object({ data: NoteOutput })
 export const NotesAnswer = Type.Object({ data: Type.Array(NoteOutput) })
-export const EmptyAnswer = Type.Object({})

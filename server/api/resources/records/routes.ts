@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
 import type { RouteGuard } from '#api/http/guard/route'
@@ -14,7 +15,6 @@ import { mergeRecords } from './merge'
 import { recordsToErase, RECORDS } from './resource'
 import {
   CreateRecordBody,
-  EmptyAnswer,
   MergeAnswer,
   MergeBody,
   RecordAnswer,

@@ -30,8 +30,6 @@ export const RecordOutput = Type.Object({
 export const RecordAnswer = Type.Object({ data: RecordOutput })
 export const RecordsAnswer = Type.Object({ data: Type.Array(RecordOutput), pagination: Type.Optional(Pagination) })
 export const MergeAnswer = Type.Object({ data: Type.Object({ new_record_id: Uuid }) })
-export const EmptyAnswer = Type.Object({})
-
 // Batches.
 
 export const RecordBatchBody = batchBody(

@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { RouteGuard } from '#api/http/guard/route'
@@ -6,7 +7,7 @@ import type { Scope } from '#vocabulary/scopes'
 import type { AnsweredTask } from './render'
 import { createTask, deleteTask, updateTask } from './write'
 import { getTask, listTasks } from './read'
-import { CreateTaskBody, EmptyAnswer, TaskAnswer, TasksAnswer, TasksQuery, UpdateTaskBody } from './schemas'
+import { CreateTaskBody, TaskAnswer, TasksAnswer, TasksQuery, UpdateTaskBody } from './schemas'
 
 const tag = 'Tasks'
 const OTHERS: readonly Scope[] = ['object_configuration:read', 'record_permission:read', 'user_management:read']

@@ -82,8 +82,6 @@ export type TaskOutput = Static<typeof TaskOutput>
 
 export const TaskAnswer = Type.Object({ data: TaskOutput })
 export const TasksAnswer = Type.Object({ data: Type.Array(TaskOutput) })
-export const EmptyAnswer = Type.Object({})
-
 const Sort = Type.Enum([
   'created_at:asc',
   'created_at:desc',

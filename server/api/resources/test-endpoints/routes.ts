@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import { requireValidParams } from '#api/http/guard/read-input'
 import type { RouteGuard } from '#api/http/guard/route'
@@ -6,7 +7,6 @@ import { receive } from './receive'
 import { listTestRequests, watchTestRequests } from './requests'
 import { createEndpoint, deleteEndpoint, getEndpointRow, HOOKS_PATH, renderEndpoint, updateEndpoint } from './save'
 import {
-  EmptyAnswer,
   TestEndpointAnswer,
   TestEndpointBody,
   TestEndpointsAnswer,

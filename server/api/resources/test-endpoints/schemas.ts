@@ -83,4 +83,3 @@ export const TestRequestsAnswer = Type.Object({
   pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
 })
 export const TestRequestsStream = Type.Unsafe<string>({ type: 'string', description: 'text/event-stream' })
-export const EmptyAnswer = Type.Object({})

@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import {
   ENTITY_TYPE_PATHS,
@@ -7,7 +8,7 @@ import {
 } from '#access/list-access/entity-type-path'
 import type { RouteGuard } from '#api/http/guard/route'
 import { createView, deleteView, listViews, readView, updateView, type ViewFinders } from './views'
-import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, ViewsQuery } from './schemas'
+import { CreateViewBody, UpdateViewBody, ViewAnswer, ViewsAnswer, ViewsQuery } from './schemas'
 
 const tag = 'Views'
 

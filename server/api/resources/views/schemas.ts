@@ -76,8 +76,6 @@ export const ViewsAnswer = Type.Object({
   data: Type.Array(ViewItem),
   pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
 })
-export const EmptyAnswer = Type.Object({})
-
 export const ViewsQuery = Type.Object({
   show_archived: Type.Optional(Type.Boolean({ default: false })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 500 })),

@@ -1,3 +1,4 @@
+import { EmptyAnswer } from '#base/validation/shapes'
 import { Type } from 'typebox'
 import { Elysia } from 'elysia'
 import { limitOffset } from '#api/http/request/pagination'
@@ -11,14 +12,7 @@ import {
   rotateSecret,
   updateWebhook,
 } from './webhooks'
-import {
-  CreatedWebhookAnswer,
-  CreateWebhookBody,
-  EmptyAnswer,
-  UpdateWebhookBody,
-  WebhookAnswer,
-  WebhooksAnswer,
-} from './schemas'
+import { CreatedWebhookAnswer, CreateWebhookBody, UpdateWebhookBody, WebhookAnswer, WebhooksAnswer } from './schemas'
 
 const tag = 'Webhooks'
 const read = ['webhook:read'] as const

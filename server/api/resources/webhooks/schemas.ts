@@ -106,4 +106,3 @@ export type CreatedWebhook = Static<typeof CreatedWebhook>
 export const WebhookAnswer = Type.Object({ data: WebhookOutput })
 export const WebhooksAnswer = Type.Object({ data: Type.Array(WebhookOutput) })
 export const CreatedWebhookAnswer = Type.Object({ data: CreatedWebhook })
-export const EmptyAnswer = Type.Object({})

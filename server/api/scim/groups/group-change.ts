@@ -1,8 +1,9 @@
 /** What a request sets of a group. See docs/reference/scim.md (Groups). */
 
+import { isObject } from '#base/validation/shapes'
 import { MAX_TEAM_NAME } from '#access/teams/teams'
 import { invalidPath, invalidScimValue } from '#base/errors/protocols/scim'
-import { isObject, readLine } from '#api/scim/json-values'
+import { readLine } from '#api/scim/json-values'
 import { MAX_EXTERNAL_ID } from '#api/scim/limits'
 import { type AttributePath, parseMemberName, type PatchOperation } from '#api/scim/patch/operations'
 import { idsOfFilter, readMemberIds } from './members'

@@ -1,5 +1,6 @@
 /** The members of groups as requests name them: by the ids of users. */
 
+import { isObject } from '#base/validation/shapes'
 import { sql } from 'kysely'
 import type { Transaction } from '#db/connect'
 import type { People } from '#access/teams/teams'
@@ -8,7 +9,7 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { invalidFilter, invalidScimValue } from '#base/errors/protocols/scim'
 import type { ScimFilter } from '#api/scim/filter/parse'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import { findProperty, isObject } from '#api/scim/json-values'
+import { findProperty } from '#api/scim/json-values'
 import { MAX_MEMBERS } from '#api/scim/limits'
 
 const SHAPE = '"members" must be an array of objects with the id of a user as "value".'

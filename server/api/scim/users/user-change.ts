@@ -1,8 +1,9 @@
 /** What a request sets of a user. A member is undefined when the request says nothing about it. See docs/reference/scim.md (Users). */
 
+import { isObject } from '#base/validation/shapes'
 import { immutableAttribute, invalidScimValue } from '#base/errors/protocols/scim'
 import type { ScimFilter } from '#api/scim/filter/parse'
-import { findProperty, isObject, readBoolean, readLine } from '#api/scim/json-values'
+import { findProperty, readBoolean, readLine } from '#api/scim/json-values'
 import { MAX_EXTERNAL_ID, MAX_NAME, MAX_ROLE } from '#api/scim/limits'
 import { type AttributePath, parseMemberName, type PatchOperation } from '#api/scim/patch/operations'
 import { findMember } from '#access/members/members'

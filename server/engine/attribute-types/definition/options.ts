@@ -3,10 +3,10 @@
  * See docs/reference/values.md (Select) and docs/reference/objects-and-attributes.md (Option titles).
  */
 
+import { isObject } from '#base/validation/shapes'
 import { type Attribute, type Option, ModelVersionConflict } from '#engine/data-model/model'
 import type { ColumnProperty } from '#engine/attribute-types/define'
 import { byPosition, EXACT_OPERATORS, stringOperand } from './properties'
-import { isObject } from './shorthand'
 import { isUuid } from '#engine/attribute-types/formats/uuids'
 
 /** Writes accept current options only; filters accept archived ones too. */

@@ -3,6 +3,7 @@
  * See docs/reference/query.md (Filters) and docs/reference/errors-and-limits.md (Sizes).
  */
 
+import { isObject } from '#base/validation/shapes'
 import { filterError, invalidFilterOperator, unknownFilterAttribute } from '#base/errors/queries'
 import type { Operator } from '#engine/attribute-types/define'
 
@@ -112,9 +113,6 @@ const OPERATORS: ReadonlySet<string> = new Set<Operator>([
   '$gt',
   '$gte',
 ])
-
-export const isObject = (raw: unknown): raw is Readonly<Record<string, unknown>> =>
-  typeof raw === 'object' && raw !== null && !Array.isArray(raw)
 
 /** Parses a scalar, operators of the default field, fields with a scalar or operators, or a mixture of these. */
 export function parseConstraint({ raw, path }: SourceValue): ParsedComparison[] {

@@ -1,8 +1,9 @@
 /** Resolves the body of a query: its filter, its sorts and its page. */
 
+import { isObject } from '#base/validation/shapes'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import type { Condition } from './condition'
-import { isObject, parseFilter } from '#engine/query/parse/parse-filter'
+import { parseFilter } from '#engine/query/parse/parse-filter'
 import { resolveFilter } from './resolve-filter'
 import { pageOf, type QueryBody, type SortInput } from '#engine/query/parse/schemas'
 import { unknownAttributeKey } from '#base/errors/records'

@@ -6,7 +6,7 @@
 import type { Database } from '#db/connect'
 import { timestampFromMicros, type Clock, type Micros } from '#base/timing/clock'
 
-export interface Lease {
+export interface WebhookLease {
   readonly workspaceId: string
   readonly webhookId: string
 }
@@ -38,10 +38,10 @@ export interface LeaseRequest {
 
 export interface LeaseStore {
   /** Takes the leases of webhooks with a due delivery, longest due first. */
-  take(request: LeaseRequest): Promise<Lease[]>
+  take(request: LeaseRequest): Promise<WebhookLease[]>
   renew(webhookIds: readonly string[]): Promise<void>
   /** Releases a lease. The webhook is due again when its next delivery is. */
-  release(lease: Lease): Promise<void>
+  release(lease: WebhookLease): Promise<void>
 }
 
 export const createLeaseStore = (worker: WorkerProcess): LeaseStore => ({
@@ -50,7 +50,7 @@ export const createLeaseStore = (worker: WorkerProcess): LeaseStore => ({
   release: (lease) => releaseLease(worker, lease),
 })
 
-async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseRequest): Promise<Lease[]> {
+async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseRequest): Promise<WebhookLease[]> {
   const { limit, onlyHealthy, openIds } = request
   const micros = now()
   const at = timestampFromMicros(micros)
@@ -80,7 +80,7 @@ async function renewLeases({ db, name, now }: WorkerProcess, webhookIds: readonl
  * Locks the row before it looks up the next delivery. An insert of a delivery locks the same row first. So the release
  * finds the delivery, or the insert finds the lease released.
  */
-async function releaseLease({ db, name }: WorkerProcess, { workspaceId, webhookId }: Lease): Promise<void> {
+async function releaseLease({ db, name }: WorkerProcess, { workspaceId, webhookId }: WebhookLease): Promise<void> {
   await db.sql.begin(async (tx) => {
     const locked = await tx`
       select 1 from relata.webhooks

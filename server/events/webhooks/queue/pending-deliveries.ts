@@ -13,7 +13,7 @@ import {
   type WebhookAccessRow,
   webhooksWithSavers,
 } from '#events/webhooks/match/webhook-viewers'
-import type { Lease, WorkerProcess } from './lease'
+import type { WebhookLease, WorkerProcess } from './lease'
 import type { PendingRead, ReadRequest } from './queue-memory'
 import type { Database, Sql } from '#db/connect'
 import type { EventType } from '#vocabulary/event-types'
@@ -26,7 +26,7 @@ interface QueueRead extends PendingRead {
 
 export interface PendingDeliveriesReader {
   /** Resolves to undefined when this process does not hold the lease any more, or when nothing may be sent. */
-  read(lease: Lease, request: ReadRequest): Promise<QueueRead | undefined>
+  read(lease: WebhookLease, request: ReadRequest): Promise<QueueRead | undefined>
 }
 
 const MAX_FIRST_ATTEMPTS = 100
@@ -49,7 +49,7 @@ const MAX_QUEUES_PER_STATEMENT = 20
 const MAX_STATEMENTS = 2
 
 interface QueuedRead extends ReadRequest {
-  readonly lease: Lease
+  readonly lease: WebhookLease
   readonly result: PromiseWithResolvers<QueueRead | undefined>
 }
 

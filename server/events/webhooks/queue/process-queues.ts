@@ -2,14 +2,14 @@
 
 import { logError } from '#base/logging/log-error'
 import type { InsertedDeliveries } from '#events/webhooks/delivery'
-import type { Lease, LeaseStore } from './lease'
+import type { WebhookLease, LeaseStore } from './lease'
 import { startWebhookQueue, type QueueContext, type WebhookQueue } from './webhook-queue'
 
 export interface ProcessQueues {
   readonly size: number
   ids(): string[]
   /** Starts a queue, unless the webhook has one. `all` are all pending deliveries of the webhook, when they are known. */
-  start(lease: Lease, all?: InsertedDeliveries): void
+  start(lease: WebhookLease, all?: InsertedDeliveries): void
   find(webhookId: string): WebhookQueue | undefined
   ofWorkspace(workspaceId: string): WebhookQueue[]
   all(): Iterable<WebhookQueue>
@@ -19,7 +19,7 @@ export interface ProcessQueues {
 
 interface OpenQueue {
   readonly queue: WebhookQueue
-  readonly lease: Lease
+  readonly lease: WebhookLease
   readonly released: Promise<void>
 }
 
@@ -30,7 +30,7 @@ const PAUSE_AFTER_ERROR_MS = 500
 export function createProcessQueues(context: QueueContext, leases: LeaseStore, onRelease: () => void): ProcessQueues {
   const queues = new Map<string, OpenQueue>()
 
-  const releaseAfter = async ({ ended }: WebhookQueue, lease: Lease): Promise<void> => {
+  const releaseAfter = async ({ ended }: WebhookQueue, lease: WebhookLease): Promise<void> => {
     try {
       await ended
     } catch (error) {

@@ -8,7 +8,7 @@ import { createWakeSignal, type WakeSignal } from '#base/timing/wake-signal'
 import type { InsertedDeliveries, PendingDelivery, WebhookTarget } from '#events/webhooks/delivery'
 import type { AttemptRecorder } from '#events/webhooks/record/attempt-recorder'
 import type { AttemptSender } from '#events/webhooks/send/attempt-sender'
-import type { Lease } from './lease'
+import type { WebhookLease } from './lease'
 import { maxPublished, type PendingDeliveriesReader } from './pending-deliveries'
 import { createQueueMemory, type QueueMemory } from './queue-memory'
 import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
@@ -56,7 +56,7 @@ const READ_EVERY_MS = 1_000
 const LOW_WATER_MARK = 25
 
 /** Begins to work. `all` are all pending deliveries of the webhook; without them the queue begins with a read. */
-export function startWebhookQueue(context: QueueContext, lease: Lease, all?: InsertedDeliveries): WebhookQueue {
+export function startWebhookQueue(context: QueueContext, lease: WebhookLease, all?: InsertedDeliveries): WebhookQueue {
   const startedAt = performance.now()
   const webhook = all?.webhook
   const progress: Progress = { webhook, isReadRequested: all === undefined, isLeaseHeld: true, readAt: startedAt }
@@ -107,7 +107,7 @@ interface Progress {
 
 interface Queue {
   readonly context: QueueContext
-  readonly lease: Lease
+  readonly lease: WebhookLease
   readonly startedAt: number
   readonly progress: Progress
   readonly memory: QueueMemory

@@ -4,7 +4,15 @@ import { type ApiClient, RefusalError } from './api/api-client'
 import type { CopyContext, CopyOutcome, Problems } from './copy-context'
 import { copyAttributes, listSourceAttributes, type SourceModel, type SourceType } from './data-model/copy-attributes'
 import { listRows } from './data-model/list-rows'
-import { isList, isMember, isNote, isObject, type SourceList, type SourceNote, type SourceObject } from './shapes'
+import {
+  isListShape,
+  isMember,
+  isNote,
+  isObjectShape,
+  type SourceList,
+  type SourceNote,
+  type SourceObject,
+} from './shapes'
 import { copyEntries, copyRecords, type CopiedEntityType } from './write/copy-entities'
 import { copyTasks } from './write/copy-tasks'
 import { writeDefinition } from './data-model/write-definition'
@@ -108,8 +116,8 @@ export async function matchMembers(
 /** Copies the lists, and returns those that the target has now. */
 async function copyLists(context: CopyContext): Promise<SourceList[]> {
   const { source, target, state, problems, tally } = context
-  const lists = await listRows(source, '/v2/lists', isList, problems)
-  const existing = await listRows(target, '/v2/lists', isList, problems)
+  const lists = await listRows(source, '/v2/lists', isListShape, problems)
+  const existing = await listRows(target, '/v2/lists', isListShape, problems)
   const copied: SourceList[] = []
   for (const list of lists) {
     const known = state.find('list', list.id.list_id)?.id
@@ -155,8 +163,8 @@ const convertAccess = ({ members, problems }: CopyContext, { api_slug, workspace
 /** Copies the objects, and returns those that the target has now. */
 async function copyObjects(context: CopyContext): Promise<SourceObject[]> {
   const { source, target, state, problems, tally } = context
-  const objects = await listRows(source, '/v2/objects', isObject, problems)
-  const existing = await listRows(target, '/v2/objects', isObject, problems)
+  const objects = await listRows(source, '/v2/objects', isObjectShape, problems)
+  const existing = await listRows(target, '/v2/objects', isObjectShape, problems)
   const copied: SourceObject[] = []
   for (const object of objects) {
     const { api_slug, singular_noun, plural_noun } = object

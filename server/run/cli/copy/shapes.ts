@@ -106,8 +106,8 @@ function checkOf<S extends TSchema>(schema: S): Check<Static<S>> {
 
 export const isRecord = checkOf(RecordShape)
 export const isEntry = checkOf(EntryShape)
-export const isObject = checkOf(ObjectShape)
-export const isList = checkOf(ListShape)
+export const isObjectShape = checkOf(ObjectShape)
+export const isListShape = checkOf(ListShape)
 export const isAttribute = checkOf(AttributeShape)
 export const isOption = checkOf(OptionShape)
 export const isMember = checkOf(MemberShape)

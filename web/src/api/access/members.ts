@@ -3,7 +3,7 @@
 import type {
   AcceptanceBody,
   InvitationOutput,
-  NewInvitation,
+  NewInvitationOutput,
   ReceivedInvitation,
 } from '#api/console/invitations/schemas'
 import type { MemberChangeBody, MemberOutput } from '#api/console/members/schemas'
@@ -35,9 +35,9 @@ export const listInvitations = async (signal?: AbortSignal): Promise<Invitation[
   (await workspaceApi.get<{ data: Invitation[] }>('/invitations', { signal })).data
 
 /** `invite_url` is the link of the invitation; null when the service sent it by email. */
-export const invite = async (email_address: string, access_level: InvitedLevel): Promise<NewInvitation> =>
+export const invite = async (email_address: string, access_level: InvitedLevel): Promise<NewInvitationOutput> =>
   (
-    await workspaceApi.post<{ data: NewInvitation }>('/invitations', {
+    await workspaceApi.post<{ data: NewInvitationOutput }>('/invitations', {
       body: { email_address, access_level },
     })
   ).data

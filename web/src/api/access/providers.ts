@@ -1,7 +1,7 @@
 /** Sign-in at an OpenID Connect provider, and the sign-in settings of the workspace. */
 
 import type {
-  OfferedProvider,
+  OfferedProviderOutput,
   ProviderBody,
   ProviderUrlAnswer,
   RulesBody,
@@ -11,11 +11,11 @@ import type {
 import { consoleApi, workspaceApi } from '../client'
 import type { FirstStep } from './session'
 
-export type { OfferedProvider, SignInSettings }
+export type { OfferedProviderOutput, SignInSettings }
 export type Provider = NonNullable<SignInSettings['provider']>
 
-export const listProviders = async (workspace: string | undefined): Promise<OfferedProvider[]> =>
-  (await consoleApi.get<{ data: OfferedProvider[] }>('/sign-in/providers', { query: { workspace } })).data
+export const listProviders = async (workspace: string | undefined): Promise<OfferedProviderOutput[]> =>
+  (await consoleApi.get<{ data: OfferedProviderOutput[] }>('/sign-in/providers', { query: { workspace } })).data
 
 /** Returns the URL of the provider's sign-in page. */
 export const beginProviderSignIn = async (id: string): Promise<string> =>

@@ -2,7 +2,7 @@
 
 import type {
   Enrolled,
-  NewTotp,
+  NewTotpOutput,
   PasskeyOutput,
   Proof,
   RecoveryCodesAnswer,
@@ -47,8 +47,8 @@ async function getPasskey(path: string, body: object) {
 export const readSecondFactors = async (signal?: AbortSignal): Promise<SecondFactors> =>
   (await consoleApi.get<{ data: SecondFactors }>('/second-factor', { signal })).data
 
-export const beginTotp = async (proof?: Proof): Promise<NewTotp> =>
-  (await consoleApi.post<{ data: NewTotp }>('/second-factor/totp', { body: { proof } })).data
+export const beginTotp = async (proof?: Proof): Promise<NewTotpOutput> =>
+  (await consoleApi.post<{ data: NewTotpOutput }>('/second-factor/totp', { body: { proof } })).data
 
 export const confirmTotp = async (code: string): Promise<Enrolled> =>
   (await consoleApi.post<{ data: Enrolled }>('/second-factor/totp/confirm', { body: { code } })).data

@@ -2,7 +2,7 @@
 
 import type {
   AppOutput,
-  AppSecret,
+  AppSecretOutput,
   CreateAppBody,
   CreatedApp,
   GrantOutput,
@@ -13,7 +13,7 @@ import { workspaceApi } from '../client'
 
 export type App = AppOutput
 export type Grant = GrantOutput
-export type { AppSecret, CreatedApp }
+export type { AppSecretOutput, CreatedApp }
 export type AppInput = Required<UpdateAppBody>
 
 export const listApps = async (signal?: AbortSignal): Promise<App[]> =>
