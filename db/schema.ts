@@ -34,6 +34,7 @@ export interface DB {
   'relata.events_default': EventsDefaultTable
   'relata.file_import_leases': FileImportLeasesTable
   'relata.files': FilesTable
+  'relata.followed_feeds': FollowedFeedsTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
@@ -43,7 +44,6 @@ export interface DB {
   'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
   'relata.installation': InstallationTable
-  'relata.interaction_feeds': InteractionFeedsTable
   'relata.interaction_refreshes': InteractionRefreshesTable
   'relata.invitations': InvitationsTable
   'relata.jobs': JobsTable
@@ -471,6 +471,12 @@ export interface FilesTable {
   created_at: string
 }
 
+export interface FollowedFeedsTable {
+  workspace_id: string
+  position: string
+  recorded_at: string
+}
+
 export interface GrantsTable {
   workspace_id: string
   id: string
@@ -590,12 +596,6 @@ export interface InstallationTable {
   identity: string
   found: string | null
   held_at: string | null
-}
-
-export interface InteractionFeedsTable {
-  workspace_id: string
-  position: string
-  recorded_at: string
 }
 
 export interface InteractionRefreshesTable {

@@ -182,7 +182,7 @@ function isAsked({ only }: Options, name: string): boolean {
  * people that an import or a seed wrote are not computed, which would take minutes.
  */
 async function settle({ db }: Bench): Promise<void> {
-  await db.sql`update relata.interaction_feeds f
+  await db.sql`update relata.followed_feeds f
     set position = coalesce((select max(position) from relata.events e where e.workspace_id = f.workspace_id), 0)`
   await db.sql`delete from relata.interaction_refreshes`
   await db.sql.unsafe('vacuum analyze')

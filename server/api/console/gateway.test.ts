@@ -145,7 +145,7 @@ describe('/console/v2', () => {
     await change('admin')
     expect(await statuses()).toEqual([200, 200])
     await change('suspended')
-    expect(await statuses()).toEqual([200, 403])
+    expect(await statuses()).toEqual([200, 401])
   })
 })
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { publishBatch } from '#events/feed/publish'
-import { followFeeds } from '#crm/interactions/follow-feed'
+import { readFeeds } from '#crm/feed-worker'
 import { refreshInteractions } from '#crm/interactions/refresh-records'
 import { addEmails, emailFrom } from '#testing/emails'
 import { importsOf } from '#testing/imports'
@@ -187,7 +187,7 @@ test('interaction attributes of other records follow', async () => {
   const work = async () => {
     await kept.events()
     const options = { db: kept.db, now: kept.appContext.now }
-    await followFeeds(options)
+    await readFeeds(options)
     await refreshInteractions(options)
   }
   await work()

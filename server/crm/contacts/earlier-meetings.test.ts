@@ -6,7 +6,7 @@ import { settleContacts, switchContacts } from '#testing/contacts'
 import { listClient, type ListClient } from '#testing/lists'
 import { meetingClient, type MeetingClient, participant } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
-import { createPeopleQueue } from './queue-published'
+import { readFeeds } from '#crm/feed-worker'
 import { publishBatch } from '#events/feed/publish'
 import { runWorker } from '#testing/workers'
 import { contactWorker } from './worker'
@@ -87,14 +87,16 @@ describe('a person who gets the address of a participant later', () => {
     await settle()
     const person = await records.record('people', { email_addresses: ['race@earlier.org'] })
     const { appContext, db } = service
-    while ((await publishBatch(db, appContext.now, createPeopleQueue(appContext.now))) > 0);
+    while ((await publishBatch(db, appContext.now, async () => {})) > 0);
+    await readFeeds(appContext)
     const end = () => meetings.update(ended, { participants: [participant('next@earlier.org')] })
     const options = { models: appContext.models, now: appContext.now, onWritten: () => {} }
     await runWorker(contactWorker, { ...options, db: { ...db, sql: beforeFirstTransaction(db.sql, end) } })
     expect([await linksOf(ended), await linksOf(stays)]).toEqual([[], [person]])
 
     const deleted = await records.record('people', { email_addresses: ['next@earlier.org'] })
-    while ((await publishBatch(db, appContext.now, createPeopleQueue(appContext.now))) > 0);
+    while ((await publishBatch(db, appContext.now, async () => {})) > 0);
+    await readFeeds(appContext)
     const remove = () => service.request('DELETE', `/v2/objects/people/records/${deleted}`)
     await runWorker(contactWorker, { ...options, db: { ...db, sql: beforeFirstTransaction(db.sql, remove) } })
     expect(await linksOf(ended)).toEqual([])

@@ -7,7 +7,7 @@ import { addEmails, emailFrom } from '#testing/emails'
 import { meetingInput, participant, times } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
 import { findObject } from '#engine/data-model/find'
-import { followFeeds } from './follow-feed'
+import { readFeeds } from '#crm/feed-worker'
 import { refreshInteractions } from './refresh-records'
 import { requestAllRefreshes, requestRefreshesFor } from './refresh-queue'
 
@@ -37,7 +37,7 @@ async function valuesOf(object: string, id: string): Promise<Record<string, Answ
 async function work(): Promise<void> {
   await service.events()
   const options = { db: service.db, now: service.appContext.now }
-  await followFeeds(options)
+  await readFeeds(options)
   await refreshInteractions(options)
 }
 

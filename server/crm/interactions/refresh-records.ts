@@ -13,7 +13,6 @@ import type { AddressFilter } from '#crm/mailboxes/list-emails'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
 import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
-import { followFeeds } from './follow-feed'
 import { findDueWorkspaces, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'
@@ -31,7 +30,6 @@ export const interactionWorker = queueWorker<RefreshOptions>({
   queue: refreshQueue,
   everyMs: 5_000,
   take: async (options, stopping) => async () => {
-    await followFeeds(options, stopping)
     await refreshInteractions(options, stopping)
     return false
   },

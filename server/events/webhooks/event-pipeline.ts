@@ -25,8 +25,6 @@ export interface EventPipelineOptions {
   readonly recording?: RecorderOptions
   /** The process whose name the connections of `db` carry. Its leases do not end early without it. */
   readonly process?: string
-  /** Runs in the transaction that publishes events, beside the matching of webhooks. */
-  readonly onPublish?: OnPublish
   /** For how many days events, deliveries and attempts are stored. */
   readonly days: number
 }
@@ -62,7 +60,7 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
   const stopListening = await listenForDueWebhooks(db, worker.notify)
   const changes = { ofWebhooks: worker.discard, ofWorkspace: worker.discardWorkspace }
   const stopListeningForChanges = await listenForChangedDeliveries(db, changes)
-  const { onPublish, onPublished } = deliverPublished(worker, name, options.onPublish)
+  const { onPublish, onPublished } = deliverPublished(worker, name)
   const publisher = runPublisher(db, now, onPublish, onPublished)
   const delayedWake = createDelayedCall(worker.wake, WAKE_DELAY_MS)
   return {
@@ -88,11 +86,7 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
  * Hands published deliveries to the worker of this process. The positions of all processes together have no gaps, so two
  * batches of this process are contiguous when the second begins at the position after the first.
  */
-function deliverPublished(
-  worker: DeliveryWorker,
-  name: string,
-  alsoOnPublish: OnPublish = async () => {},
-): { onPublish: OnPublish; onPublished: () => void } {
+function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: OnPublish; onPublished: () => void } {
   let lastPosition: bigint | undefined
   let batch: { inserted: readonly InsertedDeliveries[]; first: bigint; last: bigint } | undefined
   return {
@@ -100,7 +94,6 @@ function deliverPublished(
       const [first, last] = [events[0], events.at(-1)]
       const inserted = await matchEvents(tx, events, worker.publishingWorker())
       await notifyWorkers(tx, inserted, name)
-      await alsoOnPublish(tx, events)
       batch = first && last && { inserted, first: BigInt(first.position), last: BigInt(last.position) }
     },
     onPublished() {

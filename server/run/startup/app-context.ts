@@ -4,7 +4,6 @@ import { createOpenIdClient } from '#access/providers/openid-client'
 import { systemResolveTxt } from '#access/domains/domains'
 import type { Config } from '#run/config/config'
 import type { AppContext, ServiceSettings } from '#context'
-import { createPeopleQueue } from '#crm/contacts/queue-published'
 import { createModelCache } from '#engine/data-model/cache'
 import { createMailer } from '#crm/email/send-email'
 import { createMetrics } from '#api/http/monitoring/metrics'
@@ -60,7 +59,6 @@ export async function startAppContext(
     process,
     sending,
     days: config.eventsDays,
-    onPublish: createPeopleQueue(now),
     ...recording,
   })
   const hold = await watchHold(db, (installation) => {

@@ -15,6 +15,7 @@ import { periodicWorker, type RunningWorker, type WorkerDefinition } from '#base
 import type { AppContext, WakeableWorkers } from '#context'
 import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
 import { contactWorker } from '#crm/contacts/worker'
+import { feedWorker } from '#crm/feed-worker'
 import { digestWorker } from '#crm/email/digests/send-digests'
 import { alertWorker } from '#crm/email/webhook-alerts/send-alerts'
 import { interactionWorker } from '#crm/interactions/refresh-records'
@@ -49,6 +50,7 @@ const TRASH_BATCH_SIZE = 100
 
 export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   ...QUEUE_WORKERS,
+  feedWorker,
   {
     name: 'indexes',
     does: 'builds and drops indexes',

@@ -412,7 +412,7 @@ const TABLES_OF_EMPTY: ReadonlySet<string> = new Set(
   [
     ['actors', 'workspace_members', 'member_pictures', 'inboxes', 'tokens', 'sessions', 'provider_identities'],
     ['entity_types', 'objects', 'object_teams', 'attributes', 'options', 'indexes', 'blobs'],
-    ['outbox', 'outbox_writers', 'events', 'interaction_feeds', 'interaction_refreshes'],
+    ['outbox', 'outbox_writers', 'events', 'followed_feeds', 'interaction_refreshes'],
     ['audit_log', 'query_history', 'query_scores', 'idempotent_answers', 'accepted_invitations'],
     ['trashed_files', 'trash_expiries'],
   ].flat(),

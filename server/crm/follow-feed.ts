@@ -1,0 +1,117 @@
+/**
+ * Follows the feeds of workspaces for what the service does about changes of records that no request waits for. A reader gets each event
+ * once, in the order of the feed, in the transaction that moves the position on. So writes of records need not know of the readers,
+ * and a batch that fails is read again. See docs/decisions/contacts-and-interactions.md.
+ */
+
+import { sql } from 'kysely'
+import type { Database, Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { loadDataModel } from '#engine/data-model/load'
+import type { DataModel } from '#engine/data-model/model'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
+
+export interface FeedOptions {
+  readonly db: Database
+  readonly now: Clock
+}
+
+export interface FollowedEvent {
+  readonly event_type: string
+  readonly id: {
+    readonly object_id?: string
+    readonly record_id?: string
+    readonly attribute_id?: string
+  }
+}
+
+/** Writes what follows from events of one workspace in the transaction. */
+export type FeedReader = (
+  tx: Transaction,
+  events: readonly FollowedEvent[],
+  context: FeedOptions & { readonly model: DataModel },
+) => Promise<void>
+
+const BATCH_SIZE = 1_000
+
+/** Reads what is new in the feeds of all workspaces, until everything is read or the signal aborts. */
+export async function followFeeds(
+  options: FeedOptions,
+  readers: readonly FeedReader[],
+  signal?: AbortSignal,
+): Promise<void> {
+  await beginFeeds(options)
+  for (const workspaceId of await findFeedsWithEvents(options.db)) {
+    const model = await loadDataModel(options.db, workspaceId)
+    for (;;) {
+      if (signal?.aborted === true) return
+      if ((await followBatch({ ...options, model }, readers)) < BATCH_SIZE) break
+    }
+  }
+}
+
+/** The clocks of publishers differ by less than this, so partitions before it are skipped. */
+const MAX_CLOCK_SKEW = '1 day'
+
+/** Follows the workspaces that are new. */
+async function beginFeeds({ db, now }: FeedOptions): Promise<void> {
+  await sql`
+    insert into relata.followed_feeds (workspace_id, position, recorded_at)
+    select w.id, 0, ${timestampFromMicros(now())}::timestamptz
+    from relata.workspaces w
+    where not exists (select from relata.followed_feeds f where f.workspace_id = w.id)
+    on conflict do nothing`.execute(controlQueriesIn(db.sql))
+}
+
+async function findFeedsWithEvents(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ workspace_id: string }>`
+    select f.workspace_id from relata.followed_feeds f where exists (
+      select from relata.events e where e.workspace_id = f.workspace_id and e.position > f.position
+        and e.recorded_at >= f.recorded_at - ${MAX_CLOCK_SKEW}::interval)`.execute(controlQueriesIn(db.sql))
+  return rows.map(({ workspace_id }) => workspace_id)
+}
+
+/** Returns the number of events that were read. The row of the feed is locked, so that one process reads a batch. */
+async function followBatch(
+  context: FeedOptions & { readonly model: DataModel },
+  readers: readonly FeedReader[],
+): Promise<number> {
+  const workspaceId = context.model.workspace.id
+  const count = await context.db.sql.begin(async (tx) => {
+    const control = controlQueriesIn(tx)
+    const feed = await control
+      .selectFrom('relata.followed_feeds')
+      .select(['position', 'recorded_at'])
+      .where('workspace_id', '=', workspaceId)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+    if (feed === undefined) return 0
+    // The position is a parameter: from a join, PostgreSQL would read all later events, and sort them for the first ones.
+    const rows = await control
+      .selectFrom('relata.events')
+      .select(['position', 'recorded_at', 'event_type', 'body'])
+      .where('workspace_id', '=', workspaceId)
+      .where('position', '>', feed.position)
+      .where('recorded_at', '>=', sql<string>`${feed.recorded_at}::timestamptz - ${MAX_CLOCK_SKEW}::interval`)
+      .orderBy('position')
+      .limit(BATCH_SIZE)
+      .execute()
+    const last = rows.at(-1)
+    if (last === undefined) return 0
+    const events = rows
+      .filter(({ event_type }) => event_type.startsWith('record.'))
+      .map(({ event_type, body }) => {
+        const { id } = JSON.parse(body) as Pick<FollowedEvent, 'id'> // of every event of a record
+        return { event_type, id }
+      })
+    for (const read of readers) await read(tx, events, context)
+    await control
+      .updateTable('relata.followed_feeds')
+      .set({ position: last.position, recorded_at: last.recorded_at })
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+    return rows.length
+  })
+  return Number(count)
+}
