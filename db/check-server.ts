@@ -96,3 +96,15 @@ export async function leaveStandby({
     where application_name = ${applicationName} and usename = current_user
     order by pid = pg_backend_pid()`.catch(() => {})
 }
+
+/** Exists while a backup is read into the database, and after a restore that did not end. */
+export const RESTORING_SCHEMA = 'relata_restoring'
+
+/** Throws `StartError` when the rows of the database are not all there. */
+export async function refuseHalfRestored({ sql }: Pick<Database, 'sql'>): Promise<void> {
+  const [found] = await sql<[{ exists: boolean }]>`select to_regnamespace(${RESTORING_SCHEMA}) is not null as exists`
+  if (found.exists)
+    throw new StartError(
+      'A backup is being restored into this database, or its restore did not end; run bun relata restore again.',
+    )
+}

@@ -55,7 +55,7 @@ const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
   ],
   [/^server\/api\/(?:mcp\/calls\.ts$|scim\/)/, 'one statement over several tables'],
   [/^server\/access\/installation\/identity\.ts$/, 'reads the catalog of PostgreSQL'],
-  [/^server\/run\/cli\/(?:check|transfer)\//, 'reads the catalog of PostgreSQL, and tables that files name'],
+  [/^server\/run\/(?:backup|cli\/(?:check|transfer))\//, 'reads the catalog of PostgreSQL, and tables that files name'],
 ]
 
 /** Whether a file has SQL as text: for the driver, or as a whole statement of Kysely's `sql`. Columns that are named `sql` do not count. */

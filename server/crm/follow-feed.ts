@@ -55,19 +55,39 @@ const MAX_CLOCK_SKEW = '1 day'
 
 /** Follows the workspaces that are new. */
 async function beginFeeds({ db, now }: FeedOptions): Promise<void> {
-  await sql`
-    insert into relata.followed_feeds (workspace_id, position, recorded_at)
-    select w.id, 0, ${timestampFromMicros(now())}::timestamptz
-    from relata.workspaces w
-    where not exists (select from relata.followed_feeds f where f.workspace_id = w.id)
-    on conflict do nothing`.execute(controlQueriesIn(db.sql))
+  await controlQueriesIn(db.sql)
+    .insertInto('relata.followed_feeds')
+    .columns(['workspace_id', 'position', 'recorded_at'])
+    .expression(({ selectFrom }) =>
+      selectFrom('relata.workspaces as w')
+        .select(['w.id', sql<string>`0::bigint`.as('position')])
+        .select(sql<string>`${timestampFromMicros(now())}::timestamptz`.as('recorded_at'))
+        .where(({ exists, not, selectFrom: select }) =>
+          not(
+            exists(
+              select('relata.followed_feeds as f').select('f.workspace_id').whereRef('f.workspace_id', '=', 'w.id'),
+            ),
+          ),
+        ),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 async function findFeedsWithEvents(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ workspace_id: string }>`
-    select f.workspace_id from relata.followed_feeds f where exists (
-      select from relata.events e where e.workspace_id = f.workspace_id and e.position > f.position
-        and e.recorded_at >= f.recorded_at - ${MAX_CLOCK_SKEW}::interval)`.execute(controlQueriesIn(db.sql))
+  const rows = await controlQueriesIn(db.sql)
+    .selectFrom('relata.followed_feeds as f')
+    .select('f.workspace_id')
+    .where(({ exists, ref, selectFrom }) =>
+      exists(
+        selectFrom('relata.events as e')
+          .select('e.position')
+          .whereRef('e.workspace_id', '=', 'f.workspace_id')
+          .whereRef('e.position', '>', 'f.position')
+          .where('e.recorded_at', '>=', sql<string>`${ref('f.recorded_at')} - ${MAX_CLOCK_SKEW}::interval`),
+      ),
+    )
+    .execute()
   return rows.map(({ workspace_id }) => workspace_id)
 }
 

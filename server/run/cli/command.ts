@@ -3,6 +3,7 @@
 import type { Database } from '#db/connect'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Clock } from '#base/timing/clock'
+import type { Config } from '#run/config/config'
 
 export interface CommandOption {
   /** A `flag` has no value, a `text` has one, and `texts` may be given several times. */
@@ -38,6 +39,11 @@ export interface CommandContext {
   print(line: string): void
 }
 
+/** For a command that reads settings of its own. */
+export interface ConfiguredContext extends CommandContext {
+  readonly config: Config
+}
+
 /** For a command that calls the service over HTTP and needs no database. */
 export interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | 'print'> {
   /** Aborted when the command has to end. */
@@ -68,10 +74,21 @@ export interface RemoteCommand<O extends Options = Options> extends CommandDecla
   runRemotely(args: CommandArguments<O>, context: RemoteCommandContext): Promise<number>
 }
 
-export type Command = LocalCommand | RemoteCommand
+export interface ConfiguredCommand<O extends Options = Options> extends CommandDeclaration<O> {
+  /** `as it is` opens the database without the control tables, which a restore makes. */
+  readonly tables: 'migrated' | 'as it is'
+  /** Returns the exit code, like `run`. */
+  runConfigured(args: CommandArguments<O>, context: ConfiguredContext): Promise<number>
+}
+
+export type Command = LocalCommand | ConfiguredCommand | RemoteCommand
 
 /** Types the option values of a command by the options it declares. `readArguments` produces them. */
 export const defineCommand = <const O extends Options>(command: LocalCommand<O>): LocalCommand => command
+
+/** The same for a command that reads settings of its own. */
+export const defineConfiguredCommand = <const O extends Options>(command: ConfiguredCommand<O>): ConfiguredCommand =>
+  command
 
 /** The same for a command that needs no database. */
 export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand => command

@@ -2,6 +2,7 @@
 
 import { accountRemoveSecondFactor, accountResetPassword } from './account'
 import { appCreate, appDelete, appList } from './app/app'
+import { backupCommand, backupsCommand, restoreCommand } from './backup'
 import { calendarImport } from './calendar/import'
 import { check } from './check/command'
 import type { Command } from './command'
@@ -35,6 +36,9 @@ export const COMMANDS: readonly Command[] = [
   workspaceList,
   workspaceSet,
   workspaceMove,
+  backupCommand,
+  backupsCommand,
+  restoreCommand,
   exportCommand,
   importWorkspaceCommand,
   objectSet,

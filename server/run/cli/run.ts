@@ -68,15 +68,14 @@ async function runCommand(
 ): Promise<number> {
   const config = readConfig(env)
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
-  const { db, process, close } = await openCommandDatabase(config)
+  const tables = 'tables' in command ? command.tables : 'migrated'
+  const { db, process, close } = await openCommandDatabase(config, tables)
   try {
-    return await command.run(given, {
-      db,
-      now: systemClock(),
-      blobs: openBlobStore(config, db, process),
-      baseUrl: config.baseUrl,
-      print,
-    })
+    const blobs = openBlobStore(config, db, process)
+    const context = { db, now: systemClock(), blobs, baseUrl: config.baseUrl, print }
+    return await ('tables' in command
+      ? command.runConfigured(given, { ...context, config })
+      : command.run(given, context))
   } finally {
     await close()
   }

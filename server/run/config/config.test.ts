@@ -22,6 +22,7 @@ describe('readConfig', () => {
       bodyLimit: 25_000_000,
       importLimit: 500_000_000,
       filesDir: '.data/files',
+      backupPassphrase: undefined,
       filesBucket: undefined,
       filesEndpoint: undefined,
       filesRegion: undefined,
@@ -149,7 +150,7 @@ describe('a secret in a file', () => {
 
   test('belongs to every setting with a password or a key, and to no other one', () => {
     const secrets = Object.values(SETTINGS).filter((setting) => 'isSecret' in setting)
-    expect(secrets).toHaveLength(6)
+    expect(secrets).toHaveLength(7)
     const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
     expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
       'RELATA_BASE_URL',

@@ -120,6 +120,17 @@ const SERVICE_SETTINGS = {
   }),
 }
 
+/** How backups are written. The endpoint and the access key of a bucket are those of uploaded files. */
+const BACKUP_SETTINGS = {
+  backupPassphrase: optional({
+    name: 'RELATA_BACKUP_PASSPHRASE',
+    otherwise: 'backups are not encrypted',
+    means: 'The pass phrase that encrypts backups. Without it they cannot be restored.',
+    read: parseText,
+    isSecret: true,
+  }),
+}
+
 /** Where uploaded files are stored: in a folder, or in a bucket of S3. */
 const FILE_SETTINGS = {
   filesDir: optional({
@@ -380,6 +391,7 @@ const FIRST_START_SETTINGS = {
 export const SETTINGS = {
   ...SERVICE_SETTINGS,
   ...FILE_SETTINGS,
+  ...BACKUP_SETTINGS,
   ...LIMIT_SETTINGS,
   ...QUERY_SETTINGS,
   ...SQL_SETTINGS,

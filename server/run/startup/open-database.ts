@@ -1,7 +1,7 @@
 /** Opens the database of the settings: connects, checks the server, migrates the control tables. */
 
 import { connect, connectionName, type Database, explainConnectionError } from '#db/connect'
-import { checkServer } from '#db/check-server'
+import { checkServer, refuseHalfRestored } from '#db/check-server'
 import { type EmbeddedDatabase, joinEmbedded, startEmbedded } from '#db/embedded'
 import type { SupervisorEvents } from '#db/embedded/supervise'
 import { migrate } from '#db/migrate'
@@ -37,17 +37,24 @@ export async function openServiceDatabase(
 }
 
 /** For commands, which use the embedded PostgreSQL of a running service or start it. */
-export async function openCommandDatabase({
-  databaseUrl,
-  dataDir,
-  queryTimeout,
-}: DatabaseConfig): Promise<OpenDatabase> {
-  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout)
+export async function openCommandDatabase(
+  { databaseUrl, dataDir, queryTimeout }: DatabaseConfig,
+  tables: ControlTables = 'migrated',
+): Promise<OpenDatabase> {
+  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout, tables)
 }
+
+/** `as it is` opens a database for a restore, which makes the control tables itself. */
+type ControlTables = 'migrated' | 'as it is'
 
 const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
 
-async function open(source: EmbeddedDatabase, max: number, querySeconds: number): Promise<OpenDatabase> {
+async function open(
+  source: EmbeddedDatabase,
+  max: number,
+  querySeconds: number,
+  tables: ControlTables = 'migrated',
+): Promise<OpenDatabase> {
   const process = crypto.randomUUID()
   const applicationName = connectionName(process)
   const db = connect(source.url, { max, applicationName, queryTimeoutMs: querySeconds * 1000 })
@@ -57,7 +64,10 @@ async function open(source: EmbeddedDatabase, max: number, querySeconds: number)
   }
   try {
     await checkServer(db)
-    await migrate(db)
+    if (tables === 'migrated') {
+      await refuseHalfRestored(db)
+      await migrate(db)
+    }
     return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, close }
   } catch (error) {
     await close()

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database, Transaction } from '#db/connect'
+import { readDefinitions, readSequences } from '#db/backup/definitions'
+import { runCommandLine } from '#run/cli/run'
+import { emptyTestDatabase, type TestDatabase } from '#testing/database'
+import { testService, type TestService } from '#testing/service'
+import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
+import { archiveParts, fillModel } from '#testing/whole-workspace/fill-model'
+import { fillRecords } from '#testing/whole-workspace/fill-records'
+
+let service: TestService
+let root: string
+const databases: TestDatabase[] = []
+
+beforeAll(async () => {
+  service = await testService()
+  root = mkdtempSync(join(tmpdir(), 'relata-backup-'))
+  await fillModel(service)
+  await fillAttachments(service, await fillRecords(service))
+  await archiveParts(service)
+})
+afterAll(async () => {
+  for (const database of databases) await database.drop()
+  rmSync(root, { recursive: true, force: true })
+  await service.close()
+})
+
+const PASSPHRASE = 'correct horse battery staple'
+
+/** Runs a command on the service's database, or on another one. */
+async function relata(words: readonly string[], environment: Record<string, string> = {}) {
+  const lines: string[] = []
+  const problems: string[] = []
+  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
+  const own = { DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
+  const exitCode = await runCommandLine(words, { ...own, ...environment }, context)
+  return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
+}
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await emptyTestDatabase()
+  databases.push(database)
+  return database
+}
+
+/** All definitions, all rows of all tables, and where the sequences stand. */
+const everythingIn = (db: Database) =>
+  db.sql.begin('isolation level repeatable read, read only', async (tx) => {
+    await tx`set local search_path = ''`
+    const definition = await readDefinitions(tx)
+    const rows: Record<string, string[]> = {}
+    for (const { name, columns } of definition.tables) if (columns.length > 0) rows[name] = await rowsOf(tx, name)
+    return { definition, rows, sequences: await readSequences(tx) }
+  })
+
+const rowsOf = async (tx: Transaction, table: string) =>
+  (await tx.unsafe<{ row: string }[]>(`select t::text as row from ${table} t order by 1`)).map(({ row }) => row)
+
+function filesIn(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name))
+  return Object.fromEntries(paths.map((path) => [path.slice(folder.length), readFileSync(path).toString('base64')]))
+}
+
+describe.each([
+  ['without a pass phrase', {}],
+  ['with a pass phrase', { RELATA_BACKUP_PASSPHRASE: PASSPHRASE }],
+])('a backup %s', (kind, secret: Record<string, string>) => {
+  test('brings back every table, sequence, definition and file', async () => {
+    const place = join(root, kind)
+    const written = await relata(['backup', place], secret)
+    expect(written).toMatchObject({ exitCode: 0, problem: '' })
+    const target = await emptyDatabase()
+    const files = join(root, `${kind} restored`)
+    const environment = { ...secret, DATABASE_URL: target.url, RELATA_FILES_DIR: files }
+    expect(await relata(['restore', place, '--check'], environment)).toMatchObject({ exitCode: 0, problem: '' })
+    expect(await relata(['restore', place], environment)).toMatchObject({ exitCode: 0, problem: '' })
+    const [source, restored] = await Promise.all([everythingIn(service.db), everythingIn(target.db)])
+    expect(restored.definition).toEqual(source.definition)
+    expect(restored.sequences).toEqual(source.sequences)
+    expect(Object.keys(restored.rows).length).toBeGreaterThan(80)
+    for (const [table, rows] of Object.entries(source.rows))
+      expect([table, restored.rows[table]]).toEqual([table, rows])
+    const blobs = filesIn(join(service.filesFolder, 'blobs'))
+    expect(Object.keys(blobs)).not.toEqual([])
+    expect(filesIn(join(files, 'blobs'))).toEqual(blobs)
+  })
+
+  test('copies the bytes of a file once for all backups', async () => {
+    const again = await relata(['backup', join(root, kind)], secret)
+    expect(again.output).toContain(', 0 files not in an earlier backup')
+    const listed = await relata(['backups', join(root, kind)], secret)
+    expect(listed.output.split('\n')).toHaveLength(2)
+  })
+
+  test('refuses a database that is not empty', async () => {
+    const { exitCode, problem } = await relata(['restore', join(root, kind)], secret)
+    expect([exitCode, problem]).toEqual([
+      1,
+      'The database is not empty. Restore into a new database, or into a new data folder.',
+    ])
+  })
+
+  test('with a changed byte is refused, by the check as well', async () => {
+    const place = join(root, `${kind} damaged`)
+    await relata(['backup', place], secret)
+    const [part] = readdirSync(join(place, 'backups'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.parentPath.endsWith('tables'))
+      .map((entry) => join(entry.parentPath, entry.name))
+    if (part === undefined) throw new Error('A backup has tables.')
+    const bytes = readFileSync(part)
+    bytes[bytes.length - 5] = (bytes.at(-5) ?? 0) ^ 1
+    writeFileSync(part, bytes)
+    const target = await emptyDatabase()
+    const environment = { ...secret, DATABASE_URL: target.url }
+    const damaged = expect.stringMatching(/^The backup is damaged: backups\/.* is not as it was written\.$/)
+    expect(await relata(['restore', place, '--check'], environment)).toMatchObject({ exitCode: 1, problem: damaged })
+    expect(await relata(['restore', place], environment)).toMatchObject({ exitCode: 1, problem: damaged })
+    // The service does not start on half of the rows, and the next restore begins anew.
+    expect((await relata(['key', 'list', '--workspace', 'x'], environment)).problem).toContain(
+      'run bun relata restore again',
+    )
+    expect(await relata(['restore', join(root, kind)], environment)).toMatchObject({ exitCode: 0, problem: '' })
+  })
+})
+
+test('a wrong or missing pass phrase is a sentence', async () => {
+  const place = join(root, 'with a pass phrase')
+  expect((await relata(['restore', place, '--check'])).problem).toContain('are encrypted; set RELATA_BACKUP_PASSPHRASE')
+  expect((await relata(['backup', place], { RELATA_BACKUP_PASSPHRASE: 'another' })).problem).toBe(
+    'RELATA_BACKUP_PASSPHRASE is not the pass phrase of these backups.',
+  )
+})

@@ -1,0 +1,202 @@
+/** Reads a backup into an empty database, or checks it without writing. See docs/running.md (Backup). */
+
+import { rm } from 'node:fs/promises'
+import { listSchemas, type TableDefinition } from '#db/backup/definitions'
+import type { Database, Transaction } from '#db/connect'
+import { allowLongTransaction } from '#db/run-in-transaction'
+import { readMigrations } from '#db/migrate'
+import { RESTORING_SCHEMA } from '#db/check-server'
+import type { BlobStore } from '#crm/blobs/blob-store'
+import { CommandError } from '#run/cli/command'
+import type { Progress } from '#run/cli/transfer/progress'
+import { decrypt } from './cipher'
+import { type Contents, DamagedBackup, fileName, readContents, readPart, type Vault } from './format'
+
+interface FileLine {
+  readonly workspaceId: string
+  readonly digest: string
+  readonly size: number
+}
+
+/** Reads all of a backup: every digest, every row's line, every file. Throws `DamagedBackup`. Returns what it holds. */
+export async function checkBackup(vault: Vault, backup: string, progress: Progress): Promise<Contents> {
+  const contents = await readContents(vault, backup)
+  for (const { name } of contents.definition.tables) {
+    const part = contents.tables[name]
+    if (part === undefined) continue
+    progress.begin(name)
+    for await (const chunk of readPart(vault, part)) progress.add(chunk.length)
+  }
+  progress.begin('files')
+  let last = ''
+  for await (const { digest, size } of readFileLines(vault, contents)) {
+    if (digest !== last) for await (const chunk of readBytes(vault, digest, size)) progress.add(chunk.length)
+    last = digest
+  }
+  progress.done()
+  return contents
+}
+
+export interface RestoreOptions {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly vault: Vault
+  readonly backup: string
+  readonly progress: Progress
+}
+
+/**
+ * Throws `CommandError` for a database that is not empty, for a backup of a newer version, and for a damaged one. A restore that did
+ * not end leaves the schema `relata_restoring`, with which the service does not start; the next restore begins anew.
+ */
+export async function restoreBackup({ db, blobs, vault, backup, progress }: RestoreOptions): Promise<Contents> {
+  const contents = await readContents(vault, backup)
+  refuseNewer(contents)
+  await db.sql.begin((tx) => beginRestore(tx))
+  const { definition } = contents
+  await run(db, [...definition.schemas.map((schema) => `create schema ${schema}`), ...definition.shared])
+  for (const schema of definition.schemas) {
+    await restoreSchema(
+      db,
+      vault,
+      contents,
+      definition.tables.filter((table) => table.schema === schema),
+      progress,
+    )
+  }
+  progress.begin('references')
+  await run(db, definition.attachments)
+  await run(db, definition.references)
+  for (const { name, last_value, is_called } of contents.sequences) {
+    await db.sql`select setval(${name}::text::regclass, ${last_value}::text::bigint, ${is_called})`
+  }
+  progress.begin('files')
+  await restoreFiles(vault, contents, blobs, progress)
+  for (const { name, columns } of definition.tables) if (columns.length > 0) await db.sql.unsafe(`analyze ${name}`)
+  await db.sql.unsafe(`drop schema ${RESTORING_SCHEMA}`)
+  progress.done()
+  return contents
+}
+
+function refuseNewer({ migrations, service_version }: Contents): void {
+  const known = new Set(readMigrations().map(({ name }) => name))
+  const unknown = migrations.find((name) => !known.has(name))
+  if (unknown === undefined) return
+  throw new CommandError(
+    `The backup was made by Relata ${service_version}, whose migration ${unknown} this version does not know; restore it with that version or a newer one.`,
+  )
+}
+
+/** Refuses a database with data, and removes what a restore that did not end has left. */
+async function beginRestore(tx: Transaction): Promise<void> {
+  const schemas = await listSchemas(tx)
+  if (schemas.length > 0 && !schemas.includes(RESTORING_SCHEMA)) {
+    throw new CommandError('The database is not empty. Restore into a new database, or into a new data folder.')
+  }
+  await tx.unsafe('set local client_min_messages = error')
+  for (const schema of schemas) await tx.unsafe(`drop schema if exists ${schema} cascade`)
+  await tx.unsafe(`create schema ${RESTORING_SCHEMA}`)
+}
+
+/** Names of the statements are qualified, and functions may name tables that do not exist yet. */
+async function prepare(tx: Transaction): Promise<void> {
+  await allowLongTransaction(tx)
+  await tx`set local search_path = ''`
+  await tx`set local check_function_bodies = off`
+}
+
+async function run(db: Database, statements: readonly string[]): Promise<void> {
+  await db.sql.begin(async (tx) => {
+    await prepare(tx)
+    for (const statement of statements) await tx.unsafe(statement)
+  })
+}
+
+async function restoreSchema(
+  db: Database,
+  vault: Vault,
+  contents: Contents,
+  tables: readonly TableDefinition[],
+  progress: Progress,
+): Promise<void> {
+  await db.sql.begin(async (tx) => {
+    await prepare(tx)
+    for (const { create } of tables) for (const statement of create) await tx.unsafe(statement)
+    for (const table of tables) {
+      const part = contents.tables[table.name]
+      progress.begin(table.name)
+      if (part !== undefined) await copyIn(tx, table, readPart(vault, part), progress)
+    }
+    for (const { complete } of tables) for (const statement of complete) await tx.unsafe(statement)
+  })
+}
+
+async function copyIn(
+  tx: Transaction,
+  { name, columns }: TableDefinition,
+  chunks: AsyncIterable<Uint8Array>,
+  progress: Progress,
+): Promise<void> {
+  const rows = await tx.unsafe(`copy ${name} (${columns.join(', ')}) from stdin`).writable()
+  const ended = Promise.withResolvers<void>()
+  rows.on('error', ended.reject)
+  rows.on('finish', ended.resolve)
+  try {
+    for await (const chunk of chunks) {
+      progress.add(chunk.length)
+      if (!rows.write(chunk)) await Promise.race([new Promise((resolve) => rows.once('drain', resolve)), ended.promise])
+    }
+  } catch (error) {
+    rows.destroy(error instanceof Error ? error : new Error(String(error)))
+    ended.promise.catch(() => {})
+    throw error
+  }
+  rows.end()
+  await ended.promise
+}
+
+async function* readFileLines(vault: Vault, { files }: Contents): AsyncGenerator<FileLine> {
+  const decoder = new TextDecoder()
+  let held = ''
+  for await (const chunk of readPart(vault, files)) {
+    const lines = (held + decoder.decode(chunk, { stream: true })).split('\n')
+    held = lines.pop() ?? ''
+    for (const line of lines) {
+      const [workspaceId = '', digest = '', size = ''] = line.split(' ')
+      yield { workspaceId, digest, size: Number(size) }
+    }
+  }
+}
+
+/** Throws `DamagedBackup` when the bytes are lost or others. */
+async function* readBytes(vault: Vault, digest: string, size: number): AsyncGenerator<Uint8Array> {
+  const name = fileName(vault, digest)
+  const hasher = new Bun.CryptoHasher('sha256')
+  let length = 0
+  try {
+    const stored = vault.target.read(name)
+    for await (const chunk of vault.key === undefined ? stored : decrypt(vault.key, stored)) {
+      hasher.update(chunk)
+      length += chunk.length
+      yield chunk
+    }
+  } catch (error) {
+    throw new DamagedBackup(name, error)
+  }
+  if (hasher.digest('hex') !== digest || length !== size) throw new DamagedBackup(name)
+}
+
+async function restoreFiles(vault: Vault, contents: Contents, blobs: BlobStore, progress: Progress): Promise<void> {
+  for await (const { workspaceId, digest, size } of readFileLines(vault, contents)) {
+    const key = { workspaceId, digest: Buffer.from(digest, 'hex') }
+    if ((await blobs.bytes.findSize(key)) !== size) {
+      const file = await blobs.receive(readBytes(vault, digest, size), size)
+      try {
+        await blobs.bytes.publish(key, file.path)
+      } finally {
+        await rm(file.path, { force: true })
+      }
+    }
+    progress.add(1)
+  }
+}

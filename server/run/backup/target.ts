@@ -1,0 +1,133 @@
+/** Where backups are kept: a folder, or a bucket with a prefix (`s3://bucket/prefix`). */
+
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { S3Client } from 'bun'
+import { errorCodeOf } from '#base/logging/log-error'
+import type { S3Settings } from '#crm/blobs/s3-storage'
+import { CommandError } from '#run/cli/command'
+
+/** Names have slashes, such as `backups/2026-11-23T10-00-00Z/key.json`. */
+export interface BackupTarget {
+  /** For people. */
+  readonly place: string
+  /** Stores chunks under a name, whole or not at all. Replaces what is stored there. */
+  write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
+  /** Fails when nothing is stored under the name. */
+  read(name: string): AsyncIterable<Uint8Array>
+  /** Undefined when nothing is stored under the name. */
+  findSize(name: string): Promise<number | undefined>
+  /** The names that begin with a prefix, which ends with a slash. */
+  list(prefix: string): AsyncIterable<string>
+  /** Succeeds also when nothing is stored under the name. */
+  remove(name: string): Promise<void>
+}
+
+/** `place` is a folder or `s3://bucket/prefix`. The endpoint and the access key of a bucket are those of stored files. */
+export function openTarget(place: string, s3: Omit<S3Settings, 'bucket'> | undefined): BackupTarget {
+  const scheme = 's3://'
+  if (!place.startsWith(scheme)) return folderTarget(resolve(place))
+  const [bucket = '', ...folders] = place
+    .slice(scheme.length)
+    .split('/')
+    .filter((part) => part !== '')
+  if (s3 === undefined)
+    throw new CommandError('A bucket needs RELATA_FILES_S3_ACCESS_KEY_ID and RELATA_FILES_S3_SECRET_ACCESS_KEY.')
+  return bucketTarget(place, new S3Client({ ...s3, bucket, retry: 5 }), folders.map((folder) => `${folder}/`).join(''))
+}
+
+/** Files are readable by their owner alone. */
+const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = { recursive: true, mode: 0o700 }
+
+/** The name of a file that is not complete ends so. */
+const PART = '.part'
+
+function folderTarget(folder: string): BackupTarget {
+  return {
+    place: folder,
+    async write(name, chunks) {
+      const path = join(folder, name)
+      await mkdir(dirname(path), PRIVATE_FOLDER)
+      const part = `${path}.${crypto.randomUUID()}${PART}`
+      try {
+        const file = await open(part, 'wx', PRIVATE_FILE)
+        try {
+          for await (const chunk of chunks) await file.writeFile(chunk)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        await rename(part, path)
+      } catch (error) {
+        await rm(part, { force: true })
+        throw error
+      }
+    },
+    read: (name) => Bun.file(join(folder, name)).stream(),
+    async findSize(name) {
+      try {
+        return (await stat(join(folder, name))).size
+      } catch (error) {
+        if (errorCodeOf(error) === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    async *list(prefix) {
+      const entries = await readdir(join(folder, prefix), { recursive: true, withFileTypes: true }).catch(noEntries)
+      for (const entry of entries) {
+        const name = join(entry.parentPath, entry.name).slice(folder.length + 1)
+        if (entry.isFile() && !name.endsWith(PART)) yield name
+      }
+    },
+    remove: (name) => rm(join(folder, name), { force: true }),
+  }
+}
+
+function noEntries(error: unknown): [] {
+  if (errorCodeOf(error) === 'ENOENT') return []
+  throw error
+}
+
+/** A part is sent again after a failure, and an object appears when all its parts are there. */
+function bucketTarget(place: string, client: S3Client, prefix: string): BackupTarget {
+  return {
+    place,
+    async write(name, chunks) {
+      const writer = client.file(prefix + name).writer({ retry: 5, partSize: 16 * 2 ** 20, queueSize: 2 })
+      for await (const chunk of chunks) {
+        writer.write(chunk)
+        await writer.flush()
+      }
+      await writer.end()
+    },
+    read: (name) => client.file(prefix + name).stream(),
+    async findSize(name) {
+      try {
+        return (await client.stat(prefix + name)).size
+      } catch (error) {
+        if (isAbsent(error)) return undefined
+        throw error
+      }
+    },
+    async *list(folder) {
+      for (let startAfter: string | undefined; ;) {
+        const page = await client.list({ prefix: prefix + folder, ...(startAfter !== undefined && { startAfter }) })
+        const names = (page.contents ?? []).map(({ key }) => key)
+        for (const name of names) yield name.slice(prefix.length)
+        startAfter = names.at(-1)
+        if (page.isTruncated !== true || startAfter === undefined) return
+      }
+    },
+    async remove(name) {
+      try {
+        await client.delete(prefix + name)
+      } catch (error) {
+        if (!isAbsent(error)) throw error
+      }
+    },
+  }
+}
+
+/** Services name a missing object in different ways. */
+const isAbsent = (error: unknown): boolean => ['NoSuchKey', 'NotFound', 'ENOENT'].includes(errorCodeOf(error) ?? '')

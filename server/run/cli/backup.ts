@@ -1,0 +1,105 @@
+/** Commands about backups of the whole service. See docs/running.md (Backup). */
+
+import { checkBackup, restoreBackup } from '#run/backup/restore-backup'
+import { type Contents, listBackups, openVault, readContents, type Vault } from '#run/backup/format'
+import { openTarget } from '#run/backup/target'
+import { writeBackup } from '#run/backup/write-backup'
+import type { Config } from '#run/config/config'
+import { CommandError, type ConfiguredContext, defineConfiguredCommand } from './command'
+import { createProgress, elapsedSeconds } from './transfer/progress'
+
+const PLACE = '<folder or s3://bucket/prefix>'
+
+export const backupCommand = defineConfiguredCommand({
+  name: 'backup',
+  tables: 'migrated',
+  summary: 'Writes everything the service has to a folder or bucket, while it runs. restore reads it.',
+  positionals: [PLACE],
+  options: {},
+  async runConfigured({ positionals: [place = ''] }, { db, blobs, config, print }) {
+    const vault = await openVault(targetOf(place, config), config.backupPassphrase, 'may be new')
+    const startedAt = performance.now()
+    const { name, contents, newFiles } = await writeBackup({
+      db,
+      blobs,
+      vault,
+      progress: createProgress(process.stderr),
+    })
+    print(
+      `Wrote the backup ${name}: ${describe(contents)}, ${newFiles} files not in an earlier backup, in ${elapsedSeconds(startedAt)} s.`,
+    )
+    return 0
+  },
+})
+
+export const backupsCommand = defineConfiguredCommand({
+  name: 'backups',
+  tables: 'as it is',
+  summary: 'Lists the backups in a folder or bucket, the oldest first.',
+  positionals: [PLACE],
+  options: {},
+  async runConfigured({ positionals: [place = ''] }, { config, print }) {
+    const vault = await openVault(targetOf(place, config), config.backupPassphrase, 'exists')
+    for (const name of await listBackups(vault.target)) print(`${name}  ${describe(await readContents(vault, name))}`)
+    return 0
+  },
+})
+
+export const restoreCommand = defineConfiguredCommand({
+  name: 'restore',
+  tables: 'as it is',
+  summary: 'Reads a backup into an empty database.',
+  positionals: [PLACE],
+  options: {
+    backup: { kind: 'text', value: '<name>', description: 'The backup; by default the newest.' },
+    check: { kind: 'flag', description: 'Reads and checks all of the backup, and writes nothing.' },
+  },
+  async runConfigured({ options, positionals: [place = ''] }, context) {
+    const { config, print } = context
+    const vault = await openVault(targetOf(place, config), config.backupPassphrase, 'exists')
+    const backup = await findBackup(vault, options.backup)
+    const startedAt = performance.now()
+    const progress = createProgress(process.stderr)
+    if (options.check) {
+      const contents = await checkBackup(vault, backup, progress)
+      print(`The backup ${backup} is complete: ${describe(contents)}; read in ${elapsedSeconds(startedAt)} s.`)
+      return 0
+    }
+    const contents = await restoreBackup({ ...pickStores(context), vault, backup, progress })
+    print(
+      `Restored the backup ${backup}: ${describe(contents)} in ${elapsedSeconds(startedAt)} s. The service starts on it as a copy that sends nothing until an admin decides.`,
+    )
+    return 0
+  },
+})
+
+const pickStores = ({ db, blobs }: ConfiguredContext) => ({ db, blobs })
+
+async function findBackup({ target }: Vault, name: string | undefined): Promise<string> {
+  const backups = await listBackups(target)
+  const found = name === undefined ? backups.at(-1) : backups.find((each) => each === name)
+  if (found !== undefined) return found
+  throw new CommandError(
+    name === undefined ? `${target.place} has no complete backup.` : `${target.place} has no complete backup ${name}.`,
+  )
+}
+
+function targetOf(place: string, { filesAccessKeyId, filesSecretAccessKey, filesEndpoint, filesRegion }: Config) {
+  if (place === '') throw new CommandError('Name a folder, or a bucket as s3://bucket/prefix.')
+  if (filesAccessKeyId === undefined || filesSecretAccessKey === undefined) return openTarget(place, undefined)
+  return openTarget(place, {
+    endpoint: filesEndpoint,
+    region: filesRegion,
+    accessKeyId: filesAccessKeyId,
+    secretAccessKey: filesSecretAccessKey,
+  })
+}
+
+function describe({ tables, files, taken_at, service_version }: Contents): string {
+  const parts = Object.values(tables)
+  const rows = parts.reduce((sum, { lines }) => sum + lines, 0)
+  const bytes = parts.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)
+  return `Relata ${service_version} at ${taken_at}, ${rows} rows of ${parts.length} tables (${megabytes(bytes)}), ${files.lines} files (${megabytes(files.bytes)})`
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
