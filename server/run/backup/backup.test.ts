@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Database, Transaction } from '#db/connect'
 import { readDefinitions, readSequences } from '#db/backup/definitions'
 import { runCommandLine } from '#run/cli/run'
+import { startS3Server } from '#testing/s3-server'
 import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { testService, type TestService } from '#testing/service'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
@@ -133,4 +134,28 @@ test('a wrong or missing pass phrase is a sentence', async () => {
   expect((await relata(['backup', place], { RELATA_BACKUP_PASSPHRASE: 'another' })).problem).toBe(
     'RELATA_BACKUP_PASSPHRASE is not the pass phrase of these backups.',
   )
+})
+
+test('a bucket holds backups as a folder does', async () => {
+  const s3 = await startS3Server()
+  const place = `s3://${s3.settings.bucket}/backups/relata`
+  const environment = {
+    RELATA_BACKUP_PASSPHRASE: PASSPHRASE,
+    RELATA_FILES_S3_ENDPOINT: s3.settings.endpoint,
+    RELATA_FILES_S3_ACCESS_KEY_ID: s3.settings.accessKeyId,
+    RELATA_FILES_S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
+  }
+  const target = await emptyDatabase()
+  const restoring = { ...environment, DATABASE_URL: target.url, RELATA_FILES_DIR: join(root, 'from a bucket') }
+  expect(await relata(['backup', place])).toMatchObject({
+    exitCode: 1,
+    problem: expect.stringMatching(/^A bucket needs/),
+  })
+  expect(await relata(['backup', place], environment)).toMatchObject({ exitCode: 0, problem: '' })
+  expect((await relata(['backups', place], environment)).output.split('\n')).toHaveLength(1)
+  expect(await relata(['restore', place], restoring)).toMatchObject({ exitCode: 0, problem: '' })
+  expect((await everythingIn(target.db)).rows).toEqual((await everythingIn(service.db)).rows)
+  expect(filesIn(join(root, 'from a bucket', 'blobs'))).toEqual(filesIn(join(service.filesFolder, 'blobs')))
+  expect(s3.refused).toEqual([])
+  await s3.close()
 })
