@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database, Transaction } from '#db/connect'
 import { readDefinitions, readSequences } from '#db/backup/definitions'
+import { contentsName, listBackups, openRepository, readContents, writePart } from './format'
+import { openTarget } from './target'
 import { runCommandLine } from '#run/cli/run'
 import { startS3Server } from '#testing/s3-server'
 import { emptyTestDatabase, type TestDatabase } from '#testing/database'
@@ -135,6 +137,27 @@ test('a wrong or missing pass phrase is a sentence', async () => {
     'RELATA_BACKUP_PASSPHRASE is not the pass phrase of these backups.',
   )
 })
+
+test('a backup of a newer PostgreSQL, or of a newer version, is refused before anything is written', async () => {
+  const place = join(root, 'newer')
+  await relata(['backup', place])
+  const repository = await openRepository(openTarget(place, undefined), undefined, 'exists')
+  const [name = ''] = await listBackups(repository.target)
+  const contents = await readContents(repository, name)
+  const write = (changed: object) =>
+    writePart(repository, contentsName(name), lineOf(JSON.stringify({ ...contents, ...changed })))
+  const target = await emptyDatabase()
+  const restored = () => relata(['restore', place], { DATABASE_URL: target.url })
+  await write({ postgresql: 990000 })
+  expect((await restored()).problem).toMatch(/^The backup is of PostgreSQL 99, and the database is PostgreSQL \d+;/)
+  await write({ migrations: [...contents.migrations, '9999_later'] })
+  expect((await restored()).problem).toContain('whose migration 9999_later this version does not know')
+  expect(await target.db.sql`select nspname from pg_namespace where nspname like 'relata%'`).toHaveLength(0)
+})
+
+async function* lineOf(text: string) {
+  yield new TextEncoder().encode(text)
+}
 
 test('a bucket holds backups as a folder does', async () => {
   const s3 = await startS3Server()

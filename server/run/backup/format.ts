@@ -54,18 +54,18 @@ export const BACKUPS = 'backups/'
 export const FILES = 'files/'
 export const contentsName = (backup: string): string => `${BACKUPS}${backup}/contents`
 
-/** A target with its key: what is written passes compression and encryption. */
-export interface Vault {
+/** The backups of one target: what is written passes compression and, with a key, encryption. */
+export interface Repository {
   readonly target: BackupTarget
   readonly key: Buffer | undefined
 }
 
 /** Opens a target with the pass phrase that its backups were made with. A target without backups gets the key of the pass phrase. */
-export async function openVault(
+export async function openRepository(
   target: BackupTarget,
   passphrase: string | undefined,
   isNew: 'may be new' | 'exists',
-): Promise<Vault> {
+): Promise<Repository> {
   if ((await target.findSize(KEY_NAME)) !== undefined) {
     if (passphrase === undefined)
       throw new CommandError(`The backups in ${target.place} are encrypted; set RELATA_BACKUP_PASSPHRASE.`)
@@ -99,12 +99,12 @@ export async function listBackups(target: BackupTarget): Promise<string[]> {
 }
 
 /** The name of the bytes of a stored file. Without the key, nobody can find out whether a known file is among them. */
-export const fileName = ({ key }: Vault, digest: string): string =>
+export const fileName = ({ key }: Repository, digest: string): string =>
   FILES + (key === undefined ? digest : secretName(key, digest)).replace(/^(..)/, '$1/$1')
 
 /** Writes rows, or other lines. */
 export async function writePart(
-  { target, key }: Vault,
+  { target, key }: Repository,
   name: string,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<Counted> {
@@ -122,7 +122,7 @@ export async function writePart(
 }
 
 /** Reads what `writePart` wrote. Throws `DamagedBackup` when the bytes are not those that were written. */
-export async function* readPart({ target, key }: Vault, part: Counted): AsyncGenerator<Uint8Array> {
+export async function* readPart({ target, key }: Repository, part: Counted): AsyncGenerator<Uint8Array> {
   const hasher = new Bun.CryptoHasher('sha256')
   let lines = 0
   try {
@@ -137,9 +137,9 @@ export async function* readPart({ target, key }: Vault, part: Counted): AsyncGen
   if (hasher.digest('hex') !== part.sha256 || lines !== part.lines) throw new DamagedBackup(part.name)
 }
 
-export async function readContents(vault: Vault, backup: string): Promise<Contents> {
+export async function readContents(repository: Repository, backup: string): Promise<Contents> {
   const name = contentsName(backup)
-  const { target, key } = vault
+  const { target, key } = repository
   let text: string
   try {
     const stored = target.read(name)

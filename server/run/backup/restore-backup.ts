@@ -10,7 +10,7 @@ import type { BlobStore } from '#crm/blobs/blob-store'
 import { CommandError } from '#run/cli/command'
 import type { Progress } from '#run/cli/transfer/progress'
 import { decrypt } from './cipher'
-import { type Contents, DamagedBackup, fileName, readContents, readPart, type Vault } from './format'
+import { type Contents, DamagedBackup, fileName, readContents, readPart, type Repository } from './format'
 
 interface FileLine {
   readonly workspaceId: string
@@ -19,18 +19,18 @@ interface FileLine {
 }
 
 /** Reads all of a backup: every digest, every row's line, every file. Throws `DamagedBackup`. Returns what it holds. */
-export async function checkBackup(vault: Vault, backup: string, progress: Progress): Promise<Contents> {
-  const contents = await readContents(vault, backup)
+export async function checkBackup(repository: Repository, backup: string, progress: Progress): Promise<Contents> {
+  const contents = await readContents(repository, backup)
   for (const { name } of contents.definition.tables) {
     const part = contents.tables[name]
     if (part === undefined) continue
     progress.begin(name)
-    for await (const chunk of readPart(vault, part)) progress.add(chunk.length)
+    for await (const chunk of readPart(repository, part)) progress.add(chunk.length)
   }
   progress.begin('files')
   let last = ''
-  for await (const { digest, size } of readFileLines(vault, contents)) {
-    if (digest !== last) for await (const chunk of readBytes(vault, digest, size)) progress.add(chunk.length)
+  for await (const { digest, size } of readFileLines(repository, contents)) {
+    if (digest !== last) for await (const chunk of readBytes(repository, digest, size)) progress.add(chunk.length)
     last = digest
   }
   progress.done()
@@ -40,25 +40,26 @@ export async function checkBackup(vault: Vault, backup: string, progress: Progre
 export interface RestoreOptions {
   readonly db: Database
   readonly blobs: BlobStore
-  readonly vault: Vault
+  readonly repository: Repository
   readonly backup: string
   readonly progress: Progress
 }
 
 /**
- * Throws `CommandError` for a database that is not empty, for a backup of a newer version, and for a damaged one. A restore that did
+ * Throws `CommandError` for a database that is not empty, for a backup of a newer version or PostgreSQL, and for a damaged one. A restore that did
  * not end leaves the schema `relata_restoring`, with which the service does not start; the next restore begins anew.
  */
-export async function restoreBackup({ db, blobs, vault, backup, progress }: RestoreOptions): Promise<Contents> {
-  const contents = await readContents(vault, backup)
+export async function restoreBackup({ db, blobs, repository, backup, progress }: RestoreOptions): Promise<Contents> {
+  const contents = await readContents(repository, backup)
   refuseNewer(contents)
+  await refuseOlderServer(db, contents)
   await db.sql.begin((tx) => beginRestore(tx))
   const { definition } = contents
   await run(db, [...definition.schemas.map((schema) => `create schema ${schema}`), ...definition.shared])
   for (const schema of definition.schemas) {
     await restoreSchema(
       db,
-      vault,
+      repository,
       contents,
       definition.tables.filter((table) => table.schema === schema),
       progress,
@@ -71,7 +72,7 @@ export async function restoreBackup({ db, blobs, vault, backup, progress }: Rest
     await db.sql`select setval(${name}::text::regclass, ${last_value}::text::bigint, ${is_called})`
   }
   progress.begin('files')
-  await restoreFiles(vault, contents, blobs, progress)
+  await restoreFiles(repository, contents, blobs, progress)
   for (const { name, columns } of definition.tables) if (columns.length > 0) await db.sql.unsafe(`analyze ${name}`)
   await db.sql.unsafe(`drop schema ${RESTORING_SCHEMA}`)
   progress.done()
@@ -84,6 +85,16 @@ function refuseNewer({ migrations, service_version }: Contents): void {
   if (unknown === undefined) return
   throw new CommandError(
     `The backup was made by Relata ${service_version}, whose migration ${unknown} this version does not know; restore it with that version or a newer one.`,
+  )
+}
+
+/** Definitions of a newer major version may not be understood by an older one. */
+async function refuseOlderServer({ sql }: Database, { postgresql }: Contents): Promise<void> {
+  const [{ version }] = await sql<[{ version: number }]>`select current_setting('server_version_num')::int as version`
+  const [server, needed] = [version, postgresql].map((number) => Math.floor(number / 10_000))
+  if (server === undefined || needed === undefined || server >= needed) return
+  throw new CommandError(
+    `The backup is of PostgreSQL ${needed}, and the database is PostgreSQL ${server}; restore it into ${needed} or newer.`,
   )
 }
 
@@ -114,7 +125,7 @@ async function run(db: Database, statements: readonly string[]): Promise<void> {
 
 async function restoreSchema(
   db: Database,
-  vault: Vault,
+  repository: Repository,
   contents: Contents,
   tables: readonly TableDefinition[],
   progress: Progress,
@@ -125,7 +136,7 @@ async function restoreSchema(
     for (const table of tables) {
       const part = contents.tables[table.name]
       progress.begin(table.name)
-      if (part !== undefined) await copyIn(tx, table, readPart(vault, part), progress)
+      if (part !== undefined) await copyIn(tx, table, readPart(repository, part), progress)
     }
     for (const { complete } of tables) for (const statement of complete) await tx.unsafe(statement)
   })
@@ -155,10 +166,10 @@ async function copyIn(
   await ended.promise
 }
 
-async function* readFileLines(vault: Vault, { files }: Contents): AsyncGenerator<FileLine> {
+async function* readFileLines(repository: Repository, { files }: Contents): AsyncGenerator<FileLine> {
   const decoder = new TextDecoder()
   let held = ''
-  for await (const chunk of readPart(vault, files)) {
+  for await (const chunk of readPart(repository, files)) {
     const lines = (held + decoder.decode(chunk, { stream: true })).split('\n')
     held = lines.pop() ?? ''
     for (const line of lines) {
@@ -169,13 +180,13 @@ async function* readFileLines(vault: Vault, { files }: Contents): AsyncGenerator
 }
 
 /** Throws `DamagedBackup` when the bytes are lost or others. */
-async function* readBytes(vault: Vault, digest: string, size: number): AsyncGenerator<Uint8Array> {
-  const name = fileName(vault, digest)
+async function* readBytes(repository: Repository, digest: string, size: number): AsyncGenerator<Uint8Array> {
+  const name = fileName(repository, digest)
   const hasher = new Bun.CryptoHasher('sha256')
   let length = 0
   try {
-    const stored = vault.target.read(name)
-    for await (const chunk of vault.key === undefined ? stored : decrypt(vault.key, stored)) {
+    const stored = repository.target.read(name)
+    for await (const chunk of repository.key === undefined ? stored : decrypt(repository.key, stored)) {
       hasher.update(chunk)
       length += chunk.length
       yield chunk
@@ -186,11 +197,16 @@ async function* readBytes(vault: Vault, digest: string, size: number): AsyncGene
   if (hasher.digest('hex') !== digest || length !== size) throw new DamagedBackup(name)
 }
 
-async function restoreFiles(vault: Vault, contents: Contents, blobs: BlobStore, progress: Progress): Promise<void> {
-  for await (const { workspaceId, digest, size } of readFileLines(vault, contents)) {
+async function restoreFiles(
+  repository: Repository,
+  contents: Contents,
+  blobs: BlobStore,
+  progress: Progress,
+): Promise<void> {
+  for await (const { workspaceId, digest, size } of readFileLines(repository, contents)) {
     const key = { workspaceId, digest: Buffer.from(digest, 'hex') }
     if ((await blobs.bytes.findSize(key)) !== size) {
-      const file = await blobs.receive(readBytes(vault, digest, size), size)
+      const file = await blobs.receive(readBytes(repository, digest, size), size)
       try {
         await blobs.bytes.publish(key, file.path)
       } finally {

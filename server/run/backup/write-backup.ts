@@ -14,7 +14,7 @@ import {
   type Counted,
   fileName,
   FORMAT_VERSION,
-  type Vault,
+  type Repository,
   writePart,
 } from './format'
 import { encrypt } from './cipher'
@@ -22,7 +22,7 @@ import { encrypt } from './cipher'
 export interface BackupOptions {
   readonly db: Database
   readonly blobs: BlobStore
-  readonly vault: Vault
+  readonly repository: Repository
   readonly progress: Progress
 }
 
@@ -33,9 +33,9 @@ export interface WrittenBackup {
   readonly newFiles: number
 }
 
-/** Throws `CommandError` when bytes of a stored file are lost. A backup that did not end has no contents, and is removed by the next `prune`. */
+/** Throws `CommandError` when bytes of a stored file are lost. A backup that did not end has no contents, so no command lists it. */
 export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
-  const { db, vault, progress } = options
+  const { db, repository, progress } = options
   const files = createFileCopy(options)
   // Most files are copied before the snapshot, which keeps PostgreSQL from removing old rows while it lasts.
   await db.sql.begin('read only', async (tx) => {
@@ -57,9 +57,9 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
     for (const [index, table] of definition.tables.entries()) {
       if (table.columns.length === 0) continue
       progress.begin(table.name)
-      parts[table.name] = await writePart(vault, `${folder}tables/${index + 1}`, copyOut(tx, table, progress))
+      parts[table.name] = await writePart(repository, `${folder}tables/${index + 1}`, copyOut(tx, table, progress))
     }
-    const listed = await writePart(vault, `${folder}files`, readFileLines(tx))
+    const listed = await writePart(repository, `${folder}files`, readFileLines(tx))
     const contents: Contents = {
       format: 'relata backup',
       version: FORMAT_VERSION,
@@ -73,7 +73,7 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
       tables: parts,
       files: { ...listed, bytes },
     }
-    await writePart(vault, contentsName(name), once(JSON.stringify(contents)))
+    await writePart(repository, contentsName(name), once(JSON.stringify(contents)))
     progress.done()
     return { name, contents, newFiles: files.copied }
   })
@@ -132,11 +132,11 @@ async function* readFileLines(tx: Transaction) {
 }
 
 /** Copies the bytes of files, each digest once. */
-function createFileCopy({ blobs, vault, progress }: BackupOptions) {
+function createFileCopy({ blobs, repository, progress }: BackupOptions) {
   const state = { copied: 0 }
   const copy = async ({ workspace_id, digest, size }: FileRow) => {
-    const name = fileName(vault, digest)
-    if ((await vault.target.findSize(name)) !== undefined) return
+    const name = fileName(repository, digest)
+    if ((await repository.target.findSize(name)) !== undefined) return
     const key = { workspaceId: workspace_id, digest: Buffer.from(digest, 'hex') }
     const hasher = new Bun.CryptoHasher('sha256')
     async function* bytes() {
@@ -147,7 +147,7 @@ function createFileCopy({ blobs, vault, progress }: BackupOptions) {
       if (hasher.digest('hex') !== digest)
         throw new CommandError(`The bytes ${digest} are lost or damaged. See bun relata files check.`)
     }
-    await vault.target.write(name, vault.key === undefined ? bytes() : encrypt(vault.key, bytes()))
+    await repository.target.write(name, repository.key === undefined ? bytes() : encrypt(repository.key, bytes()))
     state.copied++
   }
   return {

@@ -1,7 +1,7 @@
 /** Commands about backups of the whole service. See docs/running.md (Backup). */
 
 import { checkBackup, restoreBackup } from '#run/backup/restore-backup'
-import { type Contents, listBackups, openVault, readContents, type Vault } from '#run/backup/format'
+import { type Contents, listBackups, openRepository, readContents, type Repository } from '#run/backup/format'
 import { openTarget } from '#run/backup/target'
 import { writeBackup } from '#run/backup/write-backup'
 import type { Config } from '#run/config/config'
@@ -17,12 +17,12 @@ export const backupCommand = defineConfiguredCommand({
   positionals: [PLACE],
   options: {},
   async runConfigured({ positionals: [place = ''] }, { db, blobs, config, print }) {
-    const vault = await openVault(targetOf(place, config), config.backupPassphrase, 'may be new')
+    const repository = await openRepository(targetOf(place, config), config.backupPassphrase, 'may be new')
     const startedAt = performance.now()
     const { name, contents, newFiles } = await writeBackup({
       db,
       blobs,
-      vault,
+      repository,
       progress: createProgress(process.stderr),
     })
     print(
@@ -39,8 +39,9 @@ export const backupsCommand = defineConfiguredCommand({
   positionals: [PLACE],
   options: {},
   async runConfigured({ positionals: [place = ''] }, { config, print }) {
-    const vault = await openVault(targetOf(place, config), config.backupPassphrase, 'exists')
-    for (const name of await listBackups(vault.target)) print(`${name}  ${describe(await readContents(vault, name))}`)
+    const repository = await openRepository(targetOf(place, config), config.backupPassphrase, 'exists')
+    for (const name of await listBackups(repository.target))
+      print(`${name}  ${describe(await readContents(repository, name))}`)
     return 0
   },
 })
@@ -56,16 +57,16 @@ export const restoreCommand = defineConfiguredCommand({
   },
   async runConfigured({ options, positionals: [place = ''] }, context) {
     const { config, print } = context
-    const vault = await openVault(targetOf(place, config), config.backupPassphrase, 'exists')
-    const backup = await findBackup(vault, options.backup)
+    const repository = await openRepository(targetOf(place, config), config.backupPassphrase, 'exists')
+    const backup = await findBackup(repository, options.backup)
     const startedAt = performance.now()
     const progress = createProgress(process.stderr)
     if (options.check) {
-      const contents = await checkBackup(vault, backup, progress)
+      const contents = await checkBackup(repository, backup, progress)
       print(`The backup ${backup} is complete: ${describe(contents)}; read in ${elapsedSeconds(startedAt)} s.`)
       return 0
     }
-    const contents = await restoreBackup({ ...pickStores(context), vault, backup, progress })
+    const contents = await restoreBackup({ ...pickStores(context), repository, backup, progress })
     print(
       `Restored the backup ${backup}: ${describe(contents)} in ${elapsedSeconds(startedAt)} s. The service starts on it as a copy that sends nothing until an admin decides.`,
     )
@@ -75,7 +76,7 @@ export const restoreCommand = defineConfiguredCommand({
 
 const pickStores = ({ db, blobs }: ConfiguredContext) => ({ db, blobs })
 
-async function findBackup({ target }: Vault, name: string | undefined): Promise<string> {
+async function findBackup({ target }: Repository, name: string | undefined): Promise<string> {
   const backups = await listBackups(target)
   const found = name === undefined ? backups.at(-1) : backups.find((each) => each === name)
   if (found !== undefined) return found
