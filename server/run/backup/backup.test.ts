@@ -130,6 +130,22 @@ describe.each([
   })
 })
 
+test('a place that cannot be used is a sentence', async () => {
+  const file = join(root, 'a file')
+  writeFileSync(file, '')
+  const place = join(file, 'folder')
+  const sentence = `${place} cannot be used: ENOTDIR.`
+  expect(await relata(['backup', place])).toMatchObject({ exitCode: 1, problem: sentence })
+  expect(await relata(['restore', place])).toMatchObject({ exitCode: 1, problem: sentence })
+  const nowhere = {
+    RELATA_FILES_S3_ENDPOINT: 'http://127.0.0.1:1',
+    RELATA_FILES_S3_ACCESS_KEY_ID: 'a',
+    RELATA_FILES_S3_SECRET_ACCESS_KEY: 'b',
+  }
+  const { exitCode, problem } = await relata(['backups', 's3://bucket/x'], nowhere)
+  expect([exitCode, problem]).toEqual([1, expect.stringMatching(/^s3:\/\/bucket\/x cannot be used: \w+\.$/)])
+})
+
 test('a wrong or missing pass phrase is a sentence', async () => {
   const place = join(root, 'with a pass phrase')
   expect((await relata(['restore', place, '--check'])).problem).toContain('are encrypted; set RELATA_BACKUP_PASSPHRASE')

@@ -26,14 +26,51 @@ export interface BackupTarget {
 /** `place` is a folder or `s3://bucket/prefix`. The endpoint and the access key of a bucket are those of stored files. */
 export function openTarget(place: string, s3: Omit<S3Settings, 'bucket'> | undefined): BackupTarget {
   const scheme = 's3://'
-  if (!place.startsWith(scheme)) return folderTarget(resolve(place))
+  if (!place.startsWith(scheme)) return explained(folderTarget(resolve(place)))
   const [bucket = '', ...folders] = place
     .slice(scheme.length)
     .split('/')
     .filter((part) => part !== '')
   if (s3 === undefined)
     throw new CommandError('A bucket needs RELATA_FILES_S3_ACCESS_KEY_ID and RELATA_FILES_S3_SECRET_ACCESS_KEY.')
-  return bucketTarget(place, new S3Client({ ...s3, bucket, retry: 5 }), folders.map((folder) => `${folder}/`).join(''))
+  const prefix = folders.map((folder) => `${folder}/`).join('')
+  return explained(bucketTarget(place, new S3Client({ ...s3, bucket, retry: 5 }), prefix))
+}
+
+/** The same target, whose errors of the file system or of S3 are sentences. An error of the chunks that are written stays as it is. */
+function explained(target: BackupTarget): BackupTarget {
+  const explain = (error: unknown): never => {
+    const code = errorCodeOf(error)
+    throw code === undefined ? error : new CommandError(`${target.place} cannot be used: ${code}.`, { cause: error })
+  }
+  async function* iterate<T>(items: AsyncIterable<T>) {
+    try {
+      yield* items
+    } catch (error) {
+      explain(error)
+    }
+  }
+  return {
+    ...target,
+    async write(name, chunks) {
+      let ofChunks: unknown
+      async function* noted() {
+        try {
+          yield* chunks
+        } catch (error) {
+          ofChunks = error
+          throw error
+        }
+      }
+      await target.write(name, noted()).catch((error: unknown) => {
+        if (error === ofChunks) throw error
+        explain(error)
+      })
+    },
+    findSize: (name) => target.findSize(name).catch(explain),
+    list: (prefix) => iterate(target.list(prefix)),
+    remove: (name) => target.remove(name).catch(explain),
+  }
 }
 
 /** Files are readable by their owner alone. */
