@@ -7,13 +7,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distributeFunctions, distributeNewSchemas } from './citus'
 import { type Database, StartError, type Transaction } from './connect'
+import { PROGRAM_FOLDER } from './program'
 
 interface Migration {
   readonly name: string
   readonly text: string
 }
 
-const FOLDER = join(import.meta.dir, 'migrations')
+const FOLDER = join(PROGRAM_FOLDER, 'db/migrations')
 
 /** The name of the advisory lock that a migrating process holds. */
 const LOCK = 'relata migrate'
