@@ -30,6 +30,7 @@ export interface DB {
   'relata.email_domains': EmailDomainsTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
+  'relata.erasures': ErasuresTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
   'relata.file_import_leases': FileImportLeasesTable
@@ -76,6 +77,7 @@ export interface DB {
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
+  'relata.retention_rules': RetentionRulesTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.sessions': SessionsTable
@@ -422,6 +424,13 @@ export interface EntityTypesTable {
   kind: string
   api_slug: string
   created_at: string
+}
+
+export interface ErasuresTable {
+  workspace_id: string
+  id: string
+  terms: string
+  begun_at: string
 }
 
 export interface EventsTable {
@@ -918,6 +927,20 @@ export interface RequestBudgetsTable {
   kind: string
   tokens: number
   filled_at: number
+}
+
+export interface RetentionRulesTable {
+  workspace_id: string
+  object_id: string
+  days: number
+  action: string
+  saved_by: number
+  saved_at: string
+  deleted: Generated<number>
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
 }
 
 export interface SavedQueriesTable {

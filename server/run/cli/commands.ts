@@ -19,6 +19,7 @@ import { keyCreate, keyList, keyRevoke } from './key/key'
 import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
+import { personErase, personExport } from './person/person'
 import { types } from './types/command'
 import { webhooksForward } from './forward/command'
 import { workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
@@ -41,6 +42,8 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   exportCommand,
   importWorkspaceCommand,
+  personExport,
+  personErase,
   objectSet,
   importCommand,
   copyCommand,

@@ -43,6 +43,8 @@ const NOT_EXPORTED = [
     'file_import_leases',
     'call_recording_fetches',
     'contact_jobs',
+    'erasures',
+    'retention_rules',
     'jobs',
   ],
   ['indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
