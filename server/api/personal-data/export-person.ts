@@ -4,7 +4,6 @@
  */
 
 import { audit, type AuditActor } from '#access/audit-log/audit'
-import { type ListCaller, listAccess } from '#access/list-access/list-access'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { renderArray, type Database, type Transaction } from '#db/connect'
@@ -36,8 +35,8 @@ interface PersonExport {
   /** The URL of the service in a browser, for links to records. */
   readonly appUrl: string
   readonly auditActor: AuditActor
-  /** The admin who reads. Undefined for the operator, who reads what members keep to themselves as well. */
-  readonly viewer?: Omit<ListCaller, 'model'>
+  /** Whether the operator reads, who also gets what members keep to themselves. */
+  readonly isOperator: boolean
 }
 
 /** Stores a file of the export. It reads all chunks before it resolves. */
@@ -96,7 +95,7 @@ async function writeFiles(reading: Reading, add: AddFile): Promise<ExportedFile[
   await addLines('history', readHistoryLines(tx, model, [...ids, ...[...entities.values()].flat()]))
   const parameters = await parametersOf(reading, pattern)
   for (const subject of SUBJECTS) {
-    if (subject.isPrivate && reading.viewer !== undefined) continue
+    if (subject.isPrivate && !reading.isOperator) continue
     await addLines(subject.name, readSubject(tx, subject, parameters))
   }
   await addBytes(reading, async (name, chunks) => {
@@ -106,15 +105,13 @@ async function writeFiles(reading: Reading, add: AddFile): Promise<ExportedFile[
   return files
 }
 
-/** Records of people and all other records and entries that name the person, by their ids. Lists that the viewer may not see are left out. */
+/** Records of people and all other records and entries that name the person, by their ids. */
 async function findEntities(reading: Reading, pattern: TextPattern): Promise<Map<EntityType, string[]>> {
   const { tx, model, terms, workspaceId } = reading
   const people = terms.people.filter(({ isTrashed }) => !isTrashed).map(({ id }) => id)
-  const hidden = new Set(hiddenLists(reading))
   const tables = new Map((await listTextTables(tx, model)).map((table) => [table.table, table]))
   const found = new Map<EntityType, string[]>()
   for (const entityType of model.entityTypes) {
-    if (hidden.has(entityType.id)) continue
     const table = tables.get(entityType.table.replace(/^"(.*)"\./, '$1.'))
     const named = table === undefined ? [] : await readTextRows(tx, table, pattern, { workspaceId, column: 'id' })
     const own =
@@ -159,13 +156,6 @@ async function* readTrash({ tx, model, terms, workspaceId, appUrl }: Reading, pa
   }
 }
 
-function hiddenLists({ model, viewer }: Reading): string[] {
-  if (viewer === undefined) return []
-  return model.entityTypes.flatMap((each) =>
-    each.kind === 'list' && listAccess({ ...viewer, model }, each) === undefined ? [each.id] : [],
-  )
-}
-
 async function parametersOf(reading: Reading, { expression, likes }: TextPattern): Promise<PersonParameters> {
   const { tx, model, terms, workspaceId } = reading
   const memberIds = terms.addresses.flatMap((address) => model.membersByEmail.get(address)?.id ?? [])
@@ -185,7 +175,6 @@ async function parametersOf(reading: Reading, { expression, likes }: TextPattern
     accountIds: accounts.flatMap(({ id, account_id }) =>
       memberIds.includes(id) && account_id !== null ? [account_id] : [],
     ),
-    hiddenListIds: hiddenLists(reading),
   }
 }
 
@@ -200,7 +189,6 @@ async function* readSubject(tx: Transaction, subject: Subject, given: PersonPara
     renderArray(given.likes),
     renderArray(given.memberIds),
     renderArray(given.accountIds),
-    renderArray(given.hiddenListIds),
   ]
   const rows = tx.unsafe<{ line: string }[]>(subjectStatement(subject), parameters)
   for await (const batch of rows.cursor(subject.batch ?? DEFAULT_BATCH)) yield batch.map(({ line }) => line)

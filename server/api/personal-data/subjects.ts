@@ -12,8 +12,6 @@ export interface PersonParameters {
   readonly likes: readonly string[]
   readonly memberIds: readonly string[]
   readonly accountIds: readonly string[]
-  /** Private lists that the reader may not see. */
-  readonly hiddenListIds: readonly string[]
 }
 
 export interface Subject {
@@ -36,8 +34,6 @@ const mentions = (...texts: string[]): string =>
 
 const ofRecord = (column: string): string => `t.${column} = any((select records from s)::uuid[])`
 
-const IN_VISIBLE_LIST = `(t.list_id is null or t.list_id <> all(s.hidden_lists))`
-const NAMES_NO_HIDDEN_LIST = `not exists (select from unnest(s.hidden_lists) as h(id) where strpos(t.body::text, h.id::text) > 0)`
 
 const MEETINGS = `(select p.meeting_id from relata.meeting_participants p
     where p.workspace_id = (select workspace_id from s) and p.email_address = any((select addresses from s)::text[])
@@ -60,11 +56,11 @@ export const SUBJECTS: readonly Subject[] = [
     where: `t.id in (select k.task_id from relata.task_links k where k.workspace_id = s.workspace_id
       and k.record_id = any((select records from s)::uuid[])) or ${mentions('t.content')}`,
   },
-  { name: 'threads', table: 'threads', where: `${ofRecord('record_id')} and ${IN_VISIBLE_LIST}` },
+  { name: 'threads', table: 'threads', where: ofRecord('record_id') },
   {
     name: 'comments',
     table: 'comments',
-    where: `(${ofRecord('record_id')} or t.author_id = any(s.members) or ${mentions('t.content::text')}) and ${IN_VISIBLE_LIST}`,
+    where: `${ofRecord('record_id')} or t.author_id = any(s.members) or ${mentions('t.content::text')}`,
     batch: 100,
   },
   {
@@ -101,13 +97,13 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'events',
     table: 'events',
-    where: `(t.body->'id'->>'record_id' = any(s.record_texts) or t.body->>'parent_record_id' = any(s.record_texts)
-      or ${mentions('t.body::text')}) and ${NAMES_NO_HIDDEN_LIST}`,
+    where: `t.body->'id'->>'record_id' = any(s.record_texts) or t.body->>'parent_record_id' = any(s.record_texts)
+      or ${mentions('t.body::text')}`,
   },
   {
     name: 'webhook-deliveries',
     table: 'deliveries',
-    where: `(${ofRecord('record_id')} or ${mentions('t.body')}) and ${NAMES_NO_HIDDEN_LIST}`,
+    where: `${ofRecord('record_id')} or ${mentions('t.body')}`,
     secrets: ['rights'],
     batch: 100,
   },
@@ -165,7 +161,7 @@ export function subjectStatement({ table, where, secrets = [] }: Subject): strin
   return `
     with s as (
       select $1::uuid as workspace_id, $2::uuid[] as records, $3::text[] as addresses, $4::text as expression,
-        $5::text[] as likes, $6::uuid[] as members, $7::uuid[] as accounts, $8::uuid[] as hidden_lists,
+        $5::text[] as likes, $6::uuid[] as members, $7::uuid[] as accounts,
         $2::text[] as record_texts, $6::text[] as member_texts, $7::text[] as account_texts)
     select (to_jsonb(t)${left})::text as line from relata.${table} t, s where ${ofWorkspace}(${where})`
 }

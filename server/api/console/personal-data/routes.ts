@@ -13,7 +13,6 @@ import type { AppContext } from '#context'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import type { AuditActor } from '#access/audit-log/audit'
 import { normaliseAddress } from '#crm/mailboxes/email'
-import { scopesOfRole } from '#vocabulary/roles'
 import { ErasureAnswer, ErasureBody, PersonBody } from './schemas'
 
 const PERSONAL_DATA = '/console/api/workspaces/:workspace_id/personal-data'
@@ -74,13 +73,11 @@ async function downloadExport(
   address: string,
   auditActor: AuditActor,
 ): Promise<Response> {
-  const { workspaceId, actor, memberId } = member
-  const viewer = { actor, memberId, scopes: scopesOfRole(member) }
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const zip = createZipWriter((bytes) => writer.write(bytes))
   const begun = Promise.withResolvers<void>()
-  const given = { db, blobs, now, workspaceId, address, appUrl: settings.appUrl, auditActor, viewer }
+  const given = { db, blobs, now, workspaceId: member.workspaceId, address, appUrl: settings.appUrl, auditActor, isOperator: false }
   exportPerson(given, (name, chunks) => {
     begun.resolve()
     return zip.add(name, chunks)

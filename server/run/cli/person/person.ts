@@ -22,7 +22,7 @@ export const personExport = defineCommand({
   async run({ options: { to, workspace }, positionals: [address = ''] }, { db, blobs, now, baseUrl, print }) {
     const { id: workspaceId, slug } = await getNamedWorkspace(db, workspace)
     await makeFolder(to)
-    const given = { db, blobs, now, workspaceId, address, appUrl: baseUrl, auditActor: COMMAND_LINE }
+    const given = { db, blobs, now, workspaceId, address, appUrl: baseUrl, auditActor: COMMAND_LINE, isOperator: true }
     const files = await asCommand(() => exportPerson(given, writeTo(to)), to)
     for (const { name, lines } of files) print(`${name}: ${lines}`)
     print(`Exported from the workspace ${slug} to ${to}.`)

@@ -44,7 +44,6 @@ const NOT_EXPORTED = [
     'call_recording_fetches',
     'contact_jobs',
     'erasures',
-    'retention_rules',
     'jobs',
   ],
   ['indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],

@@ -34,8 +34,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'object.access-changed': 'changed access to the object',
   'password.changed': 'changed the password for',
   'password.reset': 'reset the password for',
-  'object.retention-applied': 'deleted records by the retention rule of the object',
-  'object.retention-changed': 'changed the retention of the object',
   'person.erased': 'erased a person',
   'person.exported': 'exported the data of a person',
   'provider.account-linked': 'linked the provider to the account',
