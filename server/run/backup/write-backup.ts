@@ -148,6 +148,7 @@ async function writeTable(
       await closed
     }
     // The driver pauses the connection while the buffer of rows is full, and their end does not resume it.
+    // oxlint-disable-next-line no-underscore-dangle -- the method of streams that resumes it
     rows._read(0)
   }
 }
