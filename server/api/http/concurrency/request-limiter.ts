@@ -4,7 +4,6 @@
  */
 
 import { type ConcurrencyLimiter, createConcurrencyLimiter, type WorkOf } from '#base/timing/concurrency-limiter'
-import type { Caller } from '#api/http/guard/caller'
 
 /** The first class is refused last. `interactive`: of the console, and reads of single entities. */
 export type RequestClass = 'interactive' | 'normal' | 'heavy'
@@ -40,7 +39,11 @@ interface ClassifiedRoute {
   readonly body?: unknown
 }
 
-type LimitedCaller = Pick<Caller, 'workspaceId' | 'clientId'>
+interface LimitedCaller {
+  readonly workspaceId: string
+  /** Undefined for a member at the console. */
+  readonly clientId?: string
+}
 
 /** Returns a function that returns the class and the workspace of a request to the route. */
 export function compileLimitedWork({ path, isHeavy = false, body }: ClassifiedRoute) {
