@@ -110,5 +110,15 @@ const unavailable = (message: string, retryAfter: Date) =>
 export const serviceUnavailable = (retryAfter: Date) =>
   unavailable('The service is not available right now, please try again later.', retryAfter)
 
+/** Clients that were refused together come back spread over some seconds. */
+const OVERLOAD_RETRY_MS = [1000, 3000] as const
+
+/** More requests arrive than the process can answer soon. The request has had no effect. */
+export function serviceOverloaded(): ApiError {
+  const [least, most] = OVERLOAD_RETRY_MS
+  const retryAfter = new Date(Date.now() + least + Math.random() * (most - least))
+  return unavailable('The service has too many requests right now, please try again in a few seconds.', retryAfter)
+}
+
 /** Of `/readyz`. The reason is a sentence for the operator. */
 export const notReady = (reason: string, retryAfter: Date) => unavailable(reason, retryAfter)
