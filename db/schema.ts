@@ -763,6 +763,7 @@ export interface MemberPicturesTable {
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
+  version: string | null
 }
 
 export interface NotesTable {

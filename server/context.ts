@@ -10,6 +10,7 @@ import type { DataModel } from './engine/data-model/model'
 import type { Mailer } from './crm/email/send-email'
 import type { Metrics } from './api/http/monitoring/metrics'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
+import type { RequestLimiter } from './api/http/concurrency/request-limiter'
 import type { RateLimiter } from './api/http/rate-limit/rate-limiter'
 import type { IndexAdvisor } from './engine/indexes/advisor'
 import type { CostLimit } from './engine/query/planning/cost-limit'
@@ -33,6 +34,8 @@ export interface AppContext {
   readonly costLimit?: CostLimit
   /** Limits the requests of callers. Without it, no request is counted. */
   readonly limits?: RateLimiter
+  /** Limits how many requests run concurrently. Without it, all run at once. */
+  readonly concurrency?: RequestLimiter
   /** Decides which addresses may be the target of a webhook. Without it, every address may. */
   readonly targets?: TargetPolicy
   /** Publishes change events and delivers them to webhooks. Without it, they stay in the outbox. */

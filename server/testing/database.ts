@@ -76,7 +76,7 @@ async function ensureTemplate(): Promise<string> {
     await admin.sql.unsafe(`drop database if exists ${name}_unfinished with (force)`)
     await admin.sql.unsafe(`create database ${name}_unfinished`)
     const unfinished = connect(urlOf(`${name}_unfinished`), { max: 1 })
-    await migrate(unfinished, migrations).finally(() => unfinished.close())
+    await migrate(unfinished, { migrations }).finally(() => unfinished.close())
     await admin.sql.unsafe(`alter database ${name}_unfinished rename to ${name}`)
   })
   return name

@@ -9,6 +9,7 @@ import { createModelCache } from '#engine/data-model/cache'
 import { createMailer } from '#crm/email/send-email'
 import { createMetrics } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
+import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
 import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
 import { describeHold, type HoldWatch, watchHold } from '#access/installation/hold'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
@@ -51,7 +52,8 @@ export async function startAppContext(
   const deadWorkerCheck = await runDeadWorkerCheck(db, now)
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
-  const metrics = config.metrics ? createMetrics() : undefined
+  const concurrency = createRequestLimiter(config.databaseConnections)
+  const metrics = config.metrics ? createMetrics(concurrency.state) : undefined
   const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
   const sending = sendingOptions(config, targets)
   const events = await runEventPipeline({
@@ -74,6 +76,7 @@ export async function startAppContext(
     blobs: openBlobStore(config, db, process),
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
+    concurrency,
     limits: createRateLimiter(db, now, rateLimitsOf(config)),
     targets,
     events,

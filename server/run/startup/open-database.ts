@@ -33,27 +33,34 @@ export async function openServiceDatabase(
   const source = databaseUrl
     ? external(databaseUrl)
     : await startEmbedded({ dataDir, purpose: 'service', ...supervision })
-  return open(source, config.databaseConnections, config.queryTimeout)
+  return open(source, { max: config.databaseConnections, querySeconds: config.queryTimeout, log: console.log })
 }
 
 /** For commands, which use the embedded PostgreSQL of a running service or start it. */
 export async function openCommandDatabase(
   { databaseUrl, dataDir, queryTimeout }: DatabaseConfig,
-  tables: ControlTables = 'migrated',
+  { tables, log }: Pick<OpenOptions, 'tables' | 'log'>,
 ): Promise<OpenDatabase> {
-  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout, tables)
+  const source = databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir)
+  return open(source, { max: COMMAND_CONNECTIONS, querySeconds: queryTimeout, tables, log })
 }
 
-/** `as it is` opens a database for a restore, which makes the control tables itself. */
-type ControlTables = 'migrated' | 'as it is'
+const COMMAND_CONNECTIONS = 4
+
+interface OpenOptions {
+  readonly max: number
+  readonly querySeconds: number
+  /** `as it is` opens a database for a restore, which makes the control tables itself. */
+  readonly tables?: 'migrated' | 'as it is'
+  /** Gets the lines about migrations. */
+  readonly log: (line: string) => void
+}
 
 const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
 
 async function open(
   source: EmbeddedDatabase,
-  max: number,
-  querySeconds: number,
-  tables: ControlTables = 'migrated',
+  { max, querySeconds, tables = 'migrated', log }: OpenOptions,
 ): Promise<OpenDatabase> {
   const process = crypto.randomUUID()
   const applicationName = connectionName(process)
@@ -66,7 +73,7 @@ async function open(
     await checkServer(db)
     if (tables === 'migrated') {
       await refuseHalfRestored(db)
-      await migrate(db)
+      await migrate(db, { log })
     }
     return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, close }
   } catch (error) {

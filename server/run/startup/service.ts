@@ -4,7 +4,7 @@ import http from 'node:http'
 import { leaveStandby } from '#db/check-server'
 import { type Database, StartError } from '#db/connect'
 import type { SupervisorEvents } from '#db/embedded/supervise'
-import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '#db/migrate'
+import { createSchemaCheck, MIGRATION_CHANNEL } from '#db/migrate'
 import { hasAccounts } from '#access/accounts/accounts'
 import { createApp, type App } from '../../app'
 import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
@@ -117,7 +117,7 @@ async function watchSchema(db: Database, superseded: AbortController): Promise<{
   const compare = createSchemaCheck(db)
   const check = async () => {
     const difference = await compare()
-    if (difference?.schema === 'newer') superseded.abort(new DatabaseTooNewError(difference.migration))
+    if (difference?.schema === 'newer') superseded.abort(difference.error)
   }
   const checkLogged = () => void check().catch((error: unknown) => logError('The schema could not be checked.', error))
   // A new connection of the listener may have missed a notification.

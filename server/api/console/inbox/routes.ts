@@ -10,7 +10,7 @@ import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { notificationNotFound } from '#base/errors/meetings'
 import { invalidQuery } from '#base/errors/http'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { type DueTask, listTasksDueOn } from '#crm/inbox/due-tasks'
 import { inboxKeyOf } from '#crm/inbox/notify-of-comment'

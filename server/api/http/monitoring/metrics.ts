@@ -1,6 +1,8 @@
 /** The metrics of this process, in the text format of Prometheus. */
 
 import type { BackupState } from '#access/installation/backup-schedule'
+import type { RequestClass, RequestLimiter } from '#api/http/concurrency/request-limiter'
+import type { ClassState } from '#base/timing/concurrency-limiter'
 
 export interface Metrics {
   /** Counts an answered request and its duration. */
@@ -24,7 +26,8 @@ interface Observations {
   seconds: number
 }
 
-export function createMetrics(): Metrics {
+/** `concurrency` returns the requests that run, wait and were refused, by class. */
+export function createMetrics(concurrency: RequestLimiter['state'] = () => NO_REQUESTS): Metrics {
   const operations = new Map<string, Observations>()
   let attemptsRefused = 0
   let held = 0
@@ -54,6 +57,7 @@ export function createMetrics(): Metrics {
       [
         ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
         ...family('relata_request_seconds', 'histogram', 'How long answers took.', [...operations].flatMap(histogram)),
+        ...requestClasses(concurrency()),
         ...family(
           'relata_attempts_refused_total',
           'counter',
@@ -81,6 +85,24 @@ function backupFamilies({ last, failures }: BackupState): string[] {
     ...gauge('duration_seconds', 'How long it took.', ({ seconds }) => seconds),
     ...gauge('size_bytes', 'The bytes of its compressed tables and of its files.', ({ bytes }) => bytes),
     ...family('relata_backup_failures_total', 'counter', 'Scheduled backups that failed.', [` ${failures}`]),
+  ]
+}
+
+const NONE: ClassState = { running: 0, waiting: 0, refused: 0 }
+const NO_REQUESTS: Readonly<Record<RequestClass, ClassState>> = { interactive: NONE, normal: NONE, heavy: NONE }
+
+function requestClasses(state: ReturnType<RequestLimiter['state']>): string[] {
+  const samples = (member: keyof ClassState) =>
+    Object.entries(state).map(([name, each]) => `{class="${name}"} ${each[member]}`)
+  return [
+    ...family('relata_requests_running', 'gauge', 'Requests of callers that run.', samples('running')),
+    ...family('relata_requests_waiting', 'gauge', 'Requests of callers that wait for their turn.', samples('waiting')),
+    ...family(
+      'relata_requests_overloaded_total',
+      'counter',
+      'Requests refused with 503, because too many arrived.',
+      samples('refused'),
+    ),
   ]
 }
 
