@@ -2,6 +2,7 @@
 
 import type { Database } from '#db/connect'
 import type { OpenIdClient, OpenIdProvider } from './access/providers/openid-client'
+import type { BackupSettings } from './access/installation/backup-schedule'
 import type { ResolveTxt } from './access/domains/domains'
 import type { BlobStore } from './crm/blobs/blob-store'
 import type { ModelCache } from './engine/data-model/cache'
@@ -95,6 +96,8 @@ export interface ServiceSettings {
   readonly trashDays: number
   /** The provider of the whole installation. */
   readonly provider?: OpenIdProvider
+  /** The scheduled backups of the whole installation. */
+  readonly backups?: BackupSettings
 }
 
 /** The limits of uploads. */

@@ -2,6 +2,7 @@
 
 import { createOpenIdClient } from '#access/providers/openid-client'
 import { systemResolveTxt } from '#access/domains/domains'
+import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
 import type { AppContext, ServiceSettings } from '#context'
 import { createModelCache } from '#engine/data-model/cache'
@@ -167,6 +168,7 @@ function settingsOf(config: Config): ServiceSettings {
     trashDays,
   } = config
   const provider = providerOf(config)
+  const backups = scheduledBackupsOf(config)
   return {
     brand,
     issuer,
@@ -180,6 +182,7 @@ function settingsOf(config: Config): ServiceSettings {
     memberQuota,
     trashDays,
     ...(provider !== undefined && { provider }),
+    ...(backups !== undefined && { backups }),
   }
 }
 

@@ -7,6 +7,7 @@ import type { SupervisorEvents } from '#db/embedded/supervise'
 import { createSchemaCheck, MIGRATION_CHANNEL } from '#db/migrate'
 import { hasAccounts } from '#access/accounts/accounts'
 import { createApp, type App } from '../../app'
+import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
 import { runtimeError } from '#api/http/response/error-from-exception'
 import { checkInstallation } from '#access/installation/hold'
@@ -71,7 +72,13 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     throw error
   }
   const { eventsDays, indexUnusedDays } = config
-  await appContext.workers.start({ ...appContext, url: database.url, eventsDays, indexUnusedDays })
+  await appContext.workers.start({
+    ...appContext,
+    url: database.url,
+    eventsDays,
+    indexUnusedDays,
+    backups: scheduledBackupsOf(config),
+  })
   const stopAll = once(async () => {
     stopping.abort()
     await stopWorkers(appContext)

@@ -1,5 +1,6 @@
 /** The metrics of this process, in the text format of Prometheus. */
 
+import type { BackupState } from '#access/installation/backup-schedule'
 import type { RequestClass, RequestLimiter } from '#api/http/concurrency/request-limiter'
 import type { ClassState } from '#base/timing/concurrency-limiter'
 
@@ -10,6 +11,8 @@ export interface Metrics {
   countRefusedAttempt(): void
   /** Whether webhooks and emails are held. */
   setHeld(isHeld: boolean): void
+  /** The scheduled backups of the installation. */
+  setBackups(state: BackupState): void
   render(): string
 }
 
@@ -28,6 +31,7 @@ export function createMetrics(concurrency: RequestLimiter['state'] = () => NO_RE
   const operations = new Map<string, Observations>()
   let attemptsRefused = 0
   let held = 0
+  let backups: BackupState | undefined
   const startedAt = (performance.timeOrigin / 1000).toFixed(3)
 
   return {
@@ -46,6 +50,9 @@ export function createMetrics(concurrency: RequestLimiter['state'] = () => NO_RE
     setHeld(isHeld) {
       held = isHeld ? 1 : 0
     },
+    setBackups(state) {
+      backups = state
+    },
     render: () =>
       [
         ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
@@ -60,12 +67,25 @@ export function createMetrics(concurrency: RequestLimiter['state'] = () => NO_RE
         ...family('relata_held', 'gauge', 'Whether webhooks and emails are held, because the database may be a copy.', [
           ` ${held}`,
         ]),
+        ...(backups === undefined ? [] : backupFamilies(backups)),
         ...family('process_start_time_seconds', 'gauge', 'When the process began.', [` ${startedAt}`]),
         ...family('process_cpu_seconds_total', 'counter', 'CPU time used.', [` ${cpuSeconds()}`]),
         ...family('process_resident_memory_bytes', 'gauge', 'Memory held.', [` ${process.memoryUsage.rss()}`]),
         '',
       ].join('\n'),
   }
+}
+
+/** The values of the last backup are absent before the first one. */
+function backupFamilies({ last, failures }: BackupState): string[] {
+  const gauge = (name: string, help: string, value: (backup: NonNullable<typeof last>) => number) =>
+    family(`relata_backup_last_${name}`, 'gauge', help, last === undefined ? [] : [` ${value(last)}`])
+  return [
+    ...gauge('success_timestamp_seconds', 'When the last backup began that succeeded.', ({ at }) => at / 1_000_000),
+    ...gauge('duration_seconds', 'How long it took.', ({ seconds }) => seconds),
+    ...gauge('size_bytes', 'The bytes of its compressed tables and of its files.', ({ bytes }) => bytes),
+    ...family('relata_backup_failures_total', 'counter', 'Scheduled backups that failed.', [` ${failures}`]),
+  ]
 }
 
 const NONE: ClassState = { running: 0, waiting: 0, refused: 0 }
