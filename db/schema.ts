@@ -12,6 +12,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.backup_schedule': BackupScheduleTable
   'relata.blobs': BlobsTable
   'relata.call_recording_fetches': CallRecordingFetchesTable
   'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
@@ -216,6 +217,24 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+}
+
+export interface BackupScheduleTable {
+  workspace_id: Generated<string>
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+  place: string
+  since: string
+  succeeded_at: string | null
+  seconds: number | null
+  bytes: string | null
+  failures: Generated<string>
+  failures_in_a_row: Generated<number>
+  alert_due_at: string | null
+  alert_attempts: Generated<number>
+  alerted_at: string | null
 }
 
 export interface BlobsTable {
@@ -745,6 +764,7 @@ export interface MemberPicturesTable {
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
+  version: string | null
 }
 
 export interface NotesTable {

@@ -118,10 +118,8 @@ describe('bun start', () => {
     expect([await statusOf('/v2/self'), await statusOf('/readyz')]).toEqual([200, 200])
     const stream = await fetch(`${url}/v2/events/stream`, { headers })
     expect(stream.status).toBe(200)
-    await migrate(database.db, [
-      ...readMigrations(),
-      { name: '9999_newer', text: 'create table relata.newer (id int);' },
-    ])
+    const newer = { name: '9999_newer', text: 'create table relata.newer (id int);' }
+    await migrate(database.db, { migrations: [...readMigrations(), newer] })
     const output = await printed('This process takes no requests any more')
     expect(output).toContain('The database has the migration 9999_newer, which this version of Relata does not know')
     expect([await statusOf('/v2/self'), await statusOf('/objects')]).toEqual([503, 503])

@@ -92,7 +92,7 @@ async function ensureTemplate(): Promise<string> {
     await admin.sql.unsafe(`create database ${name}_unfinished`)
     const unfinished = connect(urlOf(`${name}_unfinished`), { max: 1 })
     try {
-      await migrate(unfinished, migrations)
+      await migrate(unfinished, { migrations })
       await encryptPlainSecrets(unfinished, TEST_SECRET_KEYS)
     } finally {
       await unfinished.close()

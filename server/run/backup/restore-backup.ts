@@ -12,13 +12,15 @@ import type { BlobStore } from '#crm/blobs/blob-store'
 import { CommandError } from '#run/cli/command'
 import type { Progress } from '#run/cli/transfer/progress'
 import { decrypt } from './cipher'
-import { type Contents, DamagedBackup, fileName, readContents, readPart, type Repository } from './format'
-
-interface FileLine {
-  readonly workspaceId: string
-  readonly digest: string
-  readonly size: number
-}
+import {
+  type Contents,
+  DamagedBackup,
+  fileName,
+  readContents,
+  readFileLines,
+  readPart,
+  type Repository,
+} from './format'
 
 /** Reads all of a backup: every digest, every row's line, every file. Throws `DamagedBackup`. Returns what it holds. */
 export async function checkBackup(repository: Repository, backup: string, progress: Progress): Promise<Contents> {
@@ -170,19 +172,6 @@ async function copyIn(
   }
   rows.end()
   await ended.promise
-}
-
-async function* readFileLines(repository: Repository, { files }: Contents): AsyncGenerator<FileLine> {
-  const decoder = new TextDecoder()
-  let held = ''
-  for await (const chunk of readPart(repository, files)) {
-    const lines = (held + decoder.decode(chunk, { stream: true })).split('\n')
-    held = lines.pop() ?? ''
-    for (const line of lines) {
-      const [workspaceId = '', digest = '', size = ''] = line.split(' ')
-      yield { workspaceId, digest, size: Number(size) }
-    }
-  }
 }
 
 /** Throws `DamagedBackup` when the bytes are lost or others. */

@@ -3,11 +3,13 @@
 import { parseSecretKeys } from '#db/secret-keys'
 import {
   parseDatabaseUrl,
+  parseDuration,
   parseEmailAddress,
   parseIssuer,
   parseMailServer,
   parseOneOf,
   parseOnOff,
+  parseRetention,
   parseSize,
   parseSlug,
   parseText,
@@ -128,8 +130,26 @@ const SERVICE_SETTINGS = {
   }),
 }
 
-/** How backups are written. The endpoint and the access key of a bucket are those of uploaded files. */
+/** Where and how backups are written. The endpoint and the access key of a bucket are those of uploaded files. */
 const BACKUP_SETTINGS = {
+  backupTo: optional({
+    name: 'RELATA_BACKUP_TO',
+    otherwise: 'no backup is scheduled',
+    means: 'The folder or `s3://bucket/prefix` of the backups that the service makes by itself.',
+    read: parseText,
+  }),
+  backupEvery: required({
+    name: 'RELATA_BACKUP_EVERY',
+    fallback: '1d',
+    means: 'How often it makes one, such as `6h`, `30m` or `7d`.',
+    read: parseDuration,
+  }),
+  backupKeep: required({
+    name: 'RELATA_BACKUP_KEEP',
+    fallback: '14',
+    means: 'How many it keeps, or how long, or what either keeps: `14`, `30d`, `7,30d`.',
+    read: parseRetention,
+  }),
   backupPassphrase: optional({
     name: 'RELATA_BACKUP_PASSPHRASE',
     otherwise: 'backups are not encrypted',

@@ -36,7 +36,7 @@ export async function openServiceDatabase(
   const source = databaseUrl
     ? external(databaseUrl)
     : await startEmbedded({ dataDir, purpose: 'service', ...supervision })
-  return open(source, config, { max: config.databaseConnections, tables: 'migrated', needsKey: true })
+  return open(source, config, { max: config.databaseConnections, needsKey: true, log: console.log })
 }
 
 /**
@@ -45,29 +45,32 @@ export async function openServiceDatabase(
  */
 export async function openCommandDatabase(
   config: DatabaseConfig,
-  tables: ControlTables = 'migrated',
+  { tables, log }: Pick<OpenOptions, 'tables' | 'log'>,
 ): Promise<OpenDatabase> {
   const { databaseUrl, dataDir } = config
   const source = databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir)
-  return open(source, config, { max: 4, tables, needsKey: false })
+  return open(source, config, { max: COMMAND_CONNECTIONS, tables, needsKey: false, log })
 }
 
-/** `as it is` opens a database for a restore, which makes the control tables itself. */
-type ControlTables = 'migrated' | 'as it is'
+const COMMAND_CONNECTIONS = 4
 
-const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
-
-interface Opening {
+interface OpenOptions {
   /** Of the pool for writes. */
   readonly max: number
-  readonly tables: ControlTables
+  /** Whether it is refused without a secret key. */
   readonly needsKey: boolean
+  /** `as it is` opens a database for a restore, which makes the control tables itself. */
+  readonly tables?: 'migrated' | 'as it is'
+  /** Gets the lines about migrations. */
+  readonly log: (line: string) => void
 }
+
+const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
 
 async function open(
   source: EmbeddedDatabase,
   { databaseUrl, dataDir, queryTimeout, secretKeys: configured }: DatabaseConfig,
-  { max, tables, needsKey }: Opening,
+  { max, tables = 'migrated', needsKey, log }: OpenOptions,
 ): Promise<OpenDatabase> {
   const process = crypto.randomUUID()
   const applicationName = connectionName(process)
@@ -83,7 +86,7 @@ async function open(
     if (tables === 'migrated') {
       await refuseHalfRestored(db)
       await refuseWrongKeys(db, secretKeys, needsKey)
-      await migrate(db)
+      await migrate(db, { log })
       await encryptPlainSecrets(db, secretKeys)
     }
     return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, secretKeys, close }

@@ -7,7 +7,7 @@ import { type OpenIdProvider, ProviderError, type ProviderUser } from '#access/p
 import { createProviderRequest, type ProviderRequest, useProviderRequest } from '#access/providers/requests'
 import type { Device } from '#access/sessions/sessions'
 import { claimAttempt, fixedWindow, networkOf } from '#access/throttle/throttle'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import {
   emailNotVerified,
   noMemberOfProvider,

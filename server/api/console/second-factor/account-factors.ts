@@ -2,7 +2,7 @@
 
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Transaction } from '#db/connect'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { auditAccount } from '#access/audit-log/audit'
 import { deleteUselessCodes, listFactors, lockAccount, type OwnFactor } from '#access/second-factor/factors'
 import { deletePasskey, insertPasskey, listPasskeys, MAX_PASSKEYS } from '#access/second-factor/passkeys'

@@ -45,7 +45,7 @@ const NOT_EXPORTED = [
     'contact_jobs',
     'jobs',
   ],
-  ['indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
+  ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
 ].flat()
 
 /** A partition has the name of its table and a day. */
