@@ -20,6 +20,7 @@ import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
 import { types } from './types/command'
+import { secretsReset, secretsRotate } from './secrets'
 import { webhooksForward } from './forward/command'
 import { workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
 
@@ -56,6 +57,8 @@ export const COMMANDS: readonly Command[] = [
   installationShow,
   installationMove,
   installationCopy,
+  secretsRotate,
+  secretsReset,
   check,
   filesCheck,
   migrateCommand,
