@@ -22,7 +22,7 @@ import { objectSet } from './object/set'
 import { types } from './types/command'
 import { secretsReset, secretsRotate } from './secrets'
 import { webhooksForward } from './forward/command'
-import { workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
+import { workspaceCreate, workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
 
 export const COMMANDS: readonly Command[] = [
   keyCreate,
@@ -35,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   accountRemoveSecondFactor,
   domainVerify,
   workspaceList,
+  workspaceCreate,
   workspaceSet,
   workspaceMove,
   backupCommand,
