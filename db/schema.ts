@@ -79,6 +79,7 @@ export interface DB {
   'relata.request_budgets': RequestBudgetsTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
+  'relata.secret_keys': SecretKeysTable
   'relata.sessions': SessionsTable
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
@@ -963,6 +964,13 @@ export interface ScimRequestsTable {
   created_at: string
 }
 
+export interface SecretKeysTable {
+  id: string
+  check_value: string
+  is_current: boolean
+  created_at: Generated<string>
+}
+
 export interface SessionsTable {
   id: string
   account_id: string
@@ -1247,7 +1255,7 @@ export interface WorkspacesTable {
   logo_url: string | null
   data_model_version: Generated<number>
   last_number: Generated<number>
-  secret: Generated<string>
+  secret: string
   shows_updated_at: Generated<boolean>
   created_at: string
   creates_contacts: Generated<boolean>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '#db/embedded/find-free-port'
 import { migrate, readMigrations } from '#db/migrate'
-import { emptyTestDatabase, type TestDatabase } from './testing/database'
+import { emptyTestDatabase, SECRET_KEY_SETTING, type TestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
 const running = new Set<Bun.Subprocess>()
@@ -26,12 +26,15 @@ interface Started {
   printed(words: string): Promise<string>
 }
 
+/** A server of one's own needs the key as a setting. */
+const keyOf = (settings: Record<string, string>) => (settings.DATABASE_URL === undefined ? {} : SECRET_KEY_SETTING)
+
 /** Starts the service with `bun start` and only these settings. */
 async function start(settings: Record<string, string>): Promise<Started> {
   const port = settings.PORT ?? String(await findFreePort(0))
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts')], {
     cwd: '/',
-    env: { PATH: process.env.PATH, RELATA_DATA_DIR: join(folder, 'data'), PORT: port, ...settings },
+    env: { PATH: process.env.PATH, RELATA_DATA_DIR: join(folder, 'data'), PORT: port, ...keyOf(settings), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

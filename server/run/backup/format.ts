@@ -42,6 +42,8 @@ export const ContentsSchema = Type.Object({
   taken_at: Type.String(),
   /** The migrations of the database, in order. */
   migrations: Type.Array(Type.String()),
+  /** The keys with which secrets are encrypted. A backup of an earlier version has none. */
+  secret_keys: Type.Optional(Type.Array(Type.Object({ id: Type.String(), check_value: Type.String() }))),
   definition: DefinitionSchema,
   sequences: Type.Array(SequenceSchema),
   /** By the qualified name of the table. */

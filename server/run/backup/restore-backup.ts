@@ -3,6 +3,8 @@
 import { rm } from 'node:fs/promises'
 import { listSchemas, type TableDefinition } from '#db/backup/definitions'
 import type { Database, Transaction } from '#db/connect'
+import { refuseMissingKeys } from '#db/encrypted-columns'
+import type { SecretKeys } from '#db/secret-keys'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { readMigrations } from '#db/migrate'
 import { RESTORING_SCHEMA } from '#db/check-server'
@@ -46,15 +48,19 @@ export interface RestoreOptions {
   readonly repository: Repository
   readonly backup: string
   readonly progress: Progress
+  /** Undefined when the keys of the backup's secrets are lost. */
+  readonly secretKeys: SecretKeys | undefined
 }
 
 /**
  * Throws `CommandError` for a database that is not empty, for a backup of a newer version or PostgreSQL, and for a damaged one. A restore that did
  * not end leaves the schema `relata_restoring`, with which the service does not start; the next restore begins anew.
  */
-export async function restoreBackup({ db, blobs, repository, backup, progress }: RestoreOptions): Promise<Contents> {
+export async function restoreBackup(options: RestoreOptions): Promise<Contents> {
+  const { db, blobs, repository, backup, progress, secretKeys } = options
   const contents = await readContents(repository, backup)
   refuseNewer(contents)
+  if (secretKeys !== undefined) refuseMissingKeys(contents.secret_keys ?? [], secretKeys)
   await refuseOlderServer(db, contents)
   await db.sql.begin((tx) => beginRestore(tx))
   const { definition } = contents

@@ -79,6 +79,9 @@ async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise
       migrations: (await tx.unsafe<{ name: string }[]>('select name from relata.migrations order by name')).map(
         (row) => row.name,
       ),
+      secret_keys: await tx.unsafe<{ id: string; check_value: string }[]>(
+        'select id, check_value from relata.secret_keys order by id',
+      ),
       definition,
       sequences: await readSequences(tx),
       tables: parts,

@@ -16,7 +16,7 @@ export const backupCommand = defineConfiguredCommand({
   summary: 'Writes everything the service has to a folder or bucket, while it runs. restore reads it.',
   positionals: [PLACE],
   options: {},
-  async runConfigured({ positionals: [place = ''] }, { db, blobs, config, print }) {
+  async runConfigured({ positionals: [place = ''] }, { db, blobs, config, secretKeys, print }) {
     const repository = await openRepository(openPlace(place, config), config.backupPassphrase, 'may be new')
     const startedAt = performance.now()
     const { name, contents, newFiles } = await writeBackup({
@@ -28,6 +28,8 @@ export const backupCommand = defineConfiguredCommand({
     print(
       `Wrote the backup ${name}: ${describeContents(contents)}, ${newFiles} files not in an earlier backup, in ${elapsedSeconds(startedAt)} s.`,
     )
+    for (const { id } of contents.secret_keys ?? [])
+      print(`A restore needs the key ${id} of ${secretKeys.place}, which is not in the backup: keep a copy elsewhere.`)
     return 0
   },
 })
@@ -54,9 +56,10 @@ export const restoreCommand = defineConfiguredCommand({
   options: {
     backup: { kind: 'text', value: '<name>', description: 'The backup; by default the newest.' },
     check: { kind: 'flag', description: 'Reads and checks all of the backup, and writes nothing.' },
+    'without-key': { kind: 'flag', description: 'The key of its secrets is lost: `secrets reset` follows.' },
   },
   async runConfigured({ options, positionals: [place = ''] }, context) {
-    const { config, print } = context
+    const { config, print, secretKeys } = context
     const repository = await openRepository(openPlace(place, config), config.backupPassphrase, 'exists')
     const read = async () => {
       const backup = await findBackup(repository, options.backup)
@@ -69,7 +72,8 @@ export const restoreCommand = defineConfiguredCommand({
         )
         return 0
       }
-      const contents = await restoreBackup({ ...pickStores(context), repository, backup, progress })
+      const keys = options['without-key'] ? undefined : secretKeys
+      const contents = await restoreBackup({ ...pickStores(context), repository, backup, progress, secretKeys: keys })
       print(
         `Restored the backup ${backup}: ${describeContents(contents)} in ${elapsedSeconds(startedAt)} s. The service starts on it as a copy that sends nothing until an admin decides.`,
       )

@@ -20,8 +20,9 @@ import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
 import { types } from './types/command'
+import { secretsReset, secretsRotate } from './secrets'
 import { webhooksForward } from './forward/command'
-import { workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
+import { workspaceCreate, workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
 
 export const COMMANDS: readonly Command[] = [
   keyCreate,
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   accountRemoveSecondFactor,
   domainVerify,
   workspaceList,
+  workspaceCreate,
   workspaceSet,
   workspaceMove,
   backupCommand,
@@ -56,6 +58,8 @@ export const COMMANDS: readonly Command[] = [
   installationShow,
   installationMove,
   installationCopy,
+  secretsRotate,
+  secretsReset,
   check,
   filesCheck,
   migrateCommand,

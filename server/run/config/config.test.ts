@@ -11,6 +11,7 @@ describe('readConfig', () => {
       port: 8080,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      secretKeys: undefined,
       databaseConnections: 10,
       dataDir: '.data',
       baseUrl: 'http://localhost:8080',
@@ -168,7 +169,7 @@ describe('a secret in a file', () => {
 
   test('belongs to every setting with a password or a key, and to no other one', () => {
     const secrets = Object.values(SETTINGS).filter((setting) => 'isSecret' in setting)
-    expect(secrets).toHaveLength(7)
+    expect(secrets).toHaveLength(8)
     const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
     expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
       'RELATA_BASE_URL',

@@ -1,5 +1,6 @@
 /** All settings: their names, defaults, meanings and parsers. The README holds the same table; a test compares them. */
 
+import { parseSecretKeys } from '#db/secret-keys'
 import {
   parseDatabaseUrl,
   parseDuration,
@@ -65,6 +66,13 @@ const SERVICE_SETTINGS = {
     fallback: '.data',
     means: 'The folder of the embedded PostgreSQL.',
     read: parseText,
+  }),
+  secretKeys: optional({
+    name: 'RELATA_SECRET_KEY',
+    otherwise: '`secret.key` in `RELATA_DATA_DIR`',
+    means: 'The key that encrypts secrets in the database; required with `DATABASE_URL`.',
+    read: parseSecretKeys,
+    isSecret: true,
   }),
   baseUrl: optional({
     name: 'RELATA_BASE_URL',

@@ -97,7 +97,7 @@ async function getProvider(
   providerId: string,
 ): Promise<{ provider: OpenIdProvider; workspaceId: string | null }> {
   const isOfInstallation = providerId === INSTALLATION
-  const ofWorkspace = isUuid(providerId) ? await findProvider(db.sql, providerId) : undefined
+  const ofWorkspace = isUuid(providerId) ? await findProvider(db, providerId) : undefined
   const provider = isOfInstallation ? settings.provider : ofWorkspace
   if (provider === undefined) throw providerUnknown()
   return { provider, workspaceId: isOfInstallation ? null : providerId.toLowerCase() }
