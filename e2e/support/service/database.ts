@@ -21,6 +21,9 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   return copyOf(await asAdmin(ensureTemplate))
 }
 
+/** Creates a database without tables, into which a backup is restored. */
+export const emptyDatabase = (): Promise<FreshDatabase> => copyOf('template0')
+
 /** Copies a database that has no connections, as an operator copies one for a test system. */
 export const copyDatabase = (url: string): Promise<FreshDatabase> => copyOf(new URL(url).pathname.slice(1))
 

@@ -207,6 +207,10 @@ async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(read).toString('utf8')
 }
 
+/** What the progress says of the bytes of a table. */
+export const tableStep = ({ tables }: DatabaseDefinition, index: number): string =>
+  `Bytes of ${tables[index]?.name}, table ${index + 1} of ${tables.length}`
+
 /** For people. */
 export function describeContents({ tables, files, taken_at, service_version }: Contents): string {
   const parts = Object.values(tables)

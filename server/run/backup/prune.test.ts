@@ -231,7 +231,10 @@ describe('a backup that ends early', () => {
       db: service.db,
       blobs: service.appContext.blobs,
       repository,
-      progress: { ...progress, begin: (name) => name === 'relata.kept_since' && stopping.abort(new Error('stops')) },
+      progress: {
+        ...progress,
+        begin: (name) => name.includes('relata.kept_since') && stopping.abort(new Error('stops')),
+      },
       signal: stopping.signal,
     })
     await expect(stopped).rejects.toThrow('stops')

@@ -20,18 +20,19 @@ import {
   readFileLines,
   readPart,
   type Repository,
+  tableStep,
 } from './format'
 
 /** Reads all of a backup: every digest, every row's line, every file. Throws `DamagedBackup`. Returns what it holds. */
 export async function checkBackup(repository: Repository, backup: string, progress: Progress): Promise<Contents> {
   const contents = await readContents(repository, backup)
-  for (const { name } of contents.definition.tables) {
+  for (const [index, { name }] of contents.definition.tables.entries()) {
     const part = contents.tables[name]
     if (part === undefined) continue
-    progress.begin(name)
+    progress.begin(tableStep(contents.definition, index))
     for await (const chunk of readPart(repository, part)) progress.add(chunk.length)
   }
-  progress.begin('files')
+  progress.begin('Files')
   let last = ''
   for await (const { digest, size } of readFileLines(repository, contents)) {
     if (digest !== last) for await (const chunk of readBytes(repository, digest, size)) progress.add(chunk.length)
@@ -79,7 +80,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Contents> 
   for (const { name, last_value, is_called } of contents.sequences) {
     await db.sql`select setval(${name}::text::regclass, ${last_value}::text::bigint, ${is_called})`
   }
-  progress.begin('files')
+  progress.begin('Files')
   await restoreFiles(repository, contents, blobs, progress)
   for (const { name, columns } of definition.tables) if (columns.length > 0) await db.sql.unsafe(`analyze ${name}`)
   await db.sql.unsafe(`drop schema ${RESTORING_SCHEMA}`)
@@ -143,7 +144,7 @@ async function restoreSchema(
     for (const { create } of tables) for (const statement of create) await tx.unsafe(statement)
     for (const table of tables) {
       const part = contents.tables[table.name]
-      progress.begin(table.name)
+      progress.begin(tableStep(contents.definition, contents.definition.tables.indexOf(table)))
       if (part !== undefined) await copyIn(tx, table, readPart(repository, part), progress)
     }
     for (const { complete } of tables) for (const statement of complete) await tx.unsafe(statement)

@@ -76,11 +76,12 @@ const RENEW_EVERY_MS = 30_000
 
 /** One process makes a backup at a time. A dead one's is begun anew by another, after a delay, because the backup may be what ended it. */
 async function makeBackup(
-  { db, blobs, now }: BackupWorkerContext,
+  context: BackupWorkerContext,
   backups: ScheduledBackups,
   due: DueBackup,
   stopping: AbortSignal,
 ): Promise<void> {
+  const { db, blobs, now } = context
   const fail = async (error: unknown) => {
     logError(`The backup to ${backups.place} failed. It is tried again.`, error)
     await recordFailedBackup(db, due, backups.every, now())
@@ -101,6 +102,7 @@ async function makeBackup(
     const { name, contents } = await writeBackup({ db, blobs, repository, progress: SILENT, signal })
     const seconds = (now() - began) / 1_000_000
     await recordBackup(db, due, { began, seconds, bytes: storedBytes(contents) }, backups.every)
+    await watchBackups(context).catch((error: unknown) => logError(WATCH_FAILURE, error))
     console.log(
       `Wrote the backup ${name} to ${backups.place} in ${seconds.toFixed(1)} s: ${describeContents(contents)}.`,
     )
@@ -139,11 +141,11 @@ async function prune(
 export const backupWatch: WorkerDefinition<BackupWorkerContext> = {
   name: 'backup watch',
   does: 'sends alerts about missing backups',
-  start: (context) =>
-    runPeriodically(WATCH_EVERY_MS, () => watchBackups(context), 'The state of the backups could not be read.'),
+  start: (context) => runPeriodically(WATCH_EVERY_MS, () => watchBackups(context), WATCH_FAILURE),
 }
 
 const WATCH_EVERY_MS = 15_000
+const WATCH_FAILURE = 'The state of the backups could not be read.'
 
 export async function watchBackups({ db, now, mail, settings, metrics, backups }: BackupWorkerContext): Promise<void> {
   if (backups === undefined) return

@@ -17,6 +17,7 @@ import {
   FILES,
   FORMAT_VERSION,
   type Repository,
+  tableStep,
   textChunks,
   writePart,
 } from './format'
@@ -50,7 +51,7 @@ export const writeBackup = (options: BackupOptions): Promise<WrittenBackup> =>
 async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise<WrittenBackup> {
   const { db, repository, progress, signal } = options
   const files = createFileCopy(options, await listStoredFiles(repository))
-  progress.begin('files')
+  progress.begin('Files')
   // Most files are copied before the snapshot, which keeps PostgreSQL from removing old rows while it lasts.
   await files.copyAll(readFileRows(db))
   return inSnapshot(db, async (tx, tables) => {
@@ -66,7 +67,7 @@ async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise
     const parts: Record<string, Counted> = {}
     for (const [index, table] of definition.tables.entries()) {
       if (table.columns.length === 0) continue
-      progress.begin(table.name)
+      progress.begin(tableStep(definition, index))
       parts[table.name] = await writeTable(options, tx, table, `${folder}tables/${index + 1}`)
     }
     const listed = await writePart(repository, `${folder}files`, readFileLines(tx))
