@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { emptyDatabase, freshDatabase, type FreshDatabase } from '../../support/service/database'
-import { keyIn, type RunningProcess, startProcess } from '../../support/service/start'
+import { keyIn, type RunningProcess, SECRET_KEY, startProcess } from '../../support/service/start'
 import { until } from '../../support/until'
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -49,7 +49,7 @@ const lastBackup = async ({ url }: RunningProcess) =>
 async function command(settings: Readonly<Record<string, string>>, ...words: string[]): Promise<number> {
   const child = Bun.spawn([process.execPath, 'server/run/cli/main.ts', ...words], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...SECRET_KEY, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   return child.exited
