@@ -12,6 +12,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.backup_schedule': BackupScheduleTable
   'relata.blobs': BlobsTable
   'relata.call_recording_fetches': CallRecordingFetchesTable
   'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
@@ -80,6 +81,7 @@ export interface DB {
   'relata.retention_rules': RetentionRulesTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
+  'relata.secret_keys': SecretKeysTable
   'relata.sessions': SessionsTable
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
@@ -217,6 +219,24 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+}
+
+export interface BackupScheduleTable {
+  workspace_id: Generated<string>
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+  place: string
+  since: string
+  succeeded_at: string | null
+  seconds: number | null
+  bytes: string | null
+  failures: Generated<string>
+  failures_in_a_row: Generated<number>
+  alert_due_at: string | null
+  alert_attempts: Generated<number>
+  alerted_at: string | null
 }
 
 export interface BlobsTable {
@@ -753,6 +773,7 @@ export interface MemberPicturesTable {
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
+  version: string | null
 }
 
 export interface NotesTable {
@@ -964,6 +985,13 @@ export interface ScimRequestsTable {
   user_agent: string | null
   duration_ms: number
   created_at: string
+}
+
+export interface SecretKeysTable {
+  id: string
+  check_value: string
+  is_current: boolean
+  created_at: Generated<string>
 }
 
 export interface SessionsTable {
@@ -1250,7 +1278,7 @@ export interface WorkspacesTable {
   logo_url: string | null
   data_model_version: Generated<number>
   last_number: Generated<number>
-  secret: Generated<string>
+  secret: string
   shows_updated_at: Generated<boolean>
   created_at: string
   creates_contacts: Generated<boolean>

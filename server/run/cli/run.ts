@@ -64,17 +64,17 @@ async function runCommand(
   command: Command,
   given: ParsedArguments,
   env: Record<string, string | undefined>,
-  { print, signal = new AbortController().signal }: CommandLineContext,
+  { print, printError, signal = new AbortController().signal }: CommandLineContext,
 ): Promise<number> {
   const config = readConfig(env)
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
   const tables = 'tables' in command ? command.tables : 'migrated'
-  const { db, process, close } = await openCommandDatabase(config, tables)
+  const { db, process, secretKeys, close } = await openCommandDatabase(config, { tables, log: printError })
   try {
     const blobs = openBlobStore(config, db, process)
     const context = { db, now: systemClock(), blobs, baseUrl: config.baseUrl, print }
     return await ('tables' in command
-      ? command.runConfigured(given, { ...context, config })
+      ? command.runConfigured(given, { ...context, config, secretKeys })
       : command.run(given, context))
   } finally {
     await close()

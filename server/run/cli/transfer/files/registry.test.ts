@@ -46,7 +46,7 @@ const NOT_EXPORTED = [
     'erasures',
     'jobs',
   ],
-  ['indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
+  ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
 ].flat()
 
 /** A partition has the name of its table and a day. */
