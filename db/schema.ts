@@ -78,7 +78,6 @@ export interface DB {
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
-  'relata.retention_rules': RetentionRulesTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.secret_keys': SecretKeysTable
@@ -948,20 +947,6 @@ export interface RequestBudgetsTable {
   kind: string
   tokens: number
   filled_at: number
-}
-
-export interface RetentionRulesTable {
-  workspace_id: string
-  object_id: string
-  days: number
-  action: string
-  saved_by: number
-  saved_at: string
-  deleted: Generated<number>
-  due_at: string | null
-  attempts: Generated<number>
-  leased_by: string | null
-  worker: string | null
 }
 
 export interface SavedQueriesTable {

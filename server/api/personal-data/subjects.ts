@@ -34,7 +34,6 @@ const mentions = (...texts: string[]): string =>
 
 const ofRecord = (column: string): string => `t.${column} = any((select records from s)::uuid[])`
 
-
 const MEETINGS = `(select p.meeting_id from relata.meeting_participants p
     where p.workspace_id = (select workspace_id from s) and p.email_address = any((select addresses from s)::text[])
   union select l.meeting_id from relata.meeting_links l

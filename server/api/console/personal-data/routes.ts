@@ -77,7 +77,16 @@ async function downloadExport(
   const writer = writable.getWriter()
   const zip = createZipWriter((bytes) => writer.write(bytes))
   const begun = Promise.withResolvers<void>()
-  const given = { db, blobs, now, workspaceId: member.workspaceId, address, appUrl: settings.appUrl, auditActor, isOperator: false }
+  const given = {
+    db,
+    blobs,
+    now,
+    workspaceId: member.workspaceId,
+    address,
+    appUrl: settings.appUrl,
+    auditActor,
+    isOperator: false,
+  }
   exportPerson(given, (name, chunks) => {
     begun.resolve()
     return zip.add(name, chunks)
