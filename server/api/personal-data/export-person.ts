@@ -6,7 +6,7 @@
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import type { BlobStore } from '#crm/blobs/blob-store'
-import { renderArray, type Database, type Transaction } from '#db/connect'
+import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
@@ -24,7 +24,7 @@ import { hashOfAddress } from '#api/erasure/erase-person'
 import { findPersonTerms, patternOf, type PersonTerms } from '#api/erasure/person-terms'
 import { renderEntry } from '#api/resources/entries/render'
 import { renderRecord } from '#api/resources/records/render'
-import { type PersonParameters, type Subject, subjectStatement, SUBJECTS } from './subjects'
+import { type PersonParameters, readSubject, SUBJECTS } from './subjects'
 
 interface PersonExport {
   readonly db: Database
@@ -176,22 +176,6 @@ async function parametersOf(reading: Reading, { expression, likes }: TextPattern
       memberIds.includes(id) && account_id !== null ? [account_id] : [],
     ),
   }
-}
-
-const DEFAULT_BATCH = 500
-
-async function* readSubject(tx: Transaction, subject: Subject, given: PersonParameters) {
-  const parameters = [
-    given.workspaceId,
-    renderArray(given.recordIds),
-    renderArray(given.addresses),
-    given.expression,
-    renderArray(given.likes),
-    renderArray(given.memberIds),
-    renderArray(given.accountIds),
-  ]
-  const rows = tx.unsafe<{ line: string }[]>(subjectStatement(subject), parameters)
-  for await (const batch of rows.cursor(subject.batch ?? DEFAULT_BATCH)) yield batch.map(({ line }) => line)
 }
 
 /** Adds a file when there is a first line. Returns the number of lines. */

@@ -3,6 +3,8 @@
  * See docs/privacy.md.
  */
 
+import { renderArray, type Transaction } from '#db/connect'
+
 /** What the statements search for. */
 export interface PersonParameters {
   readonly workspaceId: string
@@ -153,8 +155,29 @@ export const SUBJECTS: readonly Subject[] = [
 /** Tables whose rows belong to an account and not to a workspace. */
 const OF_ACCOUNTS = new Set(['accounts', 'sessions', 'passkeys', 'provider_identities'])
 
-/** The statement of the rows as JSON. Its parameters are those of `parametersOf`. */
-export function subjectStatement({ table, where, secrets = [] }: Subject): string {
+const DEFAULT_BATCH = 500
+
+/** The rows of a kind as JSON, in batches. */
+export async function* readSubject(
+  tx: Transaction,
+  subject: Subject,
+  given: PersonParameters,
+): AsyncGenerator<string[]> {
+  const parameters = [
+    given.workspaceId,
+    renderArray(given.recordIds),
+    renderArray(given.addresses),
+    given.expression,
+    renderArray(given.likes),
+    renderArray(given.memberIds),
+    renderArray(given.accountIds),
+  ]
+  const rows = tx.unsafe<{ line: string }[]>(subjectStatement(subject), parameters)
+  for await (const batch of rows.cursor(subject.batch ?? DEFAULT_BATCH)) yield batch.map(({ line }) => line)
+}
+
+/** The statement of the rows as JSON. Its parameters are those of `readSubject`. */
+function subjectStatement({ table, where, secrets = [] }: Subject): string {
   const ofWorkspace = OF_ACCOUNTS.has(table) ? '' : 't.workspace_id = s.workspace_id and '
   const left = ['workspace_id', ...secrets].map((column) => ` - '${column}'`).join('')
   return `

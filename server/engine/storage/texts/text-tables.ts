@@ -75,7 +75,7 @@ const parametersOf = ({ isControl }: TextTable, { expression, likes }: TextPatte
   ...(isControl ? [workspaceId] : []),
 ]
 
-/** Counts the rows with a text, except those of `ids`. */
+/** Counts the rows with a text. */
 export async function countTextRows(
   sql: Sql | Transaction,
   table: TextTable,
@@ -130,11 +130,11 @@ export async function replaceTexts(
 /** A column without the text stays as it is, byte for byte. */
 function replaced(column: string, type: TextType, to: string): string {
   const inText = (text: string) => `regexp_replace(${text}, $1::text, ${to}, 'gi')`
-  const value =
-    type === 'text'
-      ? inText(column)
-      : type === 'text[]'
-        ? `array(select ${inText('e.v')} from unnest(${column}) with ordinality as e(v, n) order by e.n)`
-        : `${inText(`${column}::text`)}::${type}`
-  return `case when ${column}::text ~* $1::text then ${value} else ${column} end`
+  const forms: Record<TextType, string> = {
+    text: inText(column),
+    json: `${inText(`${column}::text`)}::json`,
+    jsonb: `${inText(`${column}::text`)}::jsonb`,
+    'text[]': `array(select ${inText('e.v')} from unnest(${column}) with ordinality as e(v, n) order by e.n)`,
+  }
+  return `case when ${column}::text ~* $1::text then ${forms[type]} else ${column} end`
 }
