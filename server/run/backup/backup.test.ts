@@ -24,6 +24,9 @@ beforeAll(async () => {
   await fillModel(service)
   await fillAttachments(service, await fillRecords(service))
   await archiveParts(service)
+  // As the index advisor builds one for parts of words.
+  await service.db.sql`create extension if not exists pg_trgm`
+  await service.db.sql`create index notes_of_test on relata.notes using gin (title gin_trgm_ops)`
 })
 afterAll(async () => {
   for (const database of databases) await database.drop()

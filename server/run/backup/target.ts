@@ -148,9 +148,9 @@ function folderTarget(folder: string): BackupTarget {
       const entries = await readdir(join(folder, prefix), { recursive: true, withFileTypes: true }).catch(noEntries)
       const paths = entries.map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
       for (const { entry, path } of paths) if (entry.isFile() && path.endsWith(PART)) await rm(path, { force: true })
-      // A folder stands before what is in it.
-      for (const { entry, path } of paths.toReversed())
-        if (entry.isDirectory()) await rmdir(path).catch(refuseUnlessFull)
+      const folders = paths.filter(({ entry }) => entry.isDirectory()).map(({ path }) => path)
+      // The folders in a folder go first. `readdir` returns entries in any order.
+      for (const path of folders.toSorted().toReversed()) await rmdir(path).catch(refuseUnlessFull)
     },
   }
 }
