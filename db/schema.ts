@@ -449,6 +449,7 @@ export interface ErasuresTable {
   workspace_id: string
   id: string
   terms: string
+  expression: string
   begun_at: string
 }
 

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { COMMAND_LINE } from '#access/audit-log/audit'
+import { createAccount } from '#access/accounts/accounts'
+import { audit, auditAccount, COMMAND_LINE } from '#access/audit-log/audit'
 import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
 import { meetingClient } from '#testing/meetings'
 import { callRecordingClient } from '#testing/call-recordings'
@@ -12,6 +13,7 @@ import { testService, type TestService } from '#testing/service'
 import { taskClient } from '#testing/tasks'
 import { trashClient } from '#testing/trash'
 import { fillPerson, PERSON, publish, tablesWith, type WholePerson } from '#testing/whole-person'
+import { allowAuditChange } from './erase-member'
 import { erasePerson, type ErasureReport, previewErasure } from './erase-person'
 
 let service: TestService
@@ -29,6 +31,7 @@ const options = (address: string = PERSON.address) => ({
   now: service.appContext.now,
   workspaceId: service.workspaceId,
   address,
+  backups: undefined,
   auditActor: COMMAND_LINE,
 })
 
@@ -79,6 +82,7 @@ describe('an erasure', () => {
       trashed_records: 1,
       running_imports: 0,
       is_member: false,
+      backups_end_at: null,
     })
     expect(preview.rows).toContainEqual({ table: 'object leads', rows: 1 })
     expect(await tablesWith(service, 'unmistakable')).toEqual(before)
@@ -138,6 +142,66 @@ describe('an erasure', () => {
     const again = await erasePerson(options())
     expect(again).toMatchObject({ addresses: [PERSON.address], names: [], records: 0, rows: [] })
     expect(await service.db.sql`select 1 from relata.erasures`).toHaveLength(0)
+  })
+})
+
+describe('the audit log', () => {
+  const ID = '00000000-0000-4000-8000-000000000001'
+  const MARK = 'audited@marked.dev'
+  let other: string
+
+  beforeAll(async () => {
+    other = (await service.anotherWorkspace()).workspaceId
+    const { db, workspaceId } = service
+    for (const of of [workspaceId, other])
+      await audit(db.sql, {
+        ...COMMAND_LINE,
+        workspaceId: of,
+        action: 'x.made',
+        subject: { type: 'x', id: 'x', name: MARK },
+        details: { by: MARK, kept: 'kept' },
+        now: 0,
+      })
+    await db.sql`
+      insert into relata.erasures (workspace_id, id, terms, expression, begun_at)
+      values (${workspaceId}, ${ID}, '{}', 'audited@marked[.]dev', now())`
+  })
+  afterAll(async () => {
+    await service.db.sql`delete from relata.erasures`
+  })
+
+  /** Runs the statement as the erasure does. Returns the message of its error. */
+  const run = (statement: string, erasure = ID) =>
+    service.db.sql
+      .begin(async (tx) => {
+        await allowAuditChange(tx, erasure)
+        await tx.unsafe(statement)
+      })
+      .then(
+        () => undefined,
+        (error: Error) => error.message,
+      )
+
+  test('refuses all but the replacement of the erased text, in the workspace, by the erasure', async () => {
+    const { workspaceId } = service
+    const own = `where workspace_id = '${workspaceId}' and action = 'x.made'`
+    const replacement = `update relata.audit_log set subject_name = 'Erased person',
+      details = '{"by": "Erased person", "kept": "kept"}' ${own}`
+    for (const statement of [
+      `update relata.audit_log set action = 'x.y' ${own}`,
+      `update relata.audit_log set subject_name = null ${own}`,
+      `update relata.audit_log set subject_name = 'Erased person' ${own}`,
+      replacement.replace('"kept": "kept"', '"kept": "other"'),
+      replacement.replace('set ', 'set created_at = now(), '),
+      replacement.replace(workspaceId, other),
+      `update relata.audit_log set subject_name = 'Erased person' where subject_name is distinct from '${MARK}'`,
+      `delete from relata.audit_log ${own}`,
+      'truncate relata.audit_log',
+    ])
+      expect([statement, await run(statement)]).toEqual([statement, 'Nothing in audit_log is ever changed or removed.'])
+    for (const erasure of ['', '00000000-0000-4000-8000-000000000002'])
+      expect(await run(replacement, erasure)).toEndWith('ever changed or removed.')
+    expect(await run(replacement)).toBeUndefined()
   })
 })
 
@@ -211,6 +275,22 @@ describe('members', () => {
     expect(await tablesWith(service, 'suspended-member')).toEqual([])
     const { body } = await service.request('GET', `/v2/workspace_members/${id}`)
     expect(body.data).toMatchObject({ first_name: 'Erased', last_name: 'person' })
+  })
+
+  test('a suspended one with another address to sign in with keeps neither', async () => {
+    const { db, appContext, workspaceId } = service
+    const id = await memberNamed(service, 'former@two-addresses.dev', 'suspended')
+    const email_address = 'sign-in@two-addresses.dev'
+    const account = await createAccount(db, { email_address, password: 'correct horse battery' }, appContext.now())
+    const entry = { emailAddress: email_address, isOwner: true, address: null, now: appContext.now() }
+    await auditAccount(db.sql, { ...entry, action: 'sign-in.failed' })
+    await db.sql`update relata.workspace_members set account_id = ${account.id} where id = ${id}`
+    await auditAccount(db.sql, { ...entry, action: 'sign-in.succeeded' })
+    await erasePerson(options('former@two-addresses.dev'))
+    expect(await tablesWith(service, 'two-addresses')).toEqual([])
+    expect(
+      await db.sql`select 1 from relata.audit_log where workspace_id = ${workspaceId} and account_id = ${account.id}`,
+    ).toHaveLength(1)
   })
 })
 

@@ -11,8 +11,9 @@ import { audit, type AuditActor } from '#access/audit-log/audit'
 import { timestampFromMicros } from '#base/timing/clock'
 import { newId } from '#base/ids'
 import { personIsMember } from '#base/errors/personal-data'
+import { type BackupSettings, endOfBackups } from '#access/installation/backup-schedule'
 import type { RequestContext } from '#context'
-import type { Database, Sql, Transaction } from '#db/connect'
+import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { loadDataModel } from '#engine/data-model/load'
@@ -37,13 +38,15 @@ import type { Clock } from '#base/timing/clock'
 import { erasureWith, eraseAddresses } from './erase-records'
 import { findPersonTerms, joinTerms, patternOf, type PersonTerms, textReplacer } from './person-terms'
 import { ERASED_NAME, replaceInEntity } from './shared-entities'
-import { allowAuditChange, eraseMember, findMemberToErase } from './erase-member'
+import { allowAuditChange, eraseMember, findAccountAddress, findMemberToErase } from './erase-member'
 
 interface ErasureOptions {
   readonly db: Database
   readonly now: Clock
   readonly workspaceId: string
   readonly address: string
+  /** Undefined when the service makes none. */
+  readonly backups: BackupSettings | undefined
 }
 
 /** What an erasure does, or did. */
@@ -61,6 +64,8 @@ export interface ErasureReport {
   readonly rows: readonly { readonly table: string; readonly rows: number }[]
   /** The imports that cannot be erased before they end. */
   readonly running_imports: number
+  /** When scheduled backups that have the person are removed at the latest, while they succeed; null when none are scheduled. */
+  readonly backups_end_at: string | null
 }
 
 /** Counts, and changes nothing. Throws 400 and 409 as `erasePerson` does. */
@@ -75,7 +80,8 @@ export async function previewErasure(options: ErasureOptions): Promise<ErasureRe
     if (count > 0) rows.push({ table: labelOf(model, table), rows: count })
   }
   const imports = await inLongTransaction(db, (tx) => findImportFiles(tx, workspaceId, pattern))
-  return reportOf(terms, isMember, rows, imports.filter(({ isRunning }) => isRunning).length)
+  const running = imports.filter(({ isRunning }) => isRunning).length
+  return reportOf(options, { terms, isMember, rows, running })
 }
 
 /**
@@ -87,7 +93,10 @@ export async function erasePerson(
 ): Promise<ErasureReport> {
   const { db, now, workspaceId } = options
   const { model, terms, isMember } = await readTerms(options)
-  const id = await storeTerms(options, terms)
+  const pattern = patternOf(terms)
+  // Before anything is deleted, because it fails without the operator's key.
+  const addressHash = await hashOfAddress(db, workspaceId, terms.addresses[0] ?? '')
+  const id = await storeTerms(options, terms, pattern)
   const context = await openBackgroundContext(db, workspaceId, now, () => SYSTEM_ACTOR)
   const counts = new Map<string, number>()
   await deletePeople(context.context(), terms)
@@ -96,13 +105,13 @@ export async function erasePerson(
     await lockWrites(tx, workspaceId)
     await eraseAddresses(tx, await loadDataModel(tx, workspaceId), terms.addresses, now)
   })
-  if (isMember) await eraseMember(db, { workspaceId, address: terms.addresses[0] ?? '', now: now() })
-  const pattern = patternOf(terms)
+  if (isMember)
+    await eraseMember(db, { workspaceId, address: terms.addresses[0] ?? '', erasureId: id, pattern, now: now() })
   const running = await deleteImportFiles(db, workspaceId, pattern)
-  await eraseTexts({ ...options, model, pattern, context: () => context.context() }, counts)
+  await eraseTexts({ ...options, id, model, pattern, context: () => context.context() }, counts)
   const rows = [...counts].map(([table, count]) => ({ table, rows: count }))
-  const report = reportOf(terms, isMember, rows, running)
-  await endErasure(options, { id, report, isComplete: running === 0 })
+  const report = reportOf(options, { terms, isMember, rows, running })
+  await endErasure(options, { id, report, addressHash, isComplete: running === 0 })
   return report
 }
 
@@ -111,17 +120,25 @@ async function readTerms(options: ErasureOptions) {
   const model = await loadDataModel(db, workspaceId)
   const found = await inLongTransaction(db, (tx) => findPersonTerms(tx, model, address))
   const stored = await readStoredTerms(db, workspaceId, found.addresses)
-  const terms = stored.reduce(joinTerms, found)
-  const member = findMemberToErase(model, terms.addresses)
-  if (member?.access_level !== undefined && member.access_level !== 'suspended') throw personIsMember()
-  return { model, terms, isMember: member !== undefined }
+  const joined = stored.reduce(joinTerms, found)
+  const member = findMemberToErase(model, joined.addresses)
+  if (member === undefined) return { model, terms: joined, isMember: false }
+  if (member.access_level !== 'suspended') throw personIsMember()
+  const accountAddress = await findAccountAddress(db, model, member)
+  const addresses = [...new Set([...joined.addresses, ...accountAddress])]
+  return { model, terms: { ...joined, addresses }, isMember: true }
+}
+
+interface Found {
+  readonly terms: PersonTerms
+  readonly isMember: boolean
+  readonly rows: ErasureReport['rows']
+  readonly running: number
 }
 
 const reportOf = (
-  { addresses, names, sharedNames, people }: PersonTerms,
-  isMember: boolean,
-  rows: ErasureReport['rows'],
-  runningImports: number,
+  { backups, now }: ErasureOptions,
+  { terms: { addresses, names, sharedNames, people }, isMember, rows, running }: Found,
 ): ErasureReport => ({
   addresses,
   names: names.map(({ first_name, last_name }) => `${first_name} ${last_name}`),
@@ -130,7 +147,8 @@ const reportOf = (
   trashed_records: people.filter(({ isTrashed }) => isTrashed).length,
   is_member: isMember,
   rows: rows.toSorted((one, other) => (one.table < other.table ? -1 : 1)),
-  running_imports: runningImports,
+  running_imports: running,
+  backups_end_at: backups === undefined ? null : timestampFromMicros(endOfBackups(backups, now())),
 })
 
 /** Limits of the server that are made for requests do not end the statements of the work. */
@@ -160,19 +178,36 @@ async function readStoredTerms(
 
 const anyTexts = (texts: readonly string[]) => expression`array(select jsonb_array_elements_text(${jsonb(texts)}))`
 
-async function storeTerms({ db, now, workspaceId }: ErasureOptions, terms: PersonTerms): Promise<string> {
+async function storeTerms(
+  { db, now, workspaceId }: ErasureOptions,
+  terms: PersonTerms,
+  { expression: found }: TextPattern,
+): Promise<string> {
   const id = newId()
   await db.control
     .insertInto('relata.erasures')
-    .values({ workspace_id: workspaceId, id, terms: jsonb(terms), begun_at: timestampFromMicros(now()) })
+    .values({
+      workspace_id: workspaceId,
+      id,
+      terms: jsonb(terms),
+      expression: found,
+      begun_at: timestampFromMicros(now()),
+    })
     .execute()
   return id
+}
+
+interface EndedErasure {
+  readonly id: string
+  readonly report: ErasureReport
+  readonly addressHash: string
+  readonly isComplete: boolean
 }
 
 /** Audits the erasure and deletes its terms, also those of erasures before it that were interrupted. */
 async function endErasure(
   { db, now, workspaceId, auditActor }: ErasureOptions & { readonly auditActor: AuditActor },
-  { id, report, isComplete }: { readonly id: string; readonly report: ErasureReport; readonly isComplete: boolean },
+  { id, report, addressHash, isComplete }: EndedErasure,
 ): Promise<void> {
   await db.sql.begin(async (tx) => {
     const control = controlQueriesIn(tx)
@@ -181,14 +216,13 @@ async function endErasure(
       .where('workspace_id', '=', workspaceId)
       .where(expression<boolean>`(id = ${id} or jsonb_exists_any(terms->'addresses', ${anyTexts(report.addresses)}))`)
       .execute()
-    const [address = ''] = report.addresses
     await audit(tx, {
       ...auditActor,
       workspaceId,
       action: 'person.erased',
       subject: { type: 'person', id: null },
       details: {
-        address_hash: await hashOfAddress(tx, workspaceId, address),
+        address_hash: addressHash,
         records: report.records + report.trashed_records,
         rows: report.rows.reduce((sum, { rows }) => sum + rows, 0),
         is_complete: isComplete,
@@ -198,13 +232,18 @@ async function endErasure(
   })
 }
 
-/** HMAC-SHA-256 of the address with the secret of the workspace, so that nobody who reads the audit log can try addresses. */
-export async function hashOfAddress(sql: Sql | Transaction, workspaceId: string, address: string): Promise<string> {
-  const { secret } = await controlQueriesIn(sql)
+/** HMAC-SHA-256 of the address with the secret of the workspace, so that readers of the audit log cannot try addresses. */
+export async function hashOfAddress(
+  { control, secrets }: Database,
+  workspaceId: string,
+  address: string,
+): Promise<string> {
+  const row = await control
     .selectFrom('relata.workspaces')
     .select('secret')
     .where('id', '=', workspaceId)
     .executeTakeFirstOrThrow()
+  const secret = secrets.decrypt({ table: 'workspaces', key: [workspaceId] }, row.secret)
   return createHmac('sha256', secret).update(address).digest('hex')
 }
 
@@ -267,6 +306,7 @@ async function deleteImportFiles(db: Database, workspaceId: string, pattern: Tex
 // Texts.
 
 interface TextErasure extends ErasureOptions {
+  readonly id: string
   readonly model: DataModel
   readonly pattern: TextPattern
   readonly context: () => RequestContext
@@ -340,13 +380,17 @@ async function deleteFromTrash({ db, pattern, workspaceId, context }: TextErasur
   return found.size
 }
 
-async function eraseInTable(tx: Transaction, { pattern, workspaceId }: TextErasure, table: TextTable): Promise<number> {
+async function eraseInTable(
+  tx: Transaction,
+  { id: erasureId, pattern, workspaceId }: TextErasure,
+  table: TextTable,
+): Promise<number> {
   if (DELETED.has(table.name)) return deleteTextRows(tx, table, pattern, workspaceId)
   const replacement = UNIQUE_TEXTS.has(table.name) ? `${ERASED_TEXT} ${newId().slice(-8)}` : ERASED_TEXT
   const columnOfId = { call_recording_transcripts: 'call_recording_id', deliveries: 'webhook_id' }[table.name]
   const ids =
     columnOfId === undefined ? [] : await readTextRows(tx, table, pattern, { workspaceId, column: columnOfId })
-  if (table.name === 'audit_log') await allowAuditChange(tx)
+  if (table.name === 'audit_log') await allowAuditChange(tx, erasureId)
   const rows = await replaceTexts(tx, table, pattern, { workspaceId, replacement })
   if (table.name === 'call_recording_transcripts') await removeWords(tx, workspaceId, ids)
   // Processes have waiting deliveries in memory.

@@ -48,23 +48,31 @@ export interface ExportedFile {
   readonly lines: number
 }
 
+interface Exported {
+  readonly terms: PersonTerms
+  readonly addressHash: string
+  readonly files: readonly ExportedFile[]
+}
+
 /** Throws 400 for a text that is no email address, before it adds a file. Returns the files besides the README, none of them empty. */
-export async function exportPerson(options: PersonExport, add: AddFile): Promise<ExportedFile[]> {
+export async function exportPerson(options: PersonExport, add: AddFile): Promise<readonly ExportedFile[]> {
   const { db, now, workspaceId, auditActor } = options
   const done = await db.sql.begin('isolation level repeatable read, read only', async (tx) => {
     await allowLongTransaction(tx)
     const model = await loadDataModel(tx, workspaceId)
     const terms = await findPersonTerms(tx, model, options.address)
-    return { terms, files: await writeFiles({ ...options, tx, model, terms }, add) }
+    // Before the first file, because it fails without the operator's key.
+    const addressHash = await hashOfAddress(db, workspaceId, terms.addresses[0] ?? '')
+    return { terms, addressHash, files: await writeFiles({ ...options, tx, model, terms }, add) }
   })
-  const { terms, files } = done as { terms: PersonTerms; files: ExportedFile[] } // the driver's type for the callback's result is wider
+  const { terms, addressHash, files } = done as Exported // the driver's type for the callback's result is wider
   await add('README.txt', bytesOf([readme(terms, files, timestampFromMicros(now()))]))
   await audit(db.sql, {
     ...auditActor,
     workspaceId,
     action: 'person.exported',
     subject: { type: 'person', id: null },
-    details: { address_hash: await hashOfAddress(db.sql, workspaceId, terms.addresses[0] ?? ''), files: files.length },
+    details: { address_hash: addressHash, files: files.length },
     now: now(),
   })
   return files

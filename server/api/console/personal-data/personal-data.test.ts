@@ -6,6 +6,10 @@ import { testService, type TestService } from '#testing/service'
 import { trashClient } from '#testing/trash'
 import { listInput } from '#testing/lists'
 
+const DAY = 86_400_000_000
+/** The last backup with the person is removed by the first one after thirty days. */
+const BACKUPS = { place: '/backups', every: DAY, retention: { count: 7, ageMs: (30 * DAY) / 1000 } }
+
 const ADDRESS = 'zoe@console-person.dev'
 
 let service: TestService
@@ -13,7 +17,7 @@ let admin: Person
 let member: Person
 let path: string
 beforeAll(async () => {
-  service = await testService()
+  service = await testService({ backups: BACKUPS })
   admin = await signedIn(service)
   member = await signedIn(service, { [service.workspaceId]: 'member' })
   path = `/console/api/workspaces/${service.workspaceId}/personal-data`
@@ -56,6 +60,8 @@ describe('personal data', () => {
     const id = await trashClient(service).create('people', { name: 'Console, Zoe', email_addresses: [ADDRESS] })
     const { body } = await post('preview', { email_address: ` ${ADDRESS.toUpperCase()}` })
     expect(body.data).toMatchObject({ addresses: [ADDRESS], names: ['Zoe Console'], records: 1 })
+    const end = Date.parse(body.data.backups_end_at) * 1000
+    expect(Math.round((end - service.appContext.now()) / DAY)).toBe(31)
     const { response, text } = await download(ADDRESS)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
     expect(text).toContain('records-people.jsonl')

@@ -22,7 +22,7 @@ export const personalDataRoutes = ({ guard, appContext }: ConsoleContext) =>
     .post(
       `${PERSONAL_DATA}/preview`,
       ...guard.admin({ response: ErasureAnswer, body: PersonBody }, async ({ member, body }) => ({
-        data: await previewErasure({ ...appContext, workspaceId: member.workspaceId, address: body.email_address }),
+        data: await previewErasure({ ...optionsOf(appContext, member), address: body.email_address }),
       })),
     )
     .post(
@@ -36,11 +36,17 @@ export const personalDataRoutes = ({ guard, appContext }: ConsoleContext) =>
       ...guard.admin({ response: ErasureAnswer, body: ErasureBody }, (input) => {
         const { member, body } = input
         if (normaliseAddress(body.confirmation) !== normaliseAddress(body.email_address)) throw wrongConfirmation()
-        const { workspaceId } = member
-        const erasure = { ...appContext, workspaceId, address: body.email_address, auditActor: auditActorOf(input) }
-        return answerLate(erasePerson(erasure).then((data) => ({ data })))
+        const erasure = { ...optionsOf(appContext, member), address: body.email_address }
+        return answerLate(erasePerson({ ...erasure, auditActor: auditActorOf(input) }).then((data) => ({ data })))
       }),
     )
+
+const optionsOf = ({ db, now, settings: { backups } }: AppContext, { workspaceId }: ConsoleMember) => ({
+  db,
+  now,
+  backups,
+  workspaceId,
+})
 
 /** Shorter than the idle timeouts of the service and of proxies. */
 const KEEP_ALIVE_MS = 10_000

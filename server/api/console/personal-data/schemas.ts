@@ -23,6 +23,7 @@ const ErasureOutput = Type.Object({
   is_member: Type.Boolean(),
   rows: Type.Array(Type.Object({ table: Type.String(), rows: Count })),
   running_imports: Count,
+  backups_end_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
 })
 export type ErasureOutput = Static<typeof ErasureOutput>
 

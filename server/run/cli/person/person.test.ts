@@ -4,15 +4,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Micros } from '#base/timing/clock'
 import { testService, type TestService } from '#testing/service'
 import { fillPerson, PERSON } from '#testing/whole-person'
 import { signedIn } from '#testing/people'
 import { personErase, personExport } from './person'
 
+const BACKUPS = { place: '/backups', every: 86_400_000_000, retention: { count: 14 } }
+
 let service: TestService
 let folder: string
+let now: Micros
 beforeAll(async () => {
   service = await testService()
+  now = service.appContext.now()
   folder = mkdtempSync(join(tmpdir(), 'relata-person-'))
   await fillPerson(service)
 }, 60_000)
@@ -24,7 +29,7 @@ afterAll(async () => {
 function contextOf(lines: string[]) {
   const { db, appContext } = service
   const print = (line: string) => void lines.push(line)
-  return { db, now: appContext.now, blobs: appContext.blobs, baseUrl: 'https://crm.example', print }
+  return { db, now: () => now, blobs: appContext.blobs, baseUrl: 'https://crm.example', backups: BACKUPS, print }
 }
 
 async function exportTo(name: string, address: string = PERSON.address): Promise<string[]> {
@@ -130,6 +135,7 @@ describe('person erase', () => {
     expect((await erase(PERSON.address, { 'dry-run': true })).text).toBe(shown.text)
     const done = await erase(PERSON.address, { yes: true })
     expect([done.code, done.text.includes('Erased from the workspace workspace-1.')]).toEqual([0, true])
+    expect(done.text).toContain('Scheduled backups that have the person are removed on 2')
     expect((await erase(PERSON.address)).text).toContain('Records of people: 0, in the trash: 0')
   })
 

@@ -39,10 +39,10 @@ export const personErase = defineCommand({
     'dry-run': { kind: 'flag', description: 'Only shows what would be removed. This is the default.' },
     workspace: WORKSPACE_OPTION,
   },
-  async run({ options, positionals: [address = ''] }, { db, now, print }) {
+  async run({ options, positionals: [address = ''] }, { db, now, backups, print }) {
     if (options.yes && options['dry-run']) throw new UsageError('--yes and --dry-run exclude each other.')
     const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
-    const given = { db, now, workspaceId, address, auditActor: COMMAND_LINE }
+    const given = { db, now, backups, workspaceId, address, auditActor: COMMAND_LINE }
     const report = await asCommand(() => (options.yes ? erasePerson(given) : previewErasure(given)))
     printReport(report, print)
     if (report.running_imports > 0) print('Repeat the command when the imports have ended.')
@@ -64,7 +64,12 @@ function printReport(report: ErasureReport, print: (line: string) => void): void
   for (const { table, rows } of report.rows) print(`${table}: ${rows}`)
   if (report.running_imports > 0) print(`Kept: ${report.running_imports} files of imports that run or wait.`)
   print(
-    'Kept: the content of files that are attached to other records, backups, and what receivers of webhooks and emails have.',
+    'Kept: the content of files that are attached to other records, and what receivers of webhooks and emails have.',
+  )
+  print(
+    report.backups_end_at === null
+      ? 'Backups from before the erasure have the person. The settings schedule none, so none is removed by itself.'
+      : `Scheduled backups that have the person are removed on ${report.backups_end_at.slice(0, 10)} at the latest, if backups succeed until then.`,
   )
 }
 
