@@ -85,6 +85,7 @@ describe('an erasure', () => {
       backups_end_at: null,
     })
     expect(preview.rows).toContainEqual({ table: 'object leads', rows: 1 })
+    expect(preview.rows.map(({ table }) => table)).not.toContain('object people')
     expect(await tablesWith(service, 'unmistakable')).toEqual(before)
   })
 

@@ -76,12 +76,27 @@ export async function previewErasure(options: ErasureOptions): Promise<ErasureRe
   const rows: { table: string; rows: number }[] = []
   for (const table of await listTextTables(db.sql, model)) {
     if (NOT_SEARCHED.has(table.name)) continue
-    const count = await inLongTransaction(db, (tx) => countTextRows(tx, table, pattern, workspaceId))
+    const count = await inLongTransaction(db, (tx) => countRows(tx, options, { model, terms, table }))
     if (count > 0) rows.push({ table: labelOf(model, table), rows: count })
   }
   const imports = await inLongTransaction(db, (tx) => findImportFiles(tx, workspaceId, pattern))
   const running = imports.filter(({ isRunning }) => isRunning).length
   return reportOf(options, { terms, isMember, rows, running })
+}
+
+/** Without the records of the person, which are counted apart. */
+async function countRows(
+  tx: Transaction,
+  { workspaceId }: ErasureOptions,
+  { model, terms, table }: { readonly model: DataModel; readonly terms: PersonTerms; readonly table: TextTable },
+): Promise<number> {
+  const pattern = patternOf(terms)
+  const peopleTable = findPeopleObject(model)?.object.table.replaceAll('"', '')
+  if (table.name !== 'trash' && table.table.replaceAll('"', '') !== peopleTable)
+    return countTextRows(tx, table, pattern, workspaceId)
+  const own = new Set(terms.people.map(({ id }) => id))
+  const ids = await readTextRows(tx, table, pattern, { workspaceId, column: 'id' })
+  return ids.filter((id) => !own.has(id)).length
 }
 
 /**
