@@ -31,6 +31,7 @@ export interface DB {
   'relata.email_domains': EmailDomainsTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
+  'relata.erasures': ErasuresTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
   'relata.file_import_leases': FileImportLeasesTable
@@ -442,6 +443,14 @@ export interface EntityTypesTable {
   kind: string
   api_slug: string
   created_at: string
+}
+
+export interface ErasuresTable {
+  workspace_id: string
+  id: string
+  terms: string
+  expression: string
+  begun_at: string
 }
 
 export interface EventsTable {

@@ -9,10 +9,27 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Queue, released, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 
+/** A backup is kept when one of the two says so. The newest one is always kept. */
+export interface Retention {
+  /** Keeps this many, the newest ones. */
+  readonly count?: number
+  /** Keeps those that are not older. */
+  readonly ageMs?: number
+}
+
 /** What the settings say of scheduled backups. */
 export interface BackupSettings {
   readonly place: string
   readonly every: Micros
+  readonly retention: Retention
+}
+
+/** Returns when the backups that exist at a time are removed at the latest, while scheduled backups succeed. */
+export function endOfBackups({ every, retention: { count = 1, ageMs } }: BackupSettings, at: Micros): Micros {
+  const byCount = Math.max(count, 1) * every
+  // A backup is removed after the first one that begins when it is too old.
+  const byAge = ageMs === undefined ? 0 : ageMs * 1000 + every
+  return at + Math.max(byCount, byAge)
 }
 
 export type DueBackup = Taken<'relata.backup_schedule'>

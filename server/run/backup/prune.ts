@@ -1,5 +1,6 @@
 /** Removes old backups, the remains of backups that did not end, and the bytes of files that no kept backup names. */
 
+import type { Retention } from '#access/installation/backup-schedule'
 import {
   BACKUPS,
   contentsName,
@@ -12,14 +13,6 @@ import {
 } from './format'
 import { type RepositoryLock, withLock } from './locks'
 import { NameSet } from './name-set'
-
-/** A backup is kept when one of the two says so. The newest one is always kept. */
-export interface Retention {
-  /** Keeps this many, the newest ones. */
-  readonly count?: number
-  /** Keeps those that are not older. */
-  readonly ageMs?: number
-}
 
 export interface Pruned {
   readonly backups: readonly string[]

@@ -28,6 +28,7 @@ const setting = {
     return place
   },
   every: DAY,
+  retention: { count: 2 },
 }
 let admin: Person
 let member: Person

@@ -26,12 +26,11 @@ import type { Database } from '#db/connect'
 import type { Config } from '#run/config/config'
 import { type Contents, describeContents, openRepository, type Repository } from './format'
 import { RepositoryInUse } from './locks'
-import { pruneBackups, type Retention } from './prune'
+import { pruneBackups } from './prune'
 import { openPlace } from './target'
 import { writeBackup } from './write-backup'
 
 export interface ScheduledBackups extends BackupSettings {
-  readonly retention: Retention
   open(): Promise<Repository>
 }
 

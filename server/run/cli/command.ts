@@ -2,6 +2,7 @@
 
 import type { Database } from '#db/connect'
 import type { SecretKeys } from '#db/secret-keys'
+import type { BackupSettings } from '#access/installation/backup-schedule'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Clock } from '#base/timing/clock'
 import type { Config } from '#run/config/config'
@@ -36,6 +37,8 @@ export interface CommandContext {
   readonly blobs: BlobStore
   /** The address of the service, without a trailing slash. */
   readonly baseUrl: string
+  /** The backups that the service makes by itself. */
+  readonly backups?: BackupSettings | undefined
   /** Prints a line to standard output. */
   print(line: string): void
 }

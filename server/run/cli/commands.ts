@@ -19,6 +19,7 @@ import { keyCreate, keyList, keyRevoke } from './key/key'
 import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
+import { personErase, personExport } from './person/person'
 import { types } from './types/command'
 import { secretsReset, secretsRotate } from './secrets'
 import { webhooksForward } from './forward/command'
@@ -43,6 +44,8 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   exportCommand,
   importWorkspaceCommand,
+  personExport,
+  personErase,
   objectSet,
   importCommand,
   copyCommand,

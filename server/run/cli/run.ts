@@ -1,5 +1,6 @@
 /** Runs one command line: finds the command, parses its options, opens the database, and returns the exit code. */
 
+import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import { readConfig } from '#run/config/config'
 import { explainFailure } from '#run/startup/explain-failure'
 import { openBlobStore, openCommandDatabase } from '#run/startup/open-database'
@@ -72,7 +73,14 @@ async function runCommand(
   const { db, process, secretKeys, close } = await openCommandDatabase(config, { tables, log: printError })
   try {
     const blobs = openBlobStore(config, db, process)
-    const context = { db, now: systemClock(), blobs, baseUrl: config.baseUrl, print }
+    const context = {
+      db,
+      now: systemClock(),
+      blobs,
+      baseUrl: config.baseUrl,
+      backups: scheduledBackupsOf(config),
+      print,
+    }
     return await ('tables' in command
       ? command.runConfigured(given, { ...context, config, secretKeys })
       : command.run(given, context))

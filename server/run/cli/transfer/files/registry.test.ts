@@ -43,6 +43,7 @@ const NOT_EXPORTED = [
     'file_import_leases',
     'call_recording_fetches',
     'contact_jobs',
+    'erasures',
     'jobs',
   ],
   ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
