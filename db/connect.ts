@@ -21,6 +21,21 @@ export interface Pools {
   readonly applicationName: string
 }
 
+/** The table of a secret, and the values of its primary key. */
+export interface SecretRow {
+  readonly table:
+    'workspaces' | 'webhooks' | 'totp_secrets' | 'sign_in_providers' | 'idempotent_answers' | 'secret_keys'
+  readonly key: readonly string[]
+}
+
+/** Encrypts and decrypts the secrets of one database. See docs/decisions/secrets.md. */
+export interface SecretCipher {
+  /** Reads the current key in the transaction, so that a rotation does not end before the secret is stored. */
+  encrypt(sql: Sql | Transaction, row: SecretRow, plain: string): Promise<string>
+  /** Throws for a text that no key of this process encrypted for this row. */
+  decrypt(row: SecretRow, stored: string): string
+}
+
 export interface Database {
   /** The pool for writes, for statements over workspace tables and for frequent statements. */
   readonly sql: Sql
@@ -32,6 +47,8 @@ export interface Database {
   readonly queryTimeoutMs: number
   /** The query builder for control tables. It uses the connections of `sql`. */
   readonly control: Kysely<DB>
+  /** Encrypts and decrypts the secrets that tables store. */
+  readonly secrets: SecretCipher
   /** True when all members except `pools` use one transaction on one connection; see `inOneTransaction`. */
   readonly isInTransaction?: true
   /** The pools themselves, also where all members use one transaction. */
@@ -85,6 +102,8 @@ interface ConnectOptions {
   readonly max?: number
   readonly applicationName?: string
   readonly queryTimeoutMs?: number
+  /** Without it, secrets can be neither stored nor read. */
+  readonly secrets?: SecretCipher
 }
 
 /** With more connections, fewer look-ups would share a network packet. See docs/decisions/plans-and-pools.md. */
@@ -92,7 +111,7 @@ const MAX_LOOKUP_CONNECTIONS = 3
 
 /** Makes pools for `url`. Timestamps arrive in UTC, arrays as arrays of text or null. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
-  const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000 } = options
+  const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000, secrets = WITHOUT_KEYS } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
   const sql = openPool(url, { max }, { ...settings, ...GENERIC_PLANS })
   const lookups = openPool(url, { max: Math.min(max, MAX_LOOKUP_CONNECTIONS) }, { ...settings, ...GENERIC_PLANS })
@@ -108,7 +127,7 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   const close = async () => {
     await Promise.all([sql.end({ timeout: 5 }), lookups.end({ timeout: 5 }), queries.end({ timeout: 5 })])
   }
-  return { sql, lookups, queries, queryTimeoutMs, control, pools: { sql, lookups, applicationName }, close }
+  return { sql, lookups, queries, queryTimeoutMs, control, secrets, pools: { sql, lookups, applicationName }, close }
 }
 
 /** A busy machine takes seconds to accept a connection. The address may set another value: `?connect_timeout=60`. */
@@ -210,6 +229,19 @@ export const rowsAsText = <Column extends string>(
 
 /** A fault of the environment that stops the start. The message tells the operator what to correct. */
 export class StartError extends Error {}
+
+/** What a process without a key gets when it stores or reads a secret. */
+export const secretKeyMissing = (): StartError =>
+  new StartError(
+    'Set RELATA_SECRET_KEY, with which the service encrypts secrets in a PostgreSQL of your own; `openssl rand -base64 32` prints one. See docs/running.md (The secret key).',
+  )
+
+const WITHOUT_KEYS: SecretCipher = {
+  encrypt: () => Promise.reject(secretKeyMissing()),
+  decrypt() {
+    throw secretKeyMissing()
+  },
+}
 
 /** Turns an error of connecting to the database into a StartProblem. Returns other errors unchanged. */
 export function explainConnectionError(error: unknown, databaseUrl: string): unknown {

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyTestDatabase, type TestDatabase } from '#testing/database'
-import { connect, type Sql } from './connect'
+import { connect, type Sql, StartError } from './connect'
 import { renderTypes } from './generate-types'
-import { createSchemaCheck, migrate, readMigrations } from './migrate'
+import { createSchemaCheck, migrate, readMigrations, summaryOf } from './migrate'
+import { version } from '../package.json'
 
 let database: TestDatabase
 
@@ -26,27 +27,85 @@ test('several processes at once apply every migration once', async () => {
   expect(await applied()).toEqual(readMigrations().map(({ name }) => name))
 })
 
-test('a migration that fails leaves nothing behind', async () => {
+const withMore = (...texts: string[]) => [
+  ...readMigrations(),
+  ...texts.map((text, index) => ({ name: `900${index + 1}_more`, text })),
+]
+
+test.each([
+  ['fails', 'create table relata.bad (id nonsense);', 'type "nonsense" does not exist'],
+  ['loses its connection', 'select pg_terminate_backend(pg_backend_pid());', 'CONNECTION_CLOSED'],
+])('a migration that %s leaves the database as it was, and says how to go on', async (_, bad, reason) => {
   const before = await applied()
-  const more = [
-    { name: '9001_good', text: 'create table relata.good (id int);' },
-    { name: '9002_bad', text: 'create table relata.bad (id nonsense);' },
-  ]
-  await expect(migrate(database.db, [...readMigrations(), ...more])).rejects.toThrow('nonsense')
+  const migrations = withMore('create table relata.good (id int);', bad)
+  const failure = await migrate(database.db, { migrations }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(StartError)
+  expect(String(failure)).toContain('The migration 9002_more failed')
+  expect(String(failure)).toContain(reason)
+  expect(String(failure)).toEndWith(
+    `The database is as it was before: correct the cause and start again, or start Relata ${version} again.`,
+  )
   expect(await applied()).toEqual(before)
   const [found] = await database.db.sql`select to_regclass('relata.good') as good`
   expect(found?.good).toBeNull()
 })
 
-test('a database of a newer version is refused', async () => {
+test('a database of a newer version is refused with the version that it needs', async () => {
   const older = readMigrations().slice(0, -1)
   const newest = readMigrations().at(-1)?.name
-  await expect(migrate(database.db, older)).rejects.toThrow(`The database has the migration ${newest}`)
+  const refused = () => migrate(database.db, { migrations: older })
+  await expect(refused()).rejects.toThrow(`The database has the migration ${newest}`)
+  await database.db.sql`update relata.migrations set version = '7.1.0' where name = ${String(newest)}`
+  await expect(refused()).rejects.toThrow(`(${version}); start Relata 7.1.0 or newer, or restore a backup`)
+  await database.db.sql`update relata.migrations set version = ${version} where name = ${String(newest)}`
+})
+
+test('each migration of a database with data has a line in the log, and stores the version', async () => {
+  const { db, drop } = await emptyTestDatabase()
+  const lines: string[] = []
+  const log = (line: string) => void lines.push(line)
+  // As a version made it that did not store versions.
+  await migrate(db, { migrations: readMigrations().slice(0, 3), log })
+  await db.sql`alter table relata.migrations drop column version`
+  expect(lines).toEqual([])
+  await migrate(db, { log })
+  await migrate(db, { log })
+  const steps = readMigrations().slice(3)
+  expect(lines.map((line) => line.replace(/\([\d.]+ s\)/, '(time)'))).toEqual(
+    steps.map((step) => `Migration ${step.name} (time): ${summaryOf(step)}`),
+  )
+  const stored = await db.sql`select name from relata.migrations where version = ${version} order by name`
+  expect(stored.map(({ name }) => name)).toEqual(steps.map(({ name }) => name))
+  await drop()
+})
+
+test('each migration begins with a sentence that says what it does', () => {
+  const summaries = readMigrations().map((migration) => [migration.name, summaryOf(migration)])
+  expect(summaries.filter(([, summary = '']) => !/^[A-Z].{20,}\.$/.test(summary))).toEqual([])
+})
+
+test('a process that waits for the migrations of another one says so', async () => {
+  const { db, drop } = await emptyTestDatabase()
+  await migrate(db)
+  const waits = Promise.withResolvers<string>()
+  const migrating = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const other = db.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('relata migrate', 0))`
+    migrating.resolve()
+    await release.promise
+  })
+  await migrating.promise
+  const waiting = migrate(db, { log: waits.resolve })
+  expect(await waits.promise).toBe('Another process migrates the database; this one waits for its end.')
+  release.resolve()
+  await Promise.all([other, waiting])
+  await drop()
 })
 
 test('the base makes the schema that the migrations before it made', async () => {
   const { db, drop } = await emptyTestDatabase()
-  await migrate(db, readMigrations().slice(0, 1))
+  await migrate(db, { migrations: readMigrations().slice(0, 1) })
   const digest = createHash('sha256')
     .update(await describeObjects(db.sql))
     .digest('hex')
@@ -58,7 +117,7 @@ describe('a database that the migrations before the base made', () => {
   let early: TestDatabase
   beforeAll(async () => {
     early = await emptyTestDatabase()
-    await migrate(early.db, readMigrations().slice(0, 1))
+    await migrate(early.db, { migrations: readMigrations().slice(0, 1) })
     await early.db.sql`delete from relata.migrations`
   })
   afterAll(() => early.drop())

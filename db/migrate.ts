@@ -6,12 +6,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distributeFunctions, distributeNewSchemas } from './citus'
-import { type Database, StartError, type Transaction } from './connect'
-import { PROGRAM_FOLDER } from './program'
+import { type Database, type Sql, StartError, type Transaction } from './connect'
+import { PROGRAM_FOLDER, VERSION } from './program'
+import { allowLongTransaction } from './run-in-transaction'
 
-interface Migration {
+export interface Migration {
   readonly name: string
   readonly text: string
+}
+
+/** A row of `relata.migrations`. */
+interface AppliedMigration {
+  readonly name: string
+  /** The version of Relata that applied it. Null for versions that did not store it. */
+  readonly version: string | null
 }
 
 const FOLDER = join(PROGRAM_FOLDER, 'db/migrations')
@@ -24,9 +32,21 @@ export const MIGRATION_CHANNEL = 'relata_migration'
 
 /** The database has a migration of a newer version of Relata. */
 export class DatabaseTooNewError extends StartError {
-  constructor(name: string) {
+  constructor({ name, version }: AppliedMigration) {
+    const needed = version === null ? 'the newer version' : `Relata ${version} or newer`
     super(
-      `The database has the migration ${name}, which this version of Relata does not know; start the newer version, or restore a backup from before it.`,
+      `The database has the migration ${name}, which this version of Relata does not know (${VERSION}); start ${needed}, or restore a backup from before it.`,
+    )
+  }
+}
+
+/** A migration failed, and with it the transaction of all. */
+class MigrationError extends StartError {
+  constructor(name: string, cause: unknown, before: string | null) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `The migration ${name} failed (${reason}). The database is as it was before: correct the cause and start again, or start ${before === null ? 'the version before' : `Relata ${before}`} again.`,
+      { cause },
     )
   }
 }
@@ -68,35 +88,92 @@ export function readMigrations(): Migration[] {
 
 const readFile = (path: string): string => readFileSync(join(FOLDER, path), 'utf8')
 
-/** Applies the missing migrations in one transaction. Several processes may call it at the same time. */
-export async function migrate(db: Database, migrations = readMigrations()): Promise<void> {
-  await db.sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
+/** The first sentence of the comment at the beginning of a migration: what it does. */
+export function summaryOf({ text }: Migration): string {
+  const [comment = ''] = /^(?:--.*\n)+/.exec(text) ?? []
+  const [sentence = ''] =
+    /^.*?(?:\.(?=\s)|$)/.exec(
+      comment
+        .replaceAll(/^--\s?/gm, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    ) ?? []
+  return sentence
+}
+
+interface MigrateOptions {
+  readonly migrations?: readonly Migration[]
+  /** Gets a line for each migration of a database that has data, and one when another process migrates it. */
+  readonly log?: (line: string) => void
+}
+
+/**
+ * Applies the missing migrations in one transaction. Several processes may call it at the same time: one migrates, and the others wait.
+ * Throws `StartError` for a database of a newer version, and when a migration fails; the database is then as it was.
+ */
+export async function migrate(
+  db: Database,
+  { migrations = readMigrations(), log = () => {} }: MigrateOptions = {},
+): Promise<void> {
+  let running: { readonly name: string; readonly before: string | null } | undefined
+  const apply = async (tx: Transaction) => {
+    await allowLongTransaction(tx)
+    await lockMigrations(tx, log)
     await distributeNewSchemas(tx, false)
-    const applied = await appliedMigrations(tx)
+    await createTable(tx)
+    const rows = await readApplied(tx)
+    const applied = new Set(rows.map(({ name }) => name))
     const isTakenOver = await takeOver(tx, applied)
-    const names = new Set(migrations.map(({ name }) => name))
-    const unknown = [...applied].find((name) => !names.has(name))
+    const unknown = findUnknown(rows, migrations)
     if (unknown !== undefined) throw new DatabaseTooNewError(unknown)
     const missing = migrations.filter(({ name }) => !applied.has(name))
-    for (const { name, text } of missing) {
-      await tx.unsafe(`-- migration ${name}\n${text}`)
-      await tx`insert into relata.migrations (name) values (${name})`
+    for (const migration of missing) {
+      const startedAt = performance.now()
+      running = { name: migration.name, before: rows.at(-1)?.version ?? null }
+      await tx.unsafe(`-- migration ${migration.name}\n${migration.text}`)
+      if (applied.size > 0) log(describeStep(migration, performance.now() - startedAt))
     }
+    running = undefined
+    // The last of them may have made the column.
+    for (const { name } of missing) await tx`insert into relata.migrations (name, version) values (${name}, ${VERSION})`
     await distributeFunctions(tx)
     if (missing.length > 0 || isTakenOver) await tx`select pg_notify(${MIGRATION_CHANNEL}, '')`
+  }
+  // A connection that is lost fails the transaction before its statement.
+  await db.sql.begin(apply).catch((error: unknown) => {
+    throw running === undefined ? error : new MigrationError(running.name, error, running.before)
   })
 }
 
-/** Creates the schema only when it is missing, so that a role without that right can start on a migrated database. */
-async function appliedMigrations(tx: Transaction): Promise<Set<string>> {
+const describeStep = (migration: Migration, ms: number): string =>
+  `Migration ${migration.name} (${(ms / 1000).toFixed(3)} s): ${summaryOf(migration)}`
+
+async function lockMigrations(tx: Transaction, log: (line: string) => void): Promise<void> {
+  const [lock] = await tx`select pg_try_advisory_xact_lock(hashtextextended(${LOCK}, 0)) as is_taken`
+  if (lock?.is_taken === true) return
+  log('Another process migrates the database; this one waits for its end.')
+  await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
+}
+
+/** Creates the table and its schema only when they are missing, so that a role without that right can start on a migrated database. */
+async function createTable(tx: Transaction): Promise<void> {
   const [found] = await tx`select to_regclass('relata.migrations') is not null as exists`
-  if (found?.exists !== true) {
-    await tx`create schema if not exists relata`
-    await tx`create table relata.migrations (name text primary key, applied_at timestamptz not null default now())`
-  }
-  const rows = await tx<{ name: string }[]>`select name from relata.migrations`
-  return new Set(rows.map(({ name }) => name))
+  if (found?.exists === true) return
+  await tx`create schema if not exists relata`
+  await tx`
+    create table relata.migrations (name text primary key, applied_at timestamptz not null default now(), version text)`
+}
+
+/** Reads the applied migrations, in order. Works without the column `version`, which older databases lack. */
+async function readApplied(on: Sql | Transaction): Promise<AppliedMigration[]> {
+  return on<AppliedMigration[]>`
+    select name, to_jsonb(m) ->> 'version' as version from relata.migrations m order by name`
+}
+
+/** The newest of the migrations that this version does not know. The version that applied it knows them all. */
+function findUnknown(applied: readonly AppliedMigration[], known: readonly Migration[]): AppliedMigration | undefined {
+  const names = new Set(known.map(({ name }) => name))
+  return applied.findLast(({ name }) => !names.has(name) && !isReplaced(name))
 }
 
 /** Replaces the names of the migrations that the base replaces by the base, which makes the same control tables. Returns whether it did. */
@@ -112,25 +189,28 @@ async function takeOver(tx: Transaction, applied: Set<string>): Promise<boolean>
   return true
 }
 
-/** How the control tables differ from those that this version needs, and the first migration that makes the difference. */
-export interface SchemaDifference {
-  readonly schema: 'older' | 'newer'
-  readonly migration: string
-}
+/** How the control tables differ from those that this version needs: the first migration that they lack, or the newest that is unknown. */
+export type SchemaDifference =
+  | { readonly schema: 'older'; readonly migration: string }
+  | { readonly schema: 'newer'; readonly error: DatabaseTooNewError }
 
 /**
  * Returns a function that compares the applied migrations with those of this version. It throws when the database cannot be
  * reached. It reads the migration files once, so it may be called often.
  */
 export function createSchemaCheck(db: Pick<Database, 'sql'>): () => Promise<SchemaDifference | undefined> {
-  const names = readMigrations().map(({ name }) => name)
+  const known = readMigrations()
   return async () => {
-    const [found] = await db.sql<[{ exists: boolean }]>`select to_regclass('relata.migrations') is not null as exists`
-    const rows = found.exists ? await db.sql<{ name: string }[]>`select name from relata.migrations order by name` : []
-    const unknown = rows.find(({ name }) => !names.includes(name) && !isReplaced(name))
-    if (unknown !== undefined) return { schema: 'newer', migration: unknown.name }
-    const applied = new Set(rows.map(({ name }) => name))
-    const missing = names.find((name) => !applied.has(name))
-    return missing === undefined ? undefined : { schema: 'older', migration: missing }
+    const applied = await readAppliedIfAny(db.sql)
+    const unknown = findUnknown(applied, known)
+    if (unknown !== undefined) return { schema: 'newer', error: new DatabaseTooNewError(unknown) }
+    const names = new Set(applied.map(({ name }) => name))
+    const missing = known.find(({ name }) => !names.has(name))
+    return missing === undefined ? undefined : { schema: 'older', migration: missing.name }
   }
+}
+
+async function readAppliedIfAny(sql: Sql): Promise<AppliedMigration[]> {
+  const [found] = await sql<[{ exists: boolean }]>`select to_regclass('relata.migrations') is not null as exists`
+  return found.exists ? readApplied(sql) : []
 }

@@ -6,10 +6,7 @@ import { version } from '../package.json'
 /** The build of an executable defines it as the commit that it was built from. */
 declare const RELATA_COMMIT: string | undefined
 
-/**
- * The root of the repository; in an executable, the root of the files inside of it, which have the same paths.
- *
- */
+/** The root of the repository; in an executable, the root of the files inside of it, which have the same paths. */
 export const PROGRAM_FOLDER = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..')
 
 export const VERSION = version

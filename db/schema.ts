@@ -12,6 +12,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.backup_schedule': BackupScheduleTable
   'relata.blobs': BlobsTable
   'relata.call_recording_fetches': CallRecordingFetchesTable
   'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
@@ -30,6 +31,7 @@ export interface DB {
   'relata.email_domains': EmailDomainsTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
+  'relata.erasures': ErasuresTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
   'relata.file_import_leases': FileImportLeasesTable
@@ -78,6 +80,7 @@ export interface DB {
   'relata.request_budgets': RequestBudgetsTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
+  'relata.secret_keys': SecretKeysTable
   'relata.sessions': SessionsTable
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
@@ -215,6 +218,24 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+}
+
+export interface BackupScheduleTable {
+  workspace_id: Generated<string>
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+  place: string
+  since: string
+  succeeded_at: string | null
+  seconds: number | null
+  bytes: string | null
+  failures: Generated<string>
+  failures_in_a_row: Generated<number>
+  alert_due_at: string | null
+  alert_attempts: Generated<number>
+  alerted_at: string | null
 }
 
 export interface BlobsTable {
@@ -422,6 +443,14 @@ export interface EntityTypesTable {
   kind: string
   api_slug: string
   created_at: string
+}
+
+export interface ErasuresTable {
+  workspace_id: string
+  id: string
+  terms: string
+  expression: string
+  begun_at: string
 }
 
 export interface EventsTable {
@@ -744,6 +773,7 @@ export interface MemberPicturesTable {
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
+  version: string | null
 }
 
 export interface NotesTable {
@@ -941,6 +971,13 @@ export interface ScimRequestsTable {
   user_agent: string | null
   duration_ms: number
   created_at: string
+}
+
+export interface SecretKeysTable {
+  id: string
+  check_value: string
+  is_current: boolean
+  created_at: Generated<string>
 }
 
 export interface SessionsTable {
@@ -1227,7 +1264,7 @@ export interface WorkspacesTable {
   logo_url: string | null
   data_model_version: Generated<number>
   last_number: Generated<number>
-  secret: Generated<string>
+  secret: string
   shows_updated_at: Generated<boolean>
   created_at: string
   creates_contacts: Generated<boolean>

@@ -53,6 +53,7 @@ const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
     /^server\/api\/resources\/(?:call-recordings|files|meetings|records\/activity|sequences)\//,
     'one statement over several tables',
   ],
+  [/^server\/api\/personal-data\/subjects\.ts$/, 'fixed texts, each over the tables of one kind of data'],
   [/^server\/api\/(?:mcp\/calls\.ts$|scim\/)/, 'one statement over several tables'],
   [/^server\/access\/installation\/identity\.ts$/, 'reads the catalog of PostgreSQL'],
   [/^server\/run\/(?:backup|cli\/(?:check|transfer))\//, 'reads the catalog of PostgreSQL, and tables that files name'],

@@ -2,6 +2,7 @@
 
 import type { Database } from '#db/connect'
 import type { OpenIdClient, OpenIdProvider } from './access/providers/openid-client'
+import type { BackupSettings } from './access/installation/backup-schedule'
 import type { ResolveTxt } from './access/domains/domains'
 import type { BlobStore } from './crm/blobs/blob-store'
 import type { ModelCache } from './engine/data-model/cache'
@@ -9,6 +10,7 @@ import type { DataModel } from './engine/data-model/model'
 import type { Mailer } from './crm/email/send-email'
 import type { Metrics } from './api/http/monitoring/metrics'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
+import type { RequestLimiter } from './api/http/concurrency/request-limiter'
 import type { RateLimiter } from './api/http/rate-limit/rate-limiter'
 import type { IndexAdvisor } from './engine/indexes/advisor'
 import type { CostLimit } from './engine/query/planning/cost-limit'
@@ -32,6 +34,8 @@ export interface AppContext {
   readonly costLimit?: CostLimit
   /** Limits the requests of callers. Without it, no request is counted. */
   readonly limits?: RateLimiter
+  /** Limits how many requests run concurrently. Without it, all run at once. */
+  readonly concurrency?: RequestLimiter
   /** Decides which addresses may be the target of a webhook. Without it, every address may. */
   readonly targets?: TargetPolicy
   /** Publishes change events and delivers them to webhooks. Without it, they stay in the outbox. */
@@ -92,6 +96,8 @@ export interface ServiceSettings {
   readonly trashDays: number
   /** The provider of the whole installation. */
   readonly provider?: OpenIdProvider
+  /** The scheduled backups of the whole installation. */
+  readonly backups?: BackupSettings
 }
 
 /** The limits of uploads. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findFreePort } from '#db/embedded/find-free-port'
 import { migrate, readMigrations } from '#db/migrate'
 import { version } from '../package.json'
-import { emptyTestDatabase, type TestDatabase } from './testing/database'
+import { emptyTestDatabase, SECRET_KEY_SETTING, type TestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
 const running = new Set<Bun.Subprocess>()
@@ -27,12 +27,15 @@ interface Started {
   printed(words: string): Promise<string>
 }
 
+/** A server of one's own needs the key as a setting. */
+const keyOf = (settings: Record<string, string>) => (settings.DATABASE_URL === undefined ? {} : SECRET_KEY_SETTING)
+
 /** Starts the service with `bun start` and only these settings. */
 async function start(settings: Record<string, string>): Promise<Started> {
   const port = settings.PORT ?? String(await findFreePort(0))
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts')], {
     cwd: '/',
-    env: { PATH: process.env.PATH, RELATA_DATA_DIR: join(folder, 'data'), PORT: port, ...settings },
+    env: { PATH: process.env.PATH, RELATA_DATA_DIR: join(folder, 'data'), PORT: port, ...keyOf(settings), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
@@ -117,10 +120,8 @@ describe('bun start', () => {
     expect([await statusOf('/v2/self'), await statusOf('/readyz')]).toEqual([200, 200])
     const stream = await fetch(`${url}/v2/events/stream`, { headers })
     expect(stream.status).toBe(200)
-    await migrate(database.db, [
-      ...readMigrations(),
-      { name: '9999_newer', text: 'create table relata.newer (id int);' },
-    ])
+    const newer = { name: '9999_newer', text: 'create table relata.newer (id int);' }
+    await migrate(database.db, { migrations: [...readMigrations(), newer] })
     const output = await printed('This process takes no requests any more')
     expect(output).toContain('The database has the migration 9999_newer, which this version of Relata does not know')
     expect([await statusOf('/v2/self'), await statusOf('/objects')]).toEqual([503, 503])

@@ -25,7 +25,7 @@ export type TableDefinition = Static<typeof TableSchema>
 
 export const DefinitionSchema = Type.Object({
   schemas: Texts,
-  /** Make types, functions and sequences, in order. */
+  /** Make extensions, types, functions and sequences, in order. */
   shared: Texts,
   /** A partitioned table stands before its partitions. */
   tables: Type.Array(TableSchema),
@@ -70,7 +70,12 @@ export async function readDefinitions(tx: Transaction): Promise<DatabaseDefiniti
   const texts = async (statement: string) => (await tx.unsafe<{ sql: string }[]>(statement)).map(({ sql }) => sql)
   return {
     schemas: await listSchemas(tx),
-    shared: [...(await texts(TYPES)), ...(await texts(FUNCTIONS)), ...(await texts(SEQUENCES))],
+    shared: [
+      ...(await texts(EXTENSIONS)),
+      ...(await texts(TYPES)),
+      ...(await texts(FUNCTIONS)),
+      ...(await texts(SEQUENCES)),
+    ],
     tables: await readTables(tx),
     attachments: await texts(ATTACHED_INDEXES),
     references: await texts(FOREIGN_KEYS),
@@ -89,6 +94,11 @@ export async function readSequences(tx: Transaction): Promise<SequencePosition[]
   }
   return positions
 }
+
+/** Indexes for parts of words need `pg_trgm`. The name of its schema is in their definitions. */
+const EXTENSIONS = `
+  select format('create extension if not exists %I with schema %I', x.extname, n.nspname) as sql
+  from pg_catalog.pg_extension x join pg_catalog.pg_namespace n on n.oid = x.extnamespace where x.extname = 'pg_trgm'`
 
 const TYPES = `
   select format('create type %I.%I as (%s)', n.nspname, c.relname,

@@ -1,5 +1,6 @@
 /** Imports people and companies with `relata import` and measures the time. */
 
+import { SECRET_KEY_SETTING } from '#testing/database'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '#db/connect'
@@ -64,7 +65,7 @@ export const outcomeOf = ({ seconds, cpu, rss }: Ran, rows: number): ImportOutco
 /** Imports one file into the only workspace of a database. Throws unless every row is imported completely. */
 export async function importFile({ object, path, map }: CsvFile, url: string): Promise<Ran> {
   const command = [join('server', 'run', 'cli', 'main.ts'), 'import', object, path, '--map', map, ...MAKING]
-  const ran = await run(command, { DATABASE_URL: url })
+  const ran = await run(command, { ...SECRET_KEY_SETTING, DATABASE_URL: url })
   if (ran.code !== 0 || /NOT imported|without some of their values/.test(ran.output)) {
     throw new Error(`The import of ${object} ended with ${ran.code}: ${ran.output}`)
   }

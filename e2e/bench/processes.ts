@@ -1,5 +1,6 @@
 /** Starts and stops the programs of a run: PostgreSQL, the service and the floor. */
 
+import { SECRET_KEY_SETTING } from '#testing/database'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -78,6 +79,7 @@ export async function startService(
   const port = await findFreePort(0)
   const options = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
   const env = {
+    ...SECRET_KEY_SETTING,
     DATABASE_URL: url,
     PORT: String(port),
     RELATA_DB_CONNECTIONS: String(CONNECTIONS),

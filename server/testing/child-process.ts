@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { findFreePort } from '#db/embedded/find-free-port'
 import type { S3Settings } from '#crm/blobs/s3-storage'
+import { SECRET_KEY_SETTING } from './database'
 import type { TestService } from './service'
 
 export interface ServiceProcess {
@@ -42,7 +43,13 @@ export const bucketSettings = ({ bucket, endpoint = '', accessKeyId, secretAcces
 })
 
 function spawn({ url, filesFolder }: TestService, file: string, settings: Settings, words: readonly string[] = []) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, RELATA_FILES_DIR: filesFolder, ...settings }
+  const env = {
+    PATH: process.env.PATH,
+    ...SECRET_KEY_SETTING,
+    DATABASE_URL: url,
+    RELATA_FILES_DIR: filesFolder,
+    ...settings,
+  }
   const preload = ['--preload', join(import.meta.dir, 'check-process-statements.ts')]
   // The process ends also with a test process that is killed.
   const command = [process.execPath, '--no-orphans', ...preload, join(import.meta.dir, file), ...words]

@@ -6,11 +6,21 @@
 import { sha256 } from '#base/text/sha256'
 import { randomBytes } from 'node:crypto'
 import { connect, type Database } from '#db/connect'
+import { encryptPlainSecrets } from '#db/encrypted-columns'
 import { migrate, readMigrations } from '#db/migrate'
+import { createSecretCipher, openSecretKeys, parseSecretKeys } from '#db/secret-keys'
 import { joinDatabases } from './two-databases'
 
 /** So long that a query reaches its time limit only in tests of that limit, also on a busy machine. */
 const PATIENCE_MS = 150_000
+
+/** The setting of processes and commands on a test database. */
+export const SECRET_KEY_SETTING = { RELATA_SECRET_KEY: Buffer.alloc(32, 'test').toString('base64') }
+
+export const TEST_SECRET_KEYS = openSecretKeys({
+  configured: parseSecretKeys(SECRET_KEY_SETTING.RELATA_SECRET_KEY),
+  dataDir: undefined,
+})
 
 export interface TestDatabase {
   readonly db: Database
@@ -43,7 +53,12 @@ async function copyOf(template: string): Promise<TestDatabase> {
   const name = `relata_test_${randomBytes(8).toString('hex')}`
   await withAdmin((admin) => admin.sql.unsafe(`create database ${name} template ${template}`))
   const url = urlOf(name)
-  const db = connect(url, { max: 4, applicationName: 'relata test', queryTimeoutMs: PATIENCE_MS })
+  const db = connect(url, {
+    max: 4,
+    applicationName: 'relata test',
+    queryTimeoutMs: PATIENCE_MS,
+    secrets: createSecretCipher(TEST_SECRET_KEYS),
+  })
   return {
     db,
     url,
@@ -76,7 +91,12 @@ async function ensureTemplate(): Promise<string> {
     await admin.sql.unsafe(`drop database if exists ${name}_unfinished with (force)`)
     await admin.sql.unsafe(`create database ${name}_unfinished`)
     const unfinished = connect(urlOf(`${name}_unfinished`), { max: 1 })
-    await migrate(unfinished, migrations).finally(() => unfinished.close())
+    try {
+      await migrate(unfinished, { migrations })
+      await encryptPlainSecrets(unfinished, TEST_SECRET_KEYS)
+    } finally {
+      await unfinished.close()
+    }
     await admin.sql.unsafe(`alter database ${name}_unfinished rename to ${name}`)
   })
   return name

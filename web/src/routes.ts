@@ -40,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/teams', () => import('./screens/settings/teams/Teams.svelte')),
   inShell('/settings/sign-in', () => import('./screens/settings/sign-in/SignInSettings.svelte')),
   inShell('/settings/audit-log', () => import('./screens/settings/audit-log/AuditLog.svelte')),
+  inShell('/settings/personal-data', () => import('./screens/settings/personal-data/PersonalData.svelte')),
   inShell('/settings/objects', () => import('./screens/settings/objects/Objects.svelte')),
   inShell('/settings/objects/:slug', () => import('./screens/settings/objects/ObjectSettings.svelte')),
   inShell('/settings/objects/:slug/:attribute', () => import('./screens/settings/objects/ObjectAttribute.svelte')),

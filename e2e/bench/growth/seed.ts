@@ -1,6 +1,8 @@
 /** Makes workspaces with an admin and a key each, and a company and people through the API. */
 
 import { connect, type Database } from '#db/connect'
+import { createSecretCipher } from '#db/secret-keys'
+import { TEST_SECRET_KEYS } from '#testing/database'
 import { createMember } from '#access/members/members'
 import { createToken } from '#access/tokens/tokens'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
@@ -20,7 +22,7 @@ const PER_CONNECTION = 250
 export async function makeWorkspaces(url: string, count: number): Promise<string[]> {
   const keys: string[] = []
   for (let first = 0; first < count; first += PER_CONNECTION) {
-    const db = connect(url, { max: AT_ONCE })
+    const db = connect(url, { max: AT_ONCE, secrets: createSecretCipher(TEST_SECRET_KEYS) })
     keys.push(...(await makeSome(db, first, Math.min(PER_CONNECTION, count - first))))
     await db.close()
   }

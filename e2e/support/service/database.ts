@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { SECRET_KEY } from './start'
 
 const ROOT = join(import.meta.dir, '../../..')
 const MIGRATIONS = join(ROOT, 'db/migrations')
@@ -19,6 +20,9 @@ export type Reader = postgres.Sql
 export async function freshDatabase(): Promise<FreshDatabase> {
   return copyOf(await asAdmin(ensureTemplate))
 }
+
+/** Creates a database without tables, into which a backup is restored. */
+export const emptyDatabase = (): Promise<FreshDatabase> => copyOf('template0')
 
 /** Copies a database that has no connections, as an operator copies one for a test system. */
 export const copyDatabase = (url: string): Promise<FreshDatabase> => copyOf(new URL(url).pathname.slice(1))
@@ -70,7 +74,7 @@ async function switchContactsOff(url: string): Promise<void> {
 async function migrate(url: string): Promise<void> {
   const child = Bun.spawn([process.execPath, 'server/run/cli/main.ts', 'migrate'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: url },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...SECRET_KEY, DATABASE_URL: url },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   if ((await child.exited) !== 0) throw new Error('The template of the databases could not be migrated.')

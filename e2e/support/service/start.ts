@@ -31,6 +31,9 @@ export interface Probe {
   onMessage(message: unknown): void
 }
 
+/** The key that all services of tests encrypt secrets with, because several use one database. */
+export const SECRET_KEY = { RELATA_SECRET_KEY: Buffer.alloc(32, 'test').toString('base64') }
+
 /**
  * Starts `server/main.ts` with these settings, long time limits and an otherwise empty environment. Resolves when it listens.
  */
@@ -47,6 +50,7 @@ export async function startProcess(settings: Readonly<Record<string, string>>, p
       HOME: process.env.HOME,
       PORT: String(port),
       HOST: '127.0.0.1',
+      ...SECRET_KEY,
       ...PATIENT,
       ...settings,
     },

@@ -1,20 +1,31 @@
 /** The provider of a workspace. See docs/reference/sign-in.md (Provider). */
 
-import type { Sql, Transaction } from '#db/connect'
+import type { SecretCipher, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { OpenIdProvider } from './openid-client'
 
-export async function findProvider(sql: Sql | Transaction, workspaceId: string): Promise<OpenIdProvider | undefined> {
-  return controlQueriesIn(sql)
+interface ProviderTables {
+  readonly sql: Sql | Transaction
+  readonly secrets: SecretCipher
+}
+
+const rowOf = (workspaceId: string) => ({ table: 'sign_in_providers', key: [workspaceId] }) as const
+
+export async function findProvider(
+  { sql, secrets }: ProviderTables,
+  workspaceId: string,
+): Promise<OpenIdProvider | undefined> {
+  const row = await controlQueriesIn(sql)
     .selectFrom('relata.sign_in_providers')
     .select(['name', 'issuer', 'client_id as clientId', 'client_secret as clientSecret'])
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
+  return row && { ...row, clientSecret: secrets.decrypt(rowOf(workspaceId), row.clientSecret) }
 }
 
 export async function saveProvider(
-  sql: Sql | Transaction,
+  { sql, secrets }: ProviderTables,
   workspaceId: string,
   { name, issuer, clientId, clientSecret }: OpenIdProvider,
   now: Micros,
@@ -23,7 +34,7 @@ export async function saveProvider(
     name,
     issuer,
     client_id: clientId,
-    client_secret: clientSecret,
+    client_secret: await secrets.encrypt(sql, rowOf(workspaceId), clientSecret),
     updated_at: timestampFromMicros(now),
   }
   await controlQueriesIn(sql)

@@ -4,7 +4,7 @@
  */
 
 import { Secret, TOTP } from 'otpauth'
-import type { Sql, Transaction } from '#db/connect'
+import type { SecretCipher, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
@@ -20,21 +20,29 @@ export interface NewTotp {
   readonly uri: string
 }
 
+interface TotpTables {
+  readonly sql: Sql | Transaction
+  readonly secrets: SecretCipher
+}
+
+const rowOf = (accountId: string) => ({ table: 'totp_secrets', key: [accountId] }) as const
+
 /** Stores a new secret that is not confirmed. It replaces one that is not confirmed either. Undefined: a secret is confirmed. */
 export async function createTotp(
-  sql: Sql | Transaction,
+  { sql, secrets }: TotpTables,
   { accountId, label, issuer }: { readonly accountId: string; readonly label: string; readonly issuer: string },
   now: Micros,
 ): Promise<NewTotp | undefined> {
   const secret = new Secret({ size: SECRET_BYTES }).base32
   const created_at = timestampFromMicros(now)
+  const encrypted = await secrets.encrypt(sql, rowOf(accountId), secret)
   const { numInsertedOrUpdatedRows } = await controlQueriesIn(sql)
     .insertInto('relata.totp_secrets')
-    .values({ account_id: accountId, secret, created_at })
+    .values({ account_id: accountId, secret: encrypted, created_at })
     .onConflict((conflict) =>
       conflict
         .column('account_id')
-        .doUpdateSet({ secret, created_at, last_step: '0' })
+        .doUpdateSet({ secret: encrypted, created_at, last_step: '0' })
         .where('relata.totp_secrets.confirmed_at', 'is', null),
     )
     .executeTakeFirstOrThrow()
@@ -43,18 +51,13 @@ export async function createTotp(
 }
 
 /** Whether the code belongs to the confirmed secret of the account, and no code of its time step was accepted before. */
-export const acceptTotp = (sql: Sql | Transaction, accountId: string, code: string, now: Micros): Promise<boolean> =>
-  acceptCode(sql, { accountId, isConfirmed: true }, code, now)
+export const acceptTotp = (tables: TotpTables, accountId: string, code: string, now: Micros): Promise<boolean> =>
+  acceptCode(tables, { accountId, isConfirmed: true }, code, now)
 
 /** Confirms the secret by its first code. Returns false for a wrong code, and without a secret that waits for one. */
-export async function confirmTotp(
-  sql: Sql | Transaction,
-  accountId: string,
-  code: string,
-  now: Micros,
-): Promise<boolean> {
-  if (!(await acceptCode(sql, { accountId, isConfirmed: false }, code, now))) return false
-  await controlQueriesIn(sql)
+export async function confirmTotp(tables: TotpTables, accountId: string, code: string, now: Micros): Promise<boolean> {
+  if (!(await acceptCode(tables, { accountId, isConfirmed: false }, code, now))) return false
+  await controlQueriesIn(tables.sql)
     .updateTable('relata.totp_secrets')
     .set({ confirmed_at: timestampFromMicros(now) })
     .where('account_id', '=', accountId)
@@ -63,7 +66,7 @@ export async function confirmTotp(
 }
 
 async function acceptCode(
-  sql: Sql | Transaction,
+  { sql, secrets }: TotpTables,
   { accountId, isConfirmed }: { readonly accountId: string; readonly isConfirmed: boolean },
   code: string,
   now: Micros,
@@ -71,18 +74,19 @@ async function acceptCode(
   const control = controlQueriesIn(sql)
   const row = await control
     .selectFrom('relata.totp_secrets')
-    .select('secret')
+    .select(['secret', 'created_at'])
     .where('account_id', '=', accountId)
     .where('confirmed_at', isConfirmed ? 'is not' : 'is', null)
     .executeTakeFirst()
-  const step = row && stepOf(row.secret, code, now)
+  const step = row && stepOf(secrets.decrypt(rowOf(accountId), row.secret), code, now)
   if (row === undefined || step === undefined) return false
   // Of two requests with one code, the second finds its step stored.
   const { numUpdatedRows } = await control
     .updateTable('relata.totp_secrets')
     .set({ last_step: String(step) })
     .where('account_id', '=', accountId)
-    .where('secret', '=', row.secret)
+    // A rotation of the secret key changes the column.
+    .where('created_at', '=', row.created_at)
     .where('last_step', '<', String(step))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n

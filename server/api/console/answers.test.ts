@@ -20,6 +20,7 @@ test('every route of the console declares its answer, or that it is no JSON', ()
     'GET /console/api/workspaces/:workspace_id/files/:file_id/content',
     'GET /console/api/workspaces/:workspace_id/imports/:import_id/problems',
     'POST /console/api/workspaces/:workspace_id/file-imports',
+    'POST /console/api/workspaces/:workspace_id/personal-data/export',
   ])
 })
 

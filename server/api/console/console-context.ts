@@ -11,7 +11,7 @@ import {
 } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { createGateway, type Gateway } from './gateway'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { findMembership } from '#access/members/memberships'
 import { isSameSecret } from '#access/secrets'
 import { providerRequired, secondFactorRequired } from '#base/errors/access'

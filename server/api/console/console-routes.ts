@@ -25,6 +25,7 @@ import { memberRoutes } from './members/routes'
 import { mergePreviewRoutes } from './merge-previews/routes'
 import { noteDocumentRoutes } from './notes/routes'
 import { objectAccessRoutes } from './object-access/routes'
+import { personalDataRoutes } from './personal-data/routes'
 import { pictureRoutes } from './pictures/routes'
 import { providerRoutes } from './providers/routes'
 import { scimStatusRoutes } from './scim/routes'
@@ -61,6 +62,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   mergePreviewRoutes,
   dismissedDuplicateRoutes,
   auditLogRoutes,
+  personalDataRoutes,
   noteDocumentRoutes,
   sqlQueryRoutes,
   appRoutes,

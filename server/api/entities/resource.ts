@@ -3,6 +3,7 @@
  * and jobs. See docs/reference/records.md, docs/reference/lists-and-entries.md and docs/reference/query.md.
  */
 
+import { readId } from '#base/errors/http'
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
 import { parseJsonParameter } from '#api/http/request/read-parameters'
@@ -53,7 +54,7 @@ export const getEntity = (
 ): Promise<AnsweredEntity> =>
   retryOnConflict(context, async (context) => {
     const entityType = resource.findReadable(context, slugOrId)
-    const id = resource.parseId(text)
+    const id = readId(resource.noun, text)
     const row = await runOnLookupPool(context.db, (sql) => findRow(sql, context.model, entityType, id))
     if (!row) throw await resource.missing(context, entityType, id)
     return answerEntity(resource, context, entityType, row)
@@ -113,7 +114,7 @@ export const listEntityValues = (
 ): Promise<ListedValues> =>
   retryOnConflict(context, async (context) => {
     const entityType = resource.findReadable(context, path.entityType)
-    const id = resource.parseId(path.id)
+    const id = readId(resource.noun, path.id)
     const text = await listValues(context, entityType, id, path.attribute, query)
     if (text === undefined) throw await resource.missing(context, entityType, id)
     return text
@@ -128,7 +129,7 @@ export const writeEntityValues = (
 ): Promise<string> =>
   retryOnConflict(context, async (context) => {
     const entityType = resource.find(context, path.entityType)
-    const id = resource.parseId(path.id)
+    const id = readId(resource.noun, path.id)
     const text = await writeValues(context, entityType, id, path.attribute, inputs)
     if (text === undefined) throw await resource.missing(context, entityType, id)
     return text

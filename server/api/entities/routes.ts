@@ -125,6 +125,7 @@ export const collectionRoutes = (guard: RouteGuard, routes: EntityRoutes) => {
           query: ExportQuery,
           response: undefined,
           otherTypes: EXPORT_TYPES,
+          isHeavy: true,
         },
         ({ context, params, query }) => exportResource(resource, context, entityTypeIn(resource, params), query),
       ),
@@ -142,6 +143,7 @@ export const collectionRoutes = (guard: RouteGuard, routes: EntityRoutes) => {
           body: routes.batchBody,
           usesConfiguredLimit: true,
           requestsOf: requestsOfBatch,
+          isHeavy: true,
           response: routes.batchAnswer,
         },
         ({ context, params, query, body: { data } }) =>
@@ -156,6 +158,7 @@ export const collectionRoutes = (guard: RouteGuard, routes: EntityRoutes) => {
         `${path}/bulk`,
         {
           operation: `bulk${name.many}`,
+          isHeavy: true,
           summary: `Update or delete all ${noun.many} that match a filter`,
           description: `Creates a job that writes the ${noun.many} in the background. The filter \`{}\` matches all ${noun.many}.`,
           tag,

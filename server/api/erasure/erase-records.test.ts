@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
-import { publishBatch } from '#events/feed/publish'
 import { readFeeds } from '#crm/feed-worker'
 import { refreshInteractions } from '#crm/interactions/refresh-records'
 import { addEmails, emailFrom } from '#testing/emails'
@@ -13,7 +12,7 @@ import { signedIn } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
 import { taskClient, taskIdOf } from '#testing/tasks'
 import { reference, trashClient } from '#testing/trash'
-import { matchEvents } from '#events/webhooks/match/match-events'
+import { publish, tablesWith } from '#testing/whole-person'
 import { erasureWith } from './erase-records'
 
 const PEOPLE = '/v2/objects/people/records'
@@ -104,27 +103,6 @@ async function seed(service: TestService) {
   await imports.runAll()
   expect((await imports.shown(imported)).problems).toBe(1)
   return { id: id.record_id as string, secret, old, current, other, meeting }
-}
-
-async function publish({ db, appContext }: TestService): Promise<void> {
-  while ((await publishBatch(db, appContext.now, (tx, events) => matchEvents(tx, events))) > 0);
-}
-
-/** The tables with a row that contains the text, also in hexadecimal digits. */
-async function tablesWith({ db }: TestService, text: string): Promise<string[]> {
-  const tables = await db.sql<{ name: string }[]>`
-    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`
-  const hex = Buffer.from(text).toString('hex')
-  const found: string[] = []
-  for (const { name } of tables) {
-    const rows = await db.sql.unsafe(
-      `select 1 from ${name} t where strpos(lower(t::text), $1) > 0 or strpos(t::text, $2) > 0 limit 1`,
-      [text, hex],
-    )
-    if (rows.length > 0) found.push(name)
-  }
-  return found.toSorted()
 }
 
 describe('no table has the values of a person after', () => {

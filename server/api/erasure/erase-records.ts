@@ -102,7 +102,7 @@ async function readErasedAddresses(tx: Transaction, model: DataModel, ids: reado
 }
 
 /** Runs after the deletion. Addresses that a person has now stay. Returns the ids of the meetings that lost a participant. */
-async function eraseAddresses(
+export async function eraseAddresses(
   tx: Transaction,
   model: DataModel,
   given: readonly string[],

@@ -23,11 +23,12 @@ const USERS = `${SCIM_PATH}/Users`
 const GROUPS = `${SCIM_PATH}/Groups`
 
 export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, answers: Answers): AnyElysia => {
-  const { db, now, limits, settings } = appContext
+  const { db, now, limits, concurrency, settings } = appContext
   const endpoint = createScimEndpoint({
     answers,
     authenticate: authenticateBy([tokenWay(access)]),
     limits,
+    concurrency,
     bodyLimit: settings.bodyLimit,
     trustedProxies: settings.trustedProxies,
     onAnswer: createRequestLog(db, now),

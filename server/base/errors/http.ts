@@ -1,5 +1,6 @@
 /** Errors that any request can meet: its body, headers and URL, limits, and failures of the service. */
 
+import { isUuid } from '#vocabulary/uuids'
 import { sizeInWords } from '#base/text/csv-line'
 import {
   ApiError,
@@ -29,6 +30,12 @@ export const bodyCutOff = () =>
 
 /** For a rule that no schema can state. */
 export const invalidRequest = (message: string) => requestError(400, 'validation_type', message)
+
+/** The id of a path or query as it is stored, in lower case. `kind` names what it is the id of. Throws 400 when it is not a UUID. */
+export function readId(kind: string, text: string): string {
+  if (!isUuid(text)) throw invalidRequest(`${kind} ID "${text}" is not a UUID.`)
+  return text.toLowerCase()
+}
 
 export const emptyPayload = () =>
   requestError(400, 'validation_type', 'Cannot update with an empty payload. Provide at least one member to change.')
@@ -102,6 +109,16 @@ const unavailable = (message: string, retryAfter: Date) =>
 
 export const serviceUnavailable = (retryAfter: Date) =>
   unavailable('The service is not available right now, please try again later.', retryAfter)
+
+/** Clients that were refused together come back spread over some seconds. */
+const OVERLOAD_RETRY_MS = [1000, 3000] as const
+
+/** More requests arrive than the process can answer soon. The request has had no effect. */
+export function serviceOverloaded(): ApiError {
+  const [least, most] = OVERLOAD_RETRY_MS
+  const retryAfter = new Date(Date.now() + least + Math.random() * (most - least))
+  return unavailable('The service has too many requests right now, please try again in a few seconds.', retryAfter)
+}
 
 /** Of `/readyz`. The reason is a sentence for the operator. */
 export const notReady = (reason: string, retryAfter: Date) => unavailable(reason, retryAfter)

@@ -10,7 +10,7 @@ import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { unknownMember } from '#base/errors/records'
 import { defineReferringType } from './define'
 import { byMember, stringOperand, wrongOperand } from './definition/properties'
-import { isUuid } from './formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 
 export const ACTOR_TYPES = ['api-token', 'workspace-member', 'system', 'app'] as const
 

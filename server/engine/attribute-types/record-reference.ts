@@ -11,7 +11,7 @@ import { unknownRecord } from '#base/errors/records'
 import { defineConfig, defineReferringType } from './define'
 import { EXACT_OPERATORS, stringOperand, wrongOperand } from './definition/properties'
 import { findTarget, getTargetId, readReference } from './formats/references'
-import { isUuid } from './formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 
 export const ReferenceConfig = Type.Object({
   allowed_objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),

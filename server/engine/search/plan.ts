@@ -6,7 +6,7 @@
 
 import { requestIndexes } from '#engine/indexes/advisor'
 import { SEARCH_INDEX_FROM_ROWS } from '#engine/indexes/build-rule'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { Candidate } from './rank'
 import {
   type IndexedSearch,

@@ -1,5 +1,6 @@
 /** Creates a workspace: its row, its schema with the tables of every workspace, and the five standard objects. */
 
+import { randomUUID } from 'node:crypto'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { distributeNewSchemas, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
@@ -29,10 +30,11 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
   const id = newId()
   await db.sql.begin(async (tx) => {
     const control = controlQueriesIn(tx)
+    const secret = await newWorkspaceSecret(db, tx, id)
     const created_at = timestampFromMicros(input.now)
     const { number, version } = await control
       .insertInto('relata.workspaces')
-      .values({ id, slug: input.slug, name: input.name, created_at })
+      .values({ id, slug: input.slug, name: input.name, secret, created_at })
       .returning(['number', 'data_model_version as version'])
       .executeTakeFirstOrThrow()
     const schema = `"${workspaceSchemaName(number)}"`
@@ -44,6 +46,10 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
   })
   return { id }
 }
+
+/** Returns a new secret of a workspace, encrypted. It signs cursors, addresses of downloads and the password of the SQL role. */
+export const newWorkspaceSecret = ({ secrets }: Database, tx: Transaction, id: string): Promise<string> =>
+  secrets.encrypt(tx, { table: 'workspaces', key: [id] }, randomUUID())
 
 /** Creates the schema of a workspace with the tables that every workspace has. `schema` is quoted. */
 export async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** The types that matching, queueing, sending and recording of deliveries share. */
 
+import type { SecretRow } from '#db/connect'
 import type { WebhookAccess } from './match/webhook-viewers'
 import type { Secrets } from './send/send-request'
 
@@ -24,10 +25,17 @@ export interface WebhookTarget {
   readonly targetUrl: string
   /** Read together with the target: `WebhookAccess.rights`. */
   readonly rights: string
-  readonly secrets: Secrets
+  /** As the database has them: encrypted. */
+  readonly storedSecrets: Secrets
   /** The number of failed attempts since the last successful one. */
   readonly failures: number
 }
+
+/** The row to which a secret of a webhook belongs. Both secrets are of the same row, so that a rotation moves one as it is. */
+export const webhookRow = (workspaceId: string, id: string): SecretRow => ({
+  table: 'webhooks',
+  key: [workspaceId, id],
+})
 
 /** `previous_secret` is null when it has expired. */
 export interface SecretsRow {
@@ -44,7 +52,7 @@ export const webhookTargetOf = (
   webhookId: id,
   targetUrl,
   rights,
-  secrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
+  storedSecrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
   failures: row.failures,
 })
 

@@ -8,7 +8,7 @@ import { contentsName, listBackups, openRepository, readContents, writePart } fr
 import { openTarget } from './target'
 import { runCommandLine } from '#run/cli/run'
 import { startS3Server } from '#testing/s3-server'
-import { emptyTestDatabase, type TestDatabase } from '#testing/database'
+import { emptyTestDatabase, type TestDatabase, SECRET_KEY_SETTING } from '#testing/database'
 import { testService, type TestService } from '#testing/service'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
 import { archiveParts, fillModel } from '#testing/whole-workspace/fill-model'
@@ -24,6 +24,9 @@ beforeAll(async () => {
   await fillModel(service)
   await fillAttachments(service, await fillRecords(service))
   await archiveParts(service)
+  // As the index advisor builds one for parts of words.
+  await service.db.sql`create extension if not exists pg_trgm`
+  await service.db.sql`create index notes_of_test on relata.notes using gin (title gin_trgm_ops)`
 })
 afterAll(async () => {
   for (const database of databases) await database.drop()
@@ -38,7 +41,7 @@ async function relata(words: readonly string[], environment: Record<string, stri
   const lines: string[] = []
   const problems: string[] = []
   const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const own = { DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
+  const own = { ...SECRET_KEY_SETTING, DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
   const exitCode = await runCommandLine(words, { ...own, ...environment }, context)
   return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
 }
@@ -78,7 +81,7 @@ describe.each([
     expect(written).toMatchObject({ exitCode: 0, problem: '' })
     const target = await emptyDatabase()
     const files = join(root, `${kind} restored`)
-    const environment = { ...secret, DATABASE_URL: target.url, RELATA_FILES_DIR: files }
+    const environment = { ...secret, ...SECRET_KEY_SETTING, DATABASE_URL: target.url, RELATA_FILES_DIR: files }
     expect(await relata(['restore', place, '--check'], environment)).toMatchObject({ exitCode: 0, problem: '' })
     expect(await relata(['restore', place], environment)).toMatchObject({ exitCode: 0, problem: '' })
     const [source, restored] = await Promise.all([everythingIn(service.db), everythingIn(target.db)])
@@ -118,7 +121,7 @@ describe.each([
     bytes[bytes.length - 5] = (bytes.at(-5) ?? 0) ^ 1
     writeFileSync(part, bytes)
     const target = await emptyDatabase()
-    const environment = { ...secret, DATABASE_URL: target.url }
+    const environment = { ...secret, ...SECRET_KEY_SETTING, DATABASE_URL: target.url }
     const damaged = expect.stringMatching(/^The backup is damaged: backups\/.* is not as it was written\.$/)
     expect(await relata(['restore', place, '--check'], environment)).toMatchObject({ exitCode: 1, problem: damaged })
     expect(await relata(['restore', place], environment)).toMatchObject({ exitCode: 1, problem: damaged })
@@ -163,12 +166,29 @@ test('a backup of a newer PostgreSQL, or of a newer version, is refused before a
   const write = (changed: object) =>
     writePart(repository, contentsName(name), lineOf(JSON.stringify({ ...contents, ...changed })))
   const target = await emptyDatabase()
-  const restored = () => relata(['restore', place], { DATABASE_URL: target.url })
+  const restored = () => relata(['restore', place], { ...SECRET_KEY_SETTING, DATABASE_URL: target.url })
   await write({ postgresql: 990000 })
   expect((await restored()).problem).toMatch(/^The backup is of PostgreSQL 99, and the database is PostgreSQL \d+;/)
   await write({ migrations: [...contents.migrations, '9999_later'] })
   expect((await restored()).problem).toContain('whose migration 9999_later this version does not know')
   expect(await target.db.sql`select nspname from pg_namespace where nspname like 'relata%'`).toHaveLength(0)
+})
+
+test('a restore without the key of the secrets is refused before anything is written; one that gives them up is not', async () => {
+  const place = join(root, 'with secrets')
+  expect((await relata(['backup', place])).output).toMatch(/A restore needs the key [0-9a-f]{16} of RELATA_SECRET_KEY/)
+  const target = await emptyDatabase()
+  const other = {
+    RELATA_SECRET_KEY: Buffer.alloc(32, 'other').toString('base64'),
+    DATABASE_URL: target.url,
+    RELATA_FILES_DIR: join(root, 'files of another'),
+  }
+  expect((await relata(['restore', place], other)).problem).toContain('which RELATA_SECRET_KEY does not have')
+  expect(await target.db.sql`select nspname from pg_namespace where nspname like 'relata%'`).toHaveLength(0)
+  expect((await relata(['restore', place, '--without-key'], other)).exitCode).toBe(0)
+  expect((await relata(['check'], other)).problem).toContain('The secrets are encrypted with the key')
+  expect((await relata(['secrets', 'reset', '--give-up'], other)).exitCode).toBe(0)
+  expect((await relata(['key', 'list'], other)).exitCode).toBe(0)
 })
 
 async function* lineOf(text: string) {
@@ -185,7 +205,12 @@ test('a bucket holds backups as a folder does', async () => {
     RELATA_FILES_S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
   }
   const target = await emptyDatabase()
-  const restoring = { ...environment, DATABASE_URL: target.url, RELATA_FILES_DIR: join(root, 'from a bucket') }
+  const restoring = {
+    ...environment,
+    ...SECRET_KEY_SETTING,
+    DATABASE_URL: target.url,
+    RELATA_FILES_DIR: join(root, 'from a bucket'),
+  }
   expect(await relata(['backup', place])).toMatchObject({
     exitCode: 1,
     problem: expect.stringMatching(/^A bucket needs/),

@@ -6,8 +6,9 @@
  * - `backups/<time>/files`: the stored files that the rows name, a line for each.
  * - `backups/<time>/contents`: `Contents` as JSON. Written last: a backup without it did not end.
  * - `files/<digest>`: the bytes of a stored file, once for all backups.
+ * - `locks/`: who reads, writes or removes backups at present; see `locks.ts`.
  *
- * All but `key.json` are encrypted when there is a pass phrase, and all but `files/` are compressed with zstd.
+ * All but `key.json` and locks are encrypted when there is a pass phrase, and all but `files/` are compressed with zstd.
  */
 
 import { pipeline } from 'node:stream'
@@ -41,6 +42,8 @@ export const ContentsSchema = Type.Object({
   taken_at: Type.String(),
   /** The migrations of the database, in order. */
   migrations: Type.Array(Type.String()),
+  /** The keys with which secrets are encrypted. A backup of an earlier version has none. */
+  secret_keys: Type.Optional(Type.Array(Type.Object({ id: Type.String(), check_value: Type.String() }))),
   definition: DefinitionSchema,
   sequences: Type.Array(SequenceSchema),
   /** By the qualified name of the table. */
@@ -66,7 +69,7 @@ export async function openRepository(
   passphrase: string | undefined,
   isNew: 'may be new' | 'exists',
 ): Promise<Repository> {
-  if ((await target.findSize(KEY_NAME)) !== undefined) {
+  if ((await target.find(KEY_NAME)) !== undefined) {
     if (passphrase === undefined)
       throw new CommandError(`The backups in ${target.place} are encrypted; set RELATA_BACKUP_PASSPHRASE.`)
     return {
@@ -80,12 +83,12 @@ export async function openRepository(
     throw new CommandError(`The backups in ${target.place} are not encrypted; choose another place for encrypted ones.`)
   }
   const { file, key } = await createKey(passphrase)
-  await target.write(KEY_NAME, once(new TextEncoder().encode(`${JSON.stringify(file, null, 2)}\n`)))
+  await target.write(KEY_NAME, textChunks(`${JSON.stringify(file, null, 2)}\n`))
   return { target, key }
 }
 
-async function* once(bytes: Uint8Array) {
-  yield bytes
+export async function* textChunks(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
 }
 
 /** The names of the backups that ended, the oldest first. */
@@ -152,6 +155,26 @@ export async function readContents(repository: Repository, backup: string): Prom
   throw new CommandError(`The backup ${backup} has another format than this version of Relata reads.`)
 }
 
+/** A stored file that rows of a backup name. */
+interface FileLine {
+  readonly workspaceId: string
+  readonly digest: string
+  readonly size: number
+}
+
+export async function* readFileLines(repository: Repository, { files }: Contents): AsyncGenerator<FileLine> {
+  const decoder = new TextDecoder()
+  let held = ''
+  for await (const chunk of readPart(repository, files)) {
+    const lines = (held + decoder.decode(chunk, { stream: true })).split('\n')
+    held = lines.pop() ?? ''
+    for (const line of lines) {
+      const [workspaceId = '', digest = '', size = ''] = line.split(' ')
+      yield { workspaceId, digest, size: Number(size) }
+    }
+  }
+}
+
 export class DamagedBackup extends CommandError {
   constructor(name: string, cause?: unknown) {
     super(`The backup is damaged: ${name} is not as it was written.`, { cause })
@@ -183,3 +206,17 @@ async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of chunks) read.push(chunk)
   return Buffer.concat(read).toString('utf8')
 }
+
+/** What the progress says of the bytes of a table. */
+export const tableStep = ({ tables }: DatabaseDefinition, index: number): string =>
+  `Bytes of ${tables[index]?.name}, table ${index + 1} of ${tables.length}`
+
+/** For people. */
+export function describeContents({ tables, files, taken_at, service_version }: Contents): string {
+  const parts = Object.values(tables)
+  const rows = parts.reduce((sum, { lines }) => sum + lines, 0)
+  const bytes = parts.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)
+  return `Relata ${service_version} at ${taken_at}, ${rows} rows of ${parts.length} tables (${megabytes(bytes)}), ${files.lines} files (${megabytes(files.bytes)})`
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

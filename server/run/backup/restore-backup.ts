@@ -3,6 +3,8 @@
 import { rm } from 'node:fs/promises'
 import { listSchemas, type TableDefinition } from '#db/backup/definitions'
 import type { Database, Transaction } from '#db/connect'
+import { refuseMissingKeys } from '#db/encrypted-columns'
+import type { SecretKeys } from '#db/secret-keys'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { readMigrations } from '#db/migrate'
 import { RESTORING_SCHEMA } from '#db/check-server'
@@ -10,24 +12,27 @@ import type { BlobStore } from '#crm/blobs/blob-store'
 import { CommandError } from '#run/cli/command'
 import type { Progress } from '#run/cli/transfer/progress'
 import { decrypt } from './cipher'
-import { type Contents, DamagedBackup, fileName, readContents, readPart, type Repository } from './format'
-
-interface FileLine {
-  readonly workspaceId: string
-  readonly digest: string
-  readonly size: number
-}
+import {
+  type Contents,
+  DamagedBackup,
+  fileName,
+  readContents,
+  readFileLines,
+  readPart,
+  type Repository,
+  tableStep,
+} from './format'
 
 /** Reads all of a backup: every digest, every row's line, every file. Throws `DamagedBackup`. Returns what it holds. */
 export async function checkBackup(repository: Repository, backup: string, progress: Progress): Promise<Contents> {
   const contents = await readContents(repository, backup)
-  for (const { name } of contents.definition.tables) {
+  for (const [index, { name }] of contents.definition.tables.entries()) {
     const part = contents.tables[name]
     if (part === undefined) continue
-    progress.begin(name)
+    progress.begin(tableStep(contents.definition, index))
     for await (const chunk of readPart(repository, part)) progress.add(chunk.length)
   }
-  progress.begin('files')
+  progress.begin('Files')
   let last = ''
   for await (const { digest, size } of readFileLines(repository, contents)) {
     if (digest !== last) for await (const chunk of readBytes(repository, digest, size)) progress.add(chunk.length)
@@ -43,15 +48,19 @@ export interface RestoreOptions {
   readonly repository: Repository
   readonly backup: string
   readonly progress: Progress
+  /** Undefined when the keys of the backup's secrets are lost. */
+  readonly secretKeys: SecretKeys | undefined
 }
 
 /**
  * Throws `CommandError` for a database that is not empty, for a backup of a newer version or PostgreSQL, and for a damaged one. A restore that did
  * not end leaves the schema `relata_restoring`, with which the service does not start; the next restore begins anew.
  */
-export async function restoreBackup({ db, blobs, repository, backup, progress }: RestoreOptions): Promise<Contents> {
+export async function restoreBackup(options: RestoreOptions): Promise<Contents> {
+  const { db, blobs, repository, backup, progress, secretKeys } = options
   const contents = await readContents(repository, backup)
   refuseNewer(contents)
+  if (secretKeys !== undefined) refuseMissingKeys(contents.secret_keys ?? [], secretKeys)
   await refuseOlderServer(db, contents)
   await db.sql.begin((tx) => beginRestore(tx))
   const { definition } = contents
@@ -71,7 +80,7 @@ export async function restoreBackup({ db, blobs, repository, backup, progress }:
   for (const { name, last_value, is_called } of contents.sequences) {
     await db.sql`select setval(${name}::text::regclass, ${last_value}::text::bigint, ${is_called})`
   }
-  progress.begin('files')
+  progress.begin('Files')
   await restoreFiles(repository, contents, blobs, progress)
   for (const { name, columns } of definition.tables) if (columns.length > 0) await db.sql.unsafe(`analyze ${name}`)
   await db.sql.unsafe(`drop schema ${RESTORING_SCHEMA}`)
@@ -135,7 +144,7 @@ async function restoreSchema(
     for (const { create } of tables) for (const statement of create) await tx.unsafe(statement)
     for (const table of tables) {
       const part = contents.tables[table.name]
-      progress.begin(table.name)
+      progress.begin(tableStep(contents.definition, contents.definition.tables.indexOf(table)))
       if (part !== undefined) await copyIn(tx, table, readPart(repository, part), progress)
     }
     for (const { complete } of tables) for (const statement of complete) await tx.unsafe(statement)
@@ -164,19 +173,6 @@ async function copyIn(
   }
   rows.end()
   await ended.promise
-}
-
-async function* readFileLines(repository: Repository, { files }: Contents): AsyncGenerator<FileLine> {
-  const decoder = new TextDecoder()
-  let held = ''
-  for await (const chunk of readPart(repository, files)) {
-    const lines = (held + decoder.decode(chunk, { stream: true })).split('\n')
-    held = lines.pop() ?? ''
-    for (const line of lines) {
-      const [workspaceId = '', digest = '', size = ''] = line.split(' ')
-      yield { workspaceId, digest, size: Number(size) }
-    }
-  }
 }
 
 /** Throws `DamagedBackup` when the bytes are lost or others. */

@@ -1,10 +1,11 @@
 /** Where backups are kept: a folder, or a bucket with a prefix (`s3://bucket/prefix`). */
 
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { S3Client } from 'bun'
 import { errorCodeOf } from '#base/logging/log-error'
 import type { S3Settings } from '#crm/blobs/s3-storage'
+import type { Config } from '#run/config/config'
 import { CommandError } from '#run/cli/command'
 
 /** Names have slashes, such as `backups/2026-11-23T10-00-00Z/key.json`. */
@@ -16,11 +17,34 @@ export interface BackupTarget {
   /** Fails when nothing is stored under the name. */
   read(name: string): AsyncIterable<Uint8Array>
   /** Undefined when nothing is stored under the name. */
-  findSize(name: string): Promise<number | undefined>
+  find(name: string): Promise<Stored | undefined>
   /** The names that begin with a prefix, which ends with a slash. */
   list(prefix: string): AsyncIterable<string>
   /** Succeeds also when nothing is stored under the name. */
   remove(name: string): Promise<void>
+  /** Removes what writes under a prefix that did not end have left, and empty folders. No write may run. A bucket has neither to remove. */
+  removeRemains(prefix: string): Promise<void>
+}
+
+export interface Stored {
+  readonly size: number
+  /** In milliseconds, by the clock of the target. */
+  readonly writtenAt: number
+}
+
+/** Opens the target that a command or a setting names. */
+export function openPlace(
+  place: string,
+  { filesAccessKeyId, filesSecretAccessKey, filesEndpoint, filesRegion }: Config,
+) {
+  if (place === '') throw new CommandError('Name a folder, or a bucket as s3://bucket/prefix.')
+  if (filesAccessKeyId === undefined || filesSecretAccessKey === undefined) return openTarget(place, undefined)
+  return openTarget(place, {
+    endpoint: filesEndpoint,
+    region: filesRegion,
+    accessKeyId: filesAccessKeyId,
+    secretAccessKey: filesSecretAccessKey,
+  })
 }
 
 /** `place` is a folder or `s3://bucket/prefix`. The endpoint and the access key of a bucket are those of stored files. */
@@ -67,9 +91,10 @@ function explained(target: BackupTarget): BackupTarget {
         explain(error)
       })
     },
-    findSize: (name) => target.findSize(name).catch(explain),
+    find: (name) => target.find(name).catch(explain),
     list: (prefix) => iterate(target.list(prefix)),
     remove: (name) => target.remove(name).catch(explain),
+    removeRemains: (prefix) => target.removeRemains(prefix).catch(explain),
   }
 }
 
@@ -102,9 +127,10 @@ function folderTarget(folder: string): BackupTarget {
       }
     },
     read: (name) => Bun.file(join(folder, name)).stream(),
-    async findSize(name) {
+    async find(name) {
       try {
-        return (await stat(join(folder, name))).size
+        const { size, mtimeMs } = await stat(join(folder, name))
+        return { size, writtenAt: mtimeMs }
       } catch (error) {
         if (errorCodeOf(error) === 'ENOENT') return undefined
         throw error
@@ -118,7 +144,19 @@ function folderTarget(folder: string): BackupTarget {
       }
     },
     remove: (name) => rm(join(folder, name), { force: true }),
+    async removeRemains(prefix) {
+      const entries = await readdir(join(folder, prefix), { recursive: true, withFileTypes: true }).catch(noEntries)
+      const paths = entries.map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+      for (const { entry, path } of paths) if (entry.isFile() && path.endsWith(PART)) await rm(path, { force: true })
+      const folders = paths.filter(({ entry }) => entry.isDirectory()).map(({ path }) => path)
+      // The folders in a folder go first. `readdir` returns entries in any order.
+      for (const path of folders.toSorted().toReversed()) await rmdir(path).catch(refuseUnlessFull)
+    },
   }
+}
+
+function refuseUnlessFull(error: unknown): void {
+  if (!['ENOTEMPTY', 'EEXIST'].includes(errorCodeOf(error) ?? '')) throw error
 }
 
 function noEntries(error: unknown): [] {
@@ -139,9 +177,10 @@ function bucketTarget(place: string, client: S3Client, prefix: string): BackupTa
       await writer.end()
     },
     read: (name) => client.file(prefix + name).stream(),
-    async findSize(name) {
+    async find(name) {
       try {
-        return (await client.stat(prefix + name)).size
+        const { size, lastModified } = await client.stat(prefix + name)
+        return { size, writtenAt: lastModified.getTime() }
       } catch (error) {
         if (isAbsent(error)) return undefined
         throw error
@@ -163,6 +202,7 @@ function bucketTarget(place: string, client: S3Client, prefix: string): BackupTa
         if (!isAbsent(error)) throw error
       }
     },
+    removeRemains: async () => {},
   }
 }
 

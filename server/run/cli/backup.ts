@@ -1,10 +1,10 @@
 /** Commands about backups of the whole service. See docs/running.md (Backup). */
 
 import { checkBackup, restoreBackup } from '#run/backup/restore-backup'
-import { type Contents, listBackups, openRepository, readContents, type Repository } from '#run/backup/format'
-import { openTarget } from '#run/backup/target'
+import { describeContents, listBackups, openRepository, readContents, type Repository } from '#run/backup/format'
+import { withReadLock } from '#run/backup/locks'
+import { openPlace } from '#run/backup/target'
 import { writeBackup } from '#run/backup/write-backup'
-import type { Config } from '#run/config/config'
 import { CommandError, type ConfiguredContext, defineConfiguredCommand } from './command'
 import { createProgress, elapsedSeconds } from './transfer/progress'
 
@@ -16,8 +16,8 @@ export const backupCommand = defineConfiguredCommand({
   summary: 'Writes everything the service has to a folder or bucket, while it runs. restore reads it.',
   positionals: [PLACE],
   options: {},
-  async runConfigured({ positionals: [place = ''] }, { db, blobs, config, print }) {
-    const repository = await openRepository(targetOf(place, config), config.backupPassphrase, 'may be new')
+  async runConfigured({ positionals: [place = ''] }, { db, blobs, config, secretKeys, print }) {
+    const repository = await openRepository(openPlace(place, config), config.backupPassphrase, 'may be new')
     const startedAt = performance.now()
     const { name, contents, newFiles } = await writeBackup({
       db,
@@ -26,8 +26,10 @@ export const backupCommand = defineConfiguredCommand({
       progress: createProgress(process.stderr),
     })
     print(
-      `Wrote the backup ${name}: ${describe(contents)}, ${newFiles} files not in an earlier backup, in ${elapsedSeconds(startedAt)} s.`,
+      `Wrote the backup ${name}: ${describeContents(contents)}, ${newFiles} files not in an earlier backup, in ${elapsedSeconds(startedAt)} s.`,
     )
+    for (const { id } of contents.secret_keys ?? [])
+      print(`A restore needs the key ${id} of ${secretKeys.place}, which is not in the backup: keep a copy elsewhere.`)
     return 0
   },
 })
@@ -39,9 +41,9 @@ export const backupsCommand = defineConfiguredCommand({
   positionals: [PLACE],
   options: {},
   async runConfigured({ positionals: [place = ''] }, { config, print }) {
-    const repository = await openRepository(targetOf(place, config), config.backupPassphrase, 'exists')
+    const repository = await openRepository(openPlace(place, config), config.backupPassphrase, 'exists')
     for (const name of await listBackups(repository.target))
-      print(`${name}  ${describe(await readContents(repository, name))}`)
+      print(`${name}  ${describeContents(await readContents(repository, name))}`)
     return 0
   },
 })
@@ -54,23 +56,30 @@ export const restoreCommand = defineConfiguredCommand({
   options: {
     backup: { kind: 'text', value: '<name>', description: 'The backup; by default the newest.' },
     check: { kind: 'flag', description: 'Reads and checks all of the backup, and writes nothing.' },
+    'without-key': { kind: 'flag', description: 'The key of its secrets is lost: `secrets reset` follows.' },
   },
   async runConfigured({ options, positionals: [place = ''] }, context) {
-    const { config, print } = context
-    const repository = await openRepository(targetOf(place, config), config.backupPassphrase, 'exists')
-    const backup = await findBackup(repository, options.backup)
-    const startedAt = performance.now()
-    const progress = createProgress(process.stderr)
-    if (options.check) {
-      const contents = await checkBackup(repository, backup, progress)
-      print(`The backup ${backup} is complete: ${describe(contents)}; read in ${elapsedSeconds(startedAt)} s.`)
+    const { config, print, secretKeys } = context
+    const repository = await openRepository(openPlace(place, config), config.backupPassphrase, 'exists')
+    const read = async () => {
+      const backup = await findBackup(repository, options.backup)
+      const startedAt = performance.now()
+      const progress = createProgress(process.stderr)
+      if (options.check) {
+        const contents = await checkBackup(repository, backup, progress)
+        print(
+          `The backup ${backup} is complete: ${describeContents(contents)}; read in ${elapsedSeconds(startedAt)} s.`,
+        )
+        return 0
+      }
+      const keys = options['without-key'] ? undefined : secretKeys
+      const contents = await restoreBackup({ ...pickStores(context), repository, backup, progress, secretKeys: keys })
+      print(
+        `Restored the backup ${backup}: ${describeContents(contents)} in ${elapsedSeconds(startedAt)} s. The service starts on it as a copy that sends nothing until an admin decides.`,
+      )
       return 0
     }
-    const contents = await restoreBackup({ ...pickStores(context), repository, backup, progress })
-    print(
-      `Restored the backup ${backup}: ${describe(contents)} in ${elapsedSeconds(startedAt)} s. The service starts on it as a copy that sends nothing until an admin decides.`,
-    )
-    return 0
+    return withReadLock(repository.target, read, print)
   },
 })
 
@@ -84,23 +93,3 @@ async function findBackup({ target }: Repository, name: string | undefined): Pro
     name === undefined ? `${target.place} has no complete backup.` : `${target.place} has no complete backup ${name}.`,
   )
 }
-
-function targetOf(place: string, { filesAccessKeyId, filesSecretAccessKey, filesEndpoint, filesRegion }: Config) {
-  if (place === '') throw new CommandError('Name a folder, or a bucket as s3://bucket/prefix.')
-  if (filesAccessKeyId === undefined || filesSecretAccessKey === undefined) return openTarget(place, undefined)
-  return openTarget(place, {
-    endpoint: filesEndpoint,
-    region: filesRegion,
-    accessKeyId: filesAccessKeyId,
-    secretAccessKey: filesSecretAccessKey,
-  })
-}
-
-function describe({ tables, files, taken_at, service_version }: Contents): string {
-  const parts = Object.values(tables)
-  const rows = parts.reduce((sum, { lines }) => sum + lines, 0)
-  const bytes = parts.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)
-  return `Relata ${service_version} at ${taken_at}, ${rows} rows of ${parts.length} tables (${megabytes(bytes)}), ${files.lines} files (${megabytes(files.bytes)})`
-}
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,6 +1,8 @@
 /** The declaration of a command of `bun relata`. Each command has a file of its own, and `commands.ts` lists them all. */
 
 import type { Database } from '#db/connect'
+import type { SecretKeys } from '#db/secret-keys'
+import type { BackupSettings } from '#access/installation/backup-schedule'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Clock } from '#base/timing/clock'
 import type { Config } from '#run/config/config'
@@ -35,6 +37,8 @@ export interface CommandContext {
   readonly blobs: BlobStore
   /** The address of the service, without a trailing slash. */
   readonly baseUrl: string
+  /** The backups that the service makes by itself. */
+  readonly backups?: BackupSettings | undefined
   /** Prints a line to standard output. */
   print(line: string): void
 }
@@ -42,6 +46,8 @@ export interface CommandContext {
 /** For a command that reads settings of its own. */
 export interface ConfiguredContext extends CommandContext {
   readonly config: Config
+  /** The keys that encrypt the secrets of the database. */
+  readonly secretKeys: SecretKeys
 }
 
 /** For a command that calls the service over HTTP and needs no database. */

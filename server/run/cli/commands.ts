@@ -19,9 +19,11 @@ import { keyCreate, keyList, keyRevoke } from './key/key'
 import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
+import { personErase, personExport } from './person/person'
 import { types } from './types/command'
+import { secretsReset, secretsRotate } from './secrets'
 import { webhooksForward } from './forward/command'
-import { workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
+import { workspaceCreate, workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
 
 export const COMMANDS: readonly Command[] = [
   keyCreate,
@@ -34,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   accountRemoveSecondFactor,
   domainVerify,
   workspaceList,
+  workspaceCreate,
   workspaceSet,
   workspaceMove,
   backupCommand,
@@ -41,6 +44,8 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   exportCommand,
   importWorkspaceCommand,
+  personExport,
+  personErase,
   objectSet,
   importCommand,
   copyCommand,
@@ -56,6 +61,8 @@ export const COMMANDS: readonly Command[] = [
   installationShow,
   installationMove,
   installationCopy,
+  secretsRotate,
+  secretsReset,
   check,
   filesCheck,
   migrateCommand,

@@ -1,5 +1,6 @@
 /** Runs one command line: finds the command, parses its options, opens the database, and returns the exit code. */
 
+import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import { readConfig } from '#run/config/config'
 import { explainFailure } from '#run/startup/explain-failure'
 import { openBlobStore, openCommandDatabase } from '#run/startup/open-database'
@@ -69,17 +70,24 @@ async function runCommand(
   command: Command,
   given: ParsedArguments,
   env: Record<string, string | undefined>,
-  { print, signal = new AbortController().signal }: CommandLineContext,
+  { print, printError, signal = new AbortController().signal }: CommandLineContext,
 ): Promise<number> {
   const config = readConfig(env)
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
   const tables = 'tables' in command ? command.tables : 'migrated'
-  const { db, process, close } = await openCommandDatabase(config, tables)
+  const { db, process, secretKeys, close } = await openCommandDatabase(config, { tables, log: printError })
   try {
     const blobs = openBlobStore(config, db, process)
-    const context = { db, now: systemClock(), blobs, baseUrl: config.baseUrl, print }
+    const context = {
+      db,
+      now: systemClock(),
+      blobs,
+      baseUrl: config.baseUrl,
+      backups: scheduledBackupsOf(config),
+      print,
+    }
     return await ('tables' in command
-      ? command.runConfigured(given, { ...context, config })
+      ? command.runConfigured(given, { ...context, config, secretKeys })
       : command.run(given, context))
   } finally {
     await close()

@@ -11,6 +11,7 @@ describe('readConfig', () => {
       port: 8080,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      secretKeys: undefined,
       databaseConnections: 10,
       dataDir: '.data',
       baseUrl: 'http://localhost:8080',
@@ -22,6 +23,9 @@ describe('readConfig', () => {
       bodyLimit: 25_000_000,
       importLimit: 500_000_000,
       filesDir: '.data/files',
+      backupTo: undefined,
+      backupEvery: 86_400_000,
+      backupKeep: { count: 14 },
       backupPassphrase: undefined,
       filesBucket: undefined,
       filesEndpoint: undefined,
@@ -75,6 +79,9 @@ describe('readConfig', () => {
     [{ DATABASE_URL: 'postgresql://a:b@c/d' }, { databaseUrl: 'postgresql://a:b@c/d' }],
     [{ DATABASE_URL: 'postgres://c/d?connect_timeout=60' }, { databaseUrl: 'postgres://c/d?connect_timeout=60' }],
     [{ RELATA_DATA_DIR: '/d' }, { filesDir: '/d/files' }],
+    [{ RELATA_BACKUP_EVERY: '30m' }, { backupEvery: 1_800_000 }],
+    [{ RELATA_BACKUP_KEEP: '7, 30d' }, { backupKeep: { count: 7, ageMs: 2_592_000_000 } }],
+    [{ RELATA_BACKUP_KEEP: '48h' }, { backupKeep: { ageMs: 172_800_000 } }],
     [{ OTHER: 'x' }, { port: 8080 }],
   ])('%j', (env, expected) => expect(readConfig(env)).toMatchObject(expected))
 
@@ -102,6 +109,18 @@ describe('readConfig', () => {
     ],
     [{ RELATA_BODY_LIMIT: '25' }, 'RELATA_BODY_LIMIT must be a size of at least 1 kB, such as "25 MB", not "25".'],
     [{ RELATA_BODY_LIMIT: 'lots' }, 'RELATA_BODY_LIMIT must be a size of at least 1 kB, such as "25 MB", not "lots".'],
+    ...['0h', '1w', '90', '4000d', 'h'].map((every): [Record<string, string>, string] => [
+      { RELATA_BACKUP_EVERY: every },
+      `RELATA_BACKUP_EVERY must be a duration such as "30m", "6h" or "1d", not "${every}".`,
+    ]),
+    ...['0', '-1', '7,14', '1d,2d', '7,', 'all'].map((keep): [Record<string, string>, string] => [
+      { RELATA_BACKUP_KEEP: keep },
+      `RELATA_BACKUP_KEEP must be a number, a duration or both, such as "14", "30d" or "7,30d", not "${keep}".`,
+    ]),
+    [
+      { RELATA_BACKUP_TO: 's3://b/c', RELATA_FILES_S3_ACCESS_KEY_ID: 'k' },
+      'RELATA_FILES_S3_SECRET_ACCESS_KEY must be set too when RELATA_BACKUP_TO is.',
+    ],
     [{ RELATA_OBJECT_QUOTA: '1.5' }, 'RELATA_OBJECT_QUOTA must be a whole number from 0 to 1000000, not "1.5".'],
     [{ RELATA_ADMIN_EMAIL: 'me' }, 'RELATA_ADMIN_EMAIL must be an email address, not "me".'],
     [{ RELATA_ADMIN_PASSWORD: 'not tried' }, 'RELATA_ADMIN_PASSWORD must have at least 10 characters.'],
@@ -150,7 +169,7 @@ describe('a secret in a file', () => {
 
   test('belongs to every setting with a password or a key, and to no other one', () => {
     const secrets = Object.values(SETTINGS).filter((setting) => 'isSecret' in setting)
-    expect(secrets).toHaveLength(7)
+    expect(secrets).toHaveLength(8)
     const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
     expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
       'RELATA_BASE_URL',

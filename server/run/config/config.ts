@@ -67,8 +67,12 @@ function weakPassword(values: Values): string[] {
 }
 
 /** A bucket is used with an access key. */
-const missingAccessKey = (values: Values) =>
-  missingBeside(values, 'filesBucket', ['filesAccessKeyId', 'filesSecretAccessKey'])
+const missingAccessKey = (values: Values) => {
+  const key = ['filesAccessKeyId', 'filesSecretAccessKey'] as const
+  const missing = missingBeside(values, 'filesBucket', key)
+  const isBackupInBucket = values.backupTo?.startsWith('s3://') === true
+  return missing.length === 0 && isBackupInBucket ? missingBeside(values, 'backupTo', key) : missing
+}
 
 /** A provider is used with a client id and a secret. */
 const missingClient = (values: Values) => missingBeside(values, 'oidcIssuer', ['oidcClientId', 'oidcClientSecret'])

@@ -42,6 +42,30 @@ export const parseSize: SettingParser<number> = (raw) => {
   throw new Error(`must be a size of at least 1 kB, such as "25 MB", not "${raw}".`)
 }
 
+const DURATIONS = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const MOST_DAYS = 3650
+
+/** Milliseconds, from a minute to ten years. */
+export const parseDuration: SettingParser<number> = (raw) => {
+  const [, digits, unit = ''] = /^(\d{1,7})\s*([mhd])$/i.exec(raw) ?? []
+  const duration = Number(digits) * DURATIONS[unit.toLowerCase() as keyof typeof DURATIONS] // the pattern allows only these units
+  if (duration > 0 && duration <= MOST_DAYS * DURATIONS.d) return duration
+  throw new Error(`must be a duration such as "30m", "6h" or "1d", not "${raw}".`)
+}
+
+/** A number, a duration, or both. */
+export const parseRetention: SettingParser<{ readonly count?: number; readonly ageMs?: number }> = (raw) => {
+  const parts = raw.split(',').map((part) => part.trim())
+  const counts = parts.filter((part) => /^[1-9]\d{0,5}$/.test(part))
+  const ages = parts.filter((part) => /^\d+\s*[mhd]$/i.test(part))
+  if (counts.length > 1 || ages.length > 1 || counts.length + ages.length < parts.length)
+    throw new Error(`must be a number, a duration or both, such as "14", "30d" or "7,30d", not "${raw}".`)
+  return {
+    ...(counts[0] !== undefined && { count: Number(counts[0]) }),
+    ...(ages[0] !== undefined && { ageMs: parseDuration(ages[0]) }),
+  }
+}
+
 /** Without a trailing slash, so that paths can be appended. */
 export const parseWebAddress: SettingParser<string> = (raw) => {
   const url = URL.parse(raw)

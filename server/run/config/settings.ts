@@ -1,12 +1,15 @@
 /** All settings: their names, defaults, meanings and parsers. The README holds the same table; a test compares them. */
 
+import { parseSecretKeys } from '#db/secret-keys'
 import {
   parseDatabaseUrl,
+  parseDuration,
   parseEmailAddress,
   parseIssuer,
   parseMailServer,
   parseOneOf,
   parseOnOff,
+  parseRetention,
   parseSize,
   parseSlug,
   parseText,
@@ -64,6 +67,13 @@ const SERVICE_SETTINGS = {
     means: 'The folder of the embedded PostgreSQL.',
     read: parseText,
   }),
+  secretKeys: optional({
+    name: 'RELATA_SECRET_KEY',
+    otherwise: '`secret.key` in `RELATA_DATA_DIR`',
+    means: 'The key that encrypts secrets in the database; required with `DATABASE_URL`.',
+    read: parseSecretKeys,
+    isSecret: true,
+  }),
   baseUrl: optional({
     name: 'RELATA_BASE_URL',
     otherwise: '`http://localhost:PORT`',
@@ -120,8 +130,26 @@ const SERVICE_SETTINGS = {
   }),
 }
 
-/** How backups are written. The endpoint and the access key of a bucket are those of uploaded files. */
+/** Where and how backups are written. The endpoint and the access key of a bucket are those of uploaded files. */
 const BACKUP_SETTINGS = {
+  backupTo: optional({
+    name: 'RELATA_BACKUP_TO',
+    otherwise: 'no backup is scheduled',
+    means: 'The folder or `s3://bucket/prefix` of the backups that the service makes by itself.',
+    read: parseText,
+  }),
+  backupEvery: required({
+    name: 'RELATA_BACKUP_EVERY',
+    fallback: '1d',
+    means: 'How often it makes one, such as `6h`, `30m` or `7d`.',
+    read: parseDuration,
+  }),
+  backupKeep: required({
+    name: 'RELATA_BACKUP_KEEP',
+    fallback: '14',
+    means: 'How many it keeps, or how long, or what either keeps: `14`, `30d`, `7,30d`.',
+    read: parseRetention,
+  }),
   backupPassphrase: optional({
     name: 'RELATA_BACKUP_PASSPHRASE',
     otherwise: 'backups are not encrypted',

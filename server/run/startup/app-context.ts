@@ -2,12 +2,14 @@
 
 import { createOpenIdClient } from '#access/providers/openid-client'
 import { systemResolveTxt } from '#access/domains/domains'
+import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
 import type { AppContext, ServiceSettings } from '#context'
 import { createModelCache } from '#engine/data-model/cache'
 import { createMailer } from '#crm/email/send-email'
 import { createMetrics } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
+import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
 import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
 import { describeHold, type HoldWatch, watchHold } from '#access/installation/hold'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
@@ -50,7 +52,8 @@ export async function startAppContext(
   const deadWorkerCheck = await runDeadWorkerCheck(db, now)
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
-  const metrics = config.metrics ? createMetrics() : undefined
+  const concurrency = createRequestLimiter(config.databaseConnections)
+  const metrics = config.metrics ? createMetrics(concurrency.state) : undefined
   const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
   const sending = sendingOptions(config, targets)
   const events = await runEventPipeline({
@@ -73,6 +76,7 @@ export async function startAppContext(
     blobs: openBlobStore(config, db, process),
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
+    concurrency,
     limits: createRateLimiter(db, now, rateLimitsOf(config)),
     targets,
     events,
@@ -164,6 +168,7 @@ function settingsOf(config: Config): ServiceSettings {
     trashDays,
   } = config
   const provider = providerOf(config)
+  const backups = scheduledBackupsOf(config)
   return {
     brand,
     issuer,
@@ -177,6 +182,7 @@ function settingsOf(config: Config): ServiceSettings {
     memberQuota,
     trashDays,
     ...(provider !== undefined && { provider }),
+    ...(backups !== undefined && { backups }),
   }
 }
 

@@ -4,7 +4,9 @@ import { connect, connectionName, type Database, explainConnectionError } from '
 import { checkServer, refuseHalfRestored } from '#db/check-server'
 import { type EmbeddedDatabase, joinEmbedded, startEmbedded } from '#db/embedded'
 import type { SupervisorEvents } from '#db/embedded/supervise'
+import { encryptPlainSecrets, refuseWrongKeys } from '#db/encrypted-columns'
 import { migrate } from '#db/migrate'
+import { createSecretCipher, openSecretKeys, type SecretKeys } from '#db/secret-keys'
 import type { Config } from '#run/config/config'
 import { resolve } from 'node:path'
 import { type BlobStore, createBlobStore, foldersIn } from '#crm/blobs/blob-store'
@@ -19,12 +21,13 @@ export interface OpenDatabase {
   readonly process: string
   /** The data directory of the embedded PostgreSQL that this process runs. */
   readonly clusterDirectory: string | undefined
+  readonly secretKeys: SecretKeys
   close(): Promise<void>
 }
 
-type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections' | 'queryTimeout'>
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections' | 'queryTimeout' | 'secretKeys'>
 
-/** For the service, which starts the embedded PostgreSQL and stops it at its end. */
+/** For the service, which starts the embedded PostgreSQL and stops it at its end. Throws a `StartError` without the right secret key. */
 export async function openServiceDatabase(
   config: DatabaseConfig,
   supervision: SupervisorEvents,
@@ -33,31 +36,47 @@ export async function openServiceDatabase(
   const source = databaseUrl
     ? external(databaseUrl)
     : await startEmbedded({ dataDir, purpose: 'service', ...supervision })
-  return open(source, config.databaseConnections, config.queryTimeout)
+  return open(source, config, { max: config.databaseConnections, needsKey: true, log: console.log })
 }
 
-/** For commands, which use the embedded PostgreSQL of a running service or start it. */
+/**
+ * For commands, which use the embedded PostgreSQL of a running service or start it. With a PostgreSQL of one's own, they need the
+ * secret key only when they store or read a secret.
+ */
 export async function openCommandDatabase(
-  { databaseUrl, dataDir, queryTimeout }: DatabaseConfig,
-  tables: ControlTables = 'migrated',
+  config: DatabaseConfig,
+  { tables, log }: Pick<OpenOptions, 'tables' | 'log'>,
 ): Promise<OpenDatabase> {
-  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout, tables)
+  const { databaseUrl, dataDir } = config
+  const source = databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir)
+  return open(source, config, { max: COMMAND_CONNECTIONS, tables, needsKey: false, log })
 }
 
-/** `as it is` opens a database for a restore, which makes the control tables itself. */
-type ControlTables = 'migrated' | 'as it is'
+const COMMAND_CONNECTIONS = 4
+
+interface OpenOptions {
+  /** Of the pool for writes. */
+  readonly max: number
+  /** Whether it is refused without a secret key. */
+  readonly needsKey: boolean
+  /** `as it is` opens a database for a restore, which makes the control tables itself. */
+  readonly tables?: 'migrated' | 'as it is'
+  /** Gets the lines about migrations. */
+  readonly log: (line: string) => void
+}
 
 const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
 
 async function open(
   source: EmbeddedDatabase,
-  max: number,
-  querySeconds: number,
-  tables: ControlTables = 'migrated',
+  { databaseUrl, dataDir, queryTimeout, secretKeys: configured }: DatabaseConfig,
+  { max, tables = 'migrated', needsKey, log }: OpenOptions,
 ): Promise<OpenDatabase> {
   const process = crypto.randomUUID()
   const applicationName = connectionName(process)
-  const db = connect(source.url, { max, applicationName, queryTimeoutMs: querySeconds * 1000 })
+  const secretKeys = openSecretKeys({ configured, dataDir: databaseUrl ? undefined : resolve(dataDir) })
+  const secrets = createSecretCipher(secretKeys)
+  const db = connect(source.url, { max, applicationName, queryTimeoutMs: queryTimeout * 1000, secrets })
   const close = async () => {
     await db.close()
     await source.stop()
@@ -66,9 +85,11 @@ async function open(
     await checkServer(db)
     if (tables === 'migrated') {
       await refuseHalfRestored(db)
-      await migrate(db)
+      await refuseWrongKeys(db, secretKeys, needsKey)
+      await migrate(db, { log })
+      await encryptPlainSecrets(db, secretKeys)
     }
-    return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, close }
+    return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, secretKeys, close }
   } catch (error) {
     await close()
     throw explainConnectionError(error, source.url)

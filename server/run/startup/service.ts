@@ -4,9 +4,10 @@ import http from 'node:http'
 import { leaveStandby } from '#db/check-server'
 import { type Database, StartError } from '#db/connect'
 import type { SupervisorEvents } from '#db/embedded/supervise'
-import { createSchemaCheck, DatabaseTooNewError, MIGRATION_CHANNEL } from '#db/migrate'
+import { createSchemaCheck, MIGRATION_CHANNEL } from '#db/migrate'
 import { hasAccounts } from '#access/accounts/accounts'
 import { createApp, type App } from '../../app'
+import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
 import { runtimeError } from '#api/http/response/error-from-exception'
 import { checkInstallation } from '#access/installation/hold'
@@ -71,7 +72,13 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     throw error
   }
   const { eventsDays, indexUnusedDays } = config
-  await appContext.workers.start({ ...appContext, url: database.url, eventsDays, indexUnusedDays })
+  await appContext.workers.start({
+    ...appContext,
+    url: database.url,
+    eventsDays,
+    indexUnusedDays,
+    backups: scheduledBackupsOf(config),
+  })
   const stopAll = once(async () => {
     stopping.abort()
     await stopWorkers(appContext)
@@ -110,7 +117,7 @@ async function watchSchema(db: Database, superseded: AbortController): Promise<{
   const compare = createSchemaCheck(db)
   const check = async () => {
     const difference = await compare()
-    if (difference?.schema === 'newer') superseded.abort(new DatabaseTooNewError(difference.migration))
+    if (difference?.schema === 'newer') superseded.abort(difference.error)
   }
   const checkLogged = () => void check().catch((error: unknown) => logError('The schema could not be checked.', error))
   // A new connection of the listener may have missed a notification.

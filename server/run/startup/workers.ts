@@ -22,6 +22,7 @@ import { interactionWorker } from '#crm/interactions/refresh-records'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { runIndexWorker } from '#engine/indexes/worker'
 import type { AnyQueue, QueueWorkerDefinition } from '#engine/queue'
+import { backupWatch, backupWorker, type ScheduledBackups } from '#run/backup/scheduled-backups'
 
 /** What the workers need beside the `AppContext`. */
 export interface WorkerContext extends AppContext {
@@ -29,6 +30,7 @@ export interface WorkerContext extends AppContext {
   /** For how many days events and calls of tools are kept. */
   readonly eventsDays: number
   readonly indexUnusedDays: number
+  readonly backups: ScheduledBackups | undefined
 }
 
 /** The workers that take their work from a queue. */
@@ -40,6 +42,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   interactionWorker,
   digestWorker,
   alertWorker,
+  backupWorker,
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)
@@ -51,6 +54,7 @@ const TRASH_BATCH_SIZE = 100
 export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   ...QUEUE_WORKERS,
   feedWorker,
+  backupWatch,
   {
     name: 'indexes',
     does: 'builds and drops indexes',

@@ -4,6 +4,7 @@
  */
 
 import { errorOf, unreachable } from './errors'
+import { retryOn } from './retry'
 import { sendFile } from './send-file'
 
 /** The credentials of requests. `state/session` sets them. */
@@ -101,8 +102,21 @@ async function request<T>(
   return response.status === 204 ? (undefined as T) : response.json()
 }
 
-/** Returns a successful response and throws an `ApiError` for any other. */
-async function send(
+/** The delays before a read is sent again while the service is overloaded. */
+const RETRY_DELAYS_MS = [1000, 2000]
+
+/** Returns a successful response and throws an `ApiError` for any other. After a 503, a write may have been done, so only reads are repeated. */
+const send = (
+  method: Method,
+  path: string,
+  options: RequestOptions,
+  headers: Record<string, string>,
+): Promise<Response> => {
+  const isRead = method === 'GET' || /\/(?:query|search|aggregate)$/.test(path)
+  return retryOn(503, isRead ? RETRY_DELAYS_MS : [], () => sendOnce(method, path, options, headers), options.signal)
+}
+
+async function sendOnce(
   method: Method,
   path: string,
   { query, body, onSent, onReceived, signal, accept, ifMatch, lastEventId, keepalive = false }: RequestOptions,

@@ -11,6 +11,7 @@ import LogIn from '@lucide/svelte/icons/log-in'
 import MailPlus from '@lucide/svelte/icons/mail-plus'
 import Network from '@lucide/svelte/icons/network'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
+import UserRoundX from '@lucide/svelte/icons/user-round-x'
 import UserRound from '@lucide/svelte/icons/user-round'
 import UsersRound from '@lucide/svelte/icons/users-round'
 import type { Component } from 'svelte'
@@ -49,6 +50,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
       { label: 'Objects', href: '/settings/objects', icon: Boxes },
       { label: 'Lists', href: '/settings/lists', icon: ListTree },
       { label: 'Indexes', href: '/settings/indexes', icon: Gauge, needs: 'admin' },
+      { label: 'Personal data', href: '/settings/personal-data', icon: UserRoundX, needs: 'admin' },
       { label: 'Import email and calendar', href: '/settings/import', icon: MailPlus },
     ],
   },

@@ -11,6 +11,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/teams', 'Teams'],
   ['/settings/sign-in', 'Requirements'],
   ['/settings/audit-log', 'Audit log'],
+  ['/settings/personal-data', 'Personal data'],
   ['/settings/objects', 'Objects'],
   ['/settings/objects/deals', 'Deals'],
   ['/settings/objects/deals/stage', 'Deal stage'],

@@ -4,7 +4,7 @@
  */
 
 import type { Database, Sql, Transaction } from '#db/connect'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { appNotFound } from '#base/errors/protocols/oauth'
 import { newId } from '#base/ids'

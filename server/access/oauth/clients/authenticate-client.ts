@@ -7,7 +7,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '#db/connect'
 import { hashSecret } from '#access/secrets'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { Micros } from '#base/timing/clock'
 import { findSecretHashes, recordSecretUse, type SecretHash } from '#access/oauth/apps/app-secrets'
 import { type App, findApp } from '#access/oauth/apps/apps'

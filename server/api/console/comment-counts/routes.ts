@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { CommentCountsAnswer, CommentCountsQuery } from './schemas'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { countUnresolved } from '#crm/comments/store'
 import type { AppContext } from '#context'
 import { findList } from '#engine/data-model/find'

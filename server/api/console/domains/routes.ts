@@ -16,7 +16,7 @@ import {
   recordOf,
   removeDomain,
 } from '#access/domains/domains'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import type { Transaction } from '#db/connect'
 import { domainNotFound, domainNotProven, domainRequired } from '#base/errors/access'

@@ -1,7 +1,7 @@
 /** What only the console asks of files. See docs/reference/files.md (At the console). */
 
 import { Elysia } from 'elysia'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { fileNotFound } from '#base/errors/meetings'
 import { type Download, signDownload } from '#api/http/signed-downloads/sign-download'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'

@@ -1,7 +1,7 @@
 /** The routes for imports of CSV files at the console. Only imports of admins create attributes and options. */
 
 import { Elysia } from 'elysia'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { importNotFound } from '#base/errors/imports'
 import type { ConsoleContext } from '#api/console/console-context'
 import {

@@ -3,13 +3,14 @@
 import { Elysia } from 'elysia'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { InboxPage, InboxQuery, InboxSettingsAnswer, InboxSettingsBody, ReadAllBody, UnreadAnswer } from './schemas'
+import { readBackupState } from '#access/installation/backup-schedule'
 import type { AppContext } from '#context'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { notificationNotFound } from '#base/errors/meetings'
 import { invalidQuery } from '#base/errors/http'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { type DueTask, listTasksDueOn } from '#crm/inbox/due-tasks'
 import { inboxKeyOf } from '#crm/inbox/notify-of-comment'
@@ -28,7 +29,7 @@ import { type DayRange, localDayOf } from '#base/timing/local-day'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import { renderMentions } from '#crm/comments/content'
 import { excerpt } from '#base/text/csv-line'
-import { timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 
 const INBOX = '/console/api/workspaces/:workspace_id/inbox'
 
@@ -73,19 +74,35 @@ const readInbox = (appContext: AppContext, member: ConsoleMember, query: InboxQu
     const today = dayIn(time_zone, appContext)
     const key = keyOf(model, member)
     const slice = { limit: limit + 1, before: cursor?.toLowerCase(), unreadOnly: unread }
-    const [rows, unread_count, dueTasks] = await Promise.all([
+    const [rows, unread_count, dueTasks, overdue_backup] = await Promise.all([
       listNotificationRows(sql, key, slice),
       countUnread(sql, key),
       listTasksDueOn(sql, member, today, MAX_DUE_TASKS),
+      findOverdueBackup(appContext, member),
     ])
     const page = rows.slice(0, limit)
     return {
       data: page.map((row) => renderNotification(model, row)),
       unread_count,
       tasks_due_today: dueTasks.map(renderDueTask),
+      overdue_backup,
       pagination: { next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null },
     }
   })
+
+/** Admins of any workspace see it, because it is about the whole installation. */
+async function findOverdueBackup(
+  { db, now, settings: { backups } }: AppContext,
+  { accessLevel }: ConsoleMember,
+): Promise<InboxPage['overdue_backup']> {
+  if (backups === undefined || accessLevel !== 'admin') return null
+  const state = await readBackupState(db.sql, backups, now())
+  if (state === undefined || !state.isOverdue) return null
+  return {
+    since: timestampFromMicros(state.since),
+    last_succeeded_at: state.last === undefined ? null : timestampFromMicros(state.last.at),
+  }
+}
 
 /** Throws 404 for a notification that the member does not have, or may no longer read. */
 const readOne = (appContext: AppContext, member: ConsoleMember, id: string): Promise<object> =>

@@ -49,11 +49,20 @@ const Notification = Type.Union([
 ])
 export type Notification = Static<typeof Notification>
 
+/** None has succeeded for twice the time between two scheduled ones. */
+const OverdueBackup = Type.Object({
+  /** Since when they are scheduled. */
+  since: Timestamp,
+  last_succeeded_at: nullable(Timestamp),
+})
+
 export const InboxPage = Type.Object({
   data: Type.Array(Notification),
   /** At most 1,000. */
   unread_count: Type.Integer(),
   tasks_due_today: Type.Array(InboxTask),
+  /** For admins, while backups of the service are missing. */
+  overdue_backup: nullable(OverdueBackup),
   pagination: Pagination,
 })
 export type InboxPage = Static<typeof InboxPage>

@@ -3,7 +3,7 @@
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { createInvitation, type InvitationRow, listInvitations, removeInvitation } from '#access/members/invitations'
 import { findMember, findMemberByEmail, requireFreeSeat } from '#access/members/members'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { alreadyMember, invitationNotFound } from '#base/errors/access'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { logError } from '#base/logging/log-error'

@@ -12,7 +12,7 @@ import {
   requireSeat,
   updateMember,
 } from '#access/members/members'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { adminsOnly, lastAdmin, memberNotFound } from '#base/errors/access'
 import { emptyPayload } from '#base/errors/http'

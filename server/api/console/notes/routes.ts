@@ -1,5 +1,6 @@
 /** Reads the text of a note in blocks, with the version of the note as entity tag. */
 
+import { readId } from '#base/errors/http'
 import { Elysia } from 'elysia'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { NoteDocumentAnswer } from './schemas'
@@ -7,7 +8,6 @@ import { etagOf } from '#engine/entities/read/etag'
 import { noteNotFound } from '#base/errors/meetings'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { JsonText } from '#api/http/response/answer'
-import { noteIdOf } from '#api/resources/notes/read'
 import { findNoteRow } from '#api/resources/notes/store'
 import type { AppContext } from '#context'
 
@@ -22,7 +22,7 @@ export const noteDocumentRoutes = ({ guard, appContext }: ConsoleContext) =>
 /** Throws 404, and 400 when the id is not a UUID. */
 async function getNoteDocument(appContext: AppContext, member: ConsoleMember, noteId: string): Promise<JsonText> {
   const model = await getMemberModel(appContext, member)
-  const note = await findNoteRow(appContext.db.sql, { model }, noteIdOf(noteId))
+  const note = await findNoteRow(appContext.db.sql, { model }, readId('Note', noteId))
   if (note === undefined) throw noteNotFound(noteId)
   return new JsonText(['{"data":{"blocks":', note.content, '}}'], { headers: { ETag: etagOf(note.version) } })
 }

@@ -9,7 +9,7 @@ import {
   PICTURES_PATH,
   storePicture,
 } from '#access/members/pictures'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { adminsOnly, memberNotFound, pictureNotFound, pictureTooLarge, unknownPictureType } from '#base/errors/access'
 import { type Answers, newRequestId } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'

@@ -7,7 +7,7 @@ import type { OpenIdProvider } from '#access/providers/openid-client'
 import { deleteProvider, findProvider, saveProvider } from '#access/providers/providers'
 import { getRules, saveRules, type SignInRules } from '#access/providers/rules'
 import { endSessionsOfProvider } from '#access/sessions/sessions'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import type { ValidationIssue } from '#base/errors/api-error'
 import { memberNotFound, providerInUse, providerUnknown } from '#base/errors/access'
@@ -20,7 +20,7 @@ import { redirectUriOf } from './sign-in-at-provider'
 
 /** Never returns the secret. */
 export async function getSignInSettings({ db, settings }: AppContext, workspaceId: string): Promise<object> {
-  const [provider, rules] = await Promise.all([findProvider(db.sql, workspaceId), getRules(db.sql, workspaceId)])
+  const [provider, rules] = await Promise.all([findProvider(db, workspaceId), getRules(db.sql, workspaceId)])
   return {
     provider: provider === undefined ? null : renderProvider(provider),
     installation_provider: settings.provider === undefined ? null : { name: settings.provider.name },
@@ -40,14 +40,14 @@ export async function putProvider(
   auditActor: AuditActor,
 ): Promise<object> {
   const { db, now, providers } = appContext
-  const before = await findProvider(db.sql, workspaceId)
+  const before = await findProvider(db, workspaceId)
   const provider = readProvider(body, before)
   await providers.check(provider).catch((error: unknown) => {
     throw refused('issuer', error instanceof Error ? error.message : 'The provider could not be reached.')
   })
   const isReplaced = before?.issuer !== provider.issuer || before.clientId !== provider.clientId
   await db.sql.begin(async (tx) => {
-    await saveProvider(tx, workspaceId, provider, now())
+    await saveProvider({ sql: tx, secrets: db.secrets }, workspaceId, provider, now())
     if (isReplaced) await endProviderUse(tx, workspaceId)
     const action = before === undefined ? 'provider.created' : 'provider.updated'
     await auditProvider(tx, appContext, workspaceId, { action, provider, auditActor })
@@ -75,7 +75,7 @@ export async function removeProvider(
   const { db } = appContext
   // The lock of the data model orders this and `changeRules`.
   await changeWorkspaceModel(db, workspaceId, async ({ tx }) => {
-    const provider = await findProvider(tx, workspaceId)
+    const provider = await findProvider({ sql: tx, secrets: db.secrets }, workspaceId)
     if (provider === undefined) throw providerUnknown()
     if ((await getRules(tx, workspaceId)).requires_provider) throw providerInUse()
     await deleteProvider(tx, workspaceId)
@@ -139,7 +139,7 @@ export async function changeRules(
 /** With only a provider, one admin keeps the password. */
 async function requireWayIn(
   tx: Transaction,
-  { settings }: AppContext,
+  { db, settings }: AppContext,
   workspaceId: string,
   { requires_provider, break_glass_member_id: id }: SignInRules,
 ): Promise<void> {
@@ -151,6 +151,7 @@ async function requireWayIn(
   }
   if (!requires_provider) return
   if (id === null) throw refused('break_glass_member_id', 'Choose an administrator who keeps the password')
-  const hasProvider = settings.provider !== undefined || (await findProvider(tx, workspaceId)) !== undefined
+  const hasProvider =
+    settings.provider !== undefined || (await findProvider({ sql: tx, secrets: db.secrets }, workspaceId)) !== undefined
   if (!hasProvider) throw refused('requires_provider', 'Set up a provider first')
 }

@@ -7,7 +7,7 @@ import { type OpenIdProvider, ProviderError, type ProviderUser } from '#access/p
 import { createProviderRequest, type ProviderRequest, useProviderRequest } from '#access/providers/requests'
 import type { Device } from '#access/sessions/sessions'
 import { claimAttempt, fixedWindow, networkOf } from '#access/throttle/throttle'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import {
   emailNotVerified,
   noMemberOfProvider,
@@ -97,7 +97,7 @@ async function getProvider(
   providerId: string,
 ): Promise<{ provider: OpenIdProvider; workspaceId: string | null }> {
   const isOfInstallation = providerId === INSTALLATION
-  const ofWorkspace = isUuid(providerId) ? await findProvider(db.sql, providerId) : undefined
+  const ofWorkspace = isUuid(providerId) ? await findProvider(db, providerId) : undefined
   const provider = isOfInstallation ? settings.provider : ofWorkspace
   if (provider === undefined) throw providerUnknown()
   return { provider, workspaceId: isOfInstallation ? null : providerId.toLowerCase() }

@@ -2,7 +2,7 @@
 
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Transaction } from '#db/connect'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { auditAccount } from '#access/audit-log/audit'
 import { deleteUselessCodes, listFactors, lockAccount, type OwnFactor } from '#access/second-factor/factors'
 import { deletePasskey, insertPasskey, listPasskeys, MAX_PASSKEYS } from '#access/second-factor/passkeys'
@@ -44,7 +44,7 @@ export async function beginTotp(
   { accountId, emailAddress }: ConsoleSession,
 ): Promise<NewTotp> {
   const issuer = relyingPartyOf(settings).name
-  const created = await createTotp(db.sql, { accountId, label: emailAddress, issuer }, now())
+  const created = await createTotp(db, { accountId, label: emailAddress, issuer }, now())
   if (created === undefined) throw totpExists()
   return created
 }
@@ -60,7 +60,8 @@ export async function addTotp(
   const limits = limitsOf(device.address, `second factor ${session.accountId}`)
   const { enrolled } = await checkGuess(db, limits, now, async () => {
     const enrolled = await enrol(appContext, session, { method: 'totp', device }, async (tx) => {
-      if (!(await confirmTotp(tx, session.accountId, code.replaceAll(' ', ''), now()))) throw new WrongCode()
+      if (!(await confirmTotp({ sql: tx, secrets: db.secrets }, session.accountId, code.replaceAll(' ', ''), now())))
+        throw new WrongCode()
     }).catch(asUndefinedIfWrong)
     return { isRight: enrolled !== undefined, enrolled }
   })

@@ -44,7 +44,7 @@ function accepts(
   proof: SecondFactorProof,
 ): Promise<boolean> {
   const { sql } = db
-  if (proof.method === 'totp') return acceptTotp(sql, accountId, proof.code.replaceAll(' ', ''), now())
+  if (proof.method === 'totp') return acceptTotp(db, accountId, proof.code.replaceAll(' ', ''), now())
   if (proof.method === 'recovery-code') return useRecoveryCode(sql, accountId, proof.code)
   const account = { sql, accountId, emailAddress, relyingParty: relyingPartyOf(settings) }
   return acceptPasskey(account, withoutUndefined(proof.response), now())

@@ -1,7 +1,7 @@
 /** SQL queries that members save for their workspace. See docs/reference/sql-queries.md (Saved queries). */
 
 import type { Transaction } from '#db/connect'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import {
   savedQueryChanged,

@@ -19,7 +19,7 @@ import {
   type TeamRow,
   updateTeam,
 } from '#access/teams/teams'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import { memberNotFound, teamNameTaken, teamNotFound } from '#base/errors/access'
 import { timestampFromPostgres } from '#base/timing/clock'

@@ -6,7 +6,7 @@ import { type ConsoleContext, getMemberModel } from '#api/console/console-contex
 import { type ViewPin, ViewPinsAnswer } from './schemas'
 import { Nothing } from '#api/console/schemas'
 import { listAccess } from '#access/list-access/list-access'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { AppContext, RequestContext } from '#context'
 import { isHidden, namesHidden } from '#engine/data-model/access/hidden'
 import type { DataModel, EntityType } from '#engine/data-model/model'

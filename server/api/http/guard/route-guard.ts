@@ -1,5 +1,6 @@
 /**
- * Stands before the handler of every route: authenticates the caller, counts the request, checks scopes, reads the input.
+ * Stands before the handler of every route: authenticates the caller, counts the request, checks scopes, waits for its turn, reads the
+ * input.
  * Each step can refuse the request. Elysia refuses unknown paths with 404 before the guard.
  * See docs/reference/errors-and-limits.md (The order of refusals); docs/decisions/route-guard.md.
  */
@@ -8,6 +9,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { ApiContext, AppContext } from '#context'
 import { refusalOf } from '#base/errors/api-error'
 import { type DescribedRoute, describeRoute } from '#api/http/documentation/openapi'
+import { compileLimitedWork } from '#api/http/concurrency/request-limiter'
 import { answerDryRun, isDryRun } from '#api/http/dry-run/dry-run'
 import { answerOnce } from '#api/http/idempotency/answer-once'
 import { readIdempotencyKey } from '#api/http/idempotency/idempotent-request'
@@ -56,7 +58,7 @@ export function createRouteGuard(appContext: AppContext, authenticate: Authentic
     path: Path,
     spec: RouteSpec<Q, B>,
     run: (input: Input<Q, B, Path>) => Output,
-  ) => route(path, spec, authenticatedSteps(appContext, authenticate, spec, run))
+  ) => route(path, spec, authenticatedSteps(appContext, authenticate, { ...spec, path }, run))
   const open: RouteGuard['open'] = (path, spec, run) =>
     route(path, spec, openSteps(appContext, authenticate, spec, run))
   const upload: RouteGuard['upload'] = (path, spec, run) =>
@@ -87,21 +89,31 @@ function uploadSteps<Path extends string, B extends TObject>(
 ): RouteSteps {
   const admit = compileAdmission(appContext, authenticate, spec)
   const execute = compileUpload(appContext, spec, run)
-  return { run: async (incoming) => execute(incoming, (await admit(incoming)).caller) }
+  return {
+    async run(incoming) {
+      const { caller } = await admit(incoming)
+      // The turn decides whether the body is read. A file that arrives slowly takes no turn from others.
+      await appContext.concurrency?.run({ class: 'heavy', key: caller.workspaceId }, async () => {})
+      return execute(incoming, caller)
+    },
+  }
 }
 
 function authenticatedSteps<Path extends string, Q extends TObject, B extends TSchema>(
   appContext: AppContext,
   authenticate: Authenticate,
-  spec: RouteSpec<Q, B>,
+  spec: RouteSpec<Q, B> & { readonly path: Path },
   run: (input: Input<Q, B, Path>) => Output,
 ): RouteSteps {
+  const { concurrency } = appContext
   const admit = compileAdmission(appContext, authenticate, spec)
+  const limitedWork = compileLimitedWork(spec)
   const execute = compileExecution(appContext, spec, run)
   return {
     async run(incoming) {
       const { caller, kind } = await admit(incoming)
-      return kind === 'read' ? execute.read(incoming, caller) : execute.write(incoming, caller)
+      const work = () => (kind === 'read' ? execute.read(incoming, caller) : execute.write(incoming, caller))
+      return concurrency === undefined ? work() : concurrency.run(limitedWork(incoming.request, caller), work)
     },
     async renew({ request, bearer }) {
       const caller = await authenticate(request, bearer)

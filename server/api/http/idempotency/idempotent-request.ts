@@ -2,6 +2,8 @@
 
 import { sql as expression } from 'kysely'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { hasWebhookSecret } from '#db/encrypted-columns'
+import { isEncrypted } from '#db/secret-keys'
 import { sha256 } from '#base/text/sha256'
 import { answerErased, invalidIdempotencyKey } from '#base/errors/http'
 import { type Database, renderArray, type Transaction } from '#db/connect'
@@ -60,8 +62,13 @@ export async function tryLockRequest(tx: Transaction, { keyDigest }: IdempotentR
   return row?.taken === true
 }
 
+/** An answer is JSON, unless it has a secret and is encrypted. */
+const answerRow = (workspaceId: string, keyDigest: string) =>
+  ({ table: 'idempotent_answers', key: [workspaceId, keyDigest] }) as const
+
 /** Returns the answer of the last day, and the digest of the request that it answered. */
 export async function findResponse(
+  { secrets }: Database,
   tx: Transaction,
   { workspaceId, keyDigest }: IdempotentRequest,
   now: Micros,
@@ -70,20 +77,24 @@ export async function findResponse(
     select status, headers, body as text, encode(request, 'hex') as request from relata.idempotent_answers
     where workspace_id = ${workspaceId} and scope = decode(${keyDigest}, 'hex')
       and answered_at > ${timestampFromMicros(now - LIFETIME_MICROS)}`
-  return row && { ...row, headers: JSON.parse(row.headers) as StoredResponse['headers'] } // as `storeResponse` wrote them
+  if (row === undefined) return undefined
+  const text = isEncrypted(row.text) ? secrets.decrypt(answerRow(workspaceId, keyDigest), row.text) : row.text
+  return { ...row, text, headers: JSON.parse(row.headers) as StoredResponse['headers'] } // as `storeResponse` wrote them
 }
 
 /** Stores an answer. It replaces an expired one. */
 export async function storeResponse(
+  { secrets }: Database,
   tx: Transaction,
   { workspaceId, keyDigest, bodyDigest }: IdempotentRequest,
   { status, headers, text }: StoredResponse,
   now: Micros,
 ): Promise<void> {
+  const stored = hasWebhookSecret(text) ? await secrets.encrypt(tx, answerRow(workspaceId, keyDigest), text) : text
   await tx`
     insert into relata.idempotent_answers (workspace_id, scope, request, status, headers, body, record_ids, answered_at)
     values (${workspaceId}, decode(${keyDigest}, 'hex'), decode(${bodyDigest}, 'hex'), ${status},
-      ${JSON.stringify(headers)}::text::jsonb, ${text}, ${recordIdsIn(text)}::uuid[], ${timestampFromMicros(now)})
+      ${JSON.stringify(headers)}::text::jsonb, ${stored}, ${recordIdsIn(text)}::uuid[], ${timestampFromMicros(now)})
     on conflict (workspace_id, scope) do update set request = excluded.request, status = excluded.status,
       headers = excluded.headers, body = excluded.body, record_ids = excluded.record_ids, answered_at = excluded.answered_at`
 }

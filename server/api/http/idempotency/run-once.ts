@@ -40,11 +40,11 @@ export function runIdempotent(
   return runInTransaction(db, async (one) => {
     // The look-up is a statement of its own, so it sees the answer of the request that held the lock before.
     if (!(await tryLockRequest(one.tx, keyed))) throw idempotencyRunning(new Date(now() / 1000 + 1))
-    const stored = await findResponse(one.tx, keyed, now())
+    const stored = await findResponse(db, one.tx, keyed, now())
     if (stored && stored.request !== keyed.bodyDigest) throw idempotencyConflict()
     if (stored) return { answer: stored, isReplay: true }
     const answer = await runOrRefuse(one, run)
-    await storeResponse(one.tx, keyed, answer, now())
+    await storeResponse(db, one.tx, keyed, answer, now())
     return { answer, isReplay: false }
   })
 }

@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findReadOnlyReason, requireDiskSpace } from '#db/check-server'
 import type { Database } from '#db/connect'
-import { createSchemaCheck, DatabaseTooNewError, type SchemaDifference } from '#db/migrate'
+import { createSchemaCheck, type SchemaDifference } from '#db/migrate'
 import { COMMAND, COMMIT, PROGRAM_FOLDER, VERSION } from '#db/program'
 import { databaseFailureOf } from '#base/errors/database'
 import { errorCodeOf, logError } from '#base/logging/log-error'
@@ -80,7 +80,7 @@ export function createReadinessCheck(options: ReadinessOptions): () => Promise<s
 
   async function findDatabaseReason(): Promise<string | undefined> {
     const difference = await compareSchema()
-    if (difference?.schema === 'newer') superseded?.abort(new DatabaseTooNewError(difference.migration))
+    if (difference?.schema === 'newer') superseded?.abort(difference.error)
     if (difference !== undefined) return schemaReason(difference)
     const readOnly = await findReadOnlyReason(db)
     if (readOnly !== undefined || performance.now() - diskCheckedAt < DISK_CHECKED_FOR_MS) return readOnly
@@ -104,10 +104,10 @@ export function createReadinessCheck(options: ReadinessOptions): () => Promise<s
   }
 }
 
-const schemaReason = ({ schema, migration }: SchemaDifference): string =>
-  schema === 'newer'
-    ? new DatabaseTooNewError(migration).message
-    : `The database lacks the migration ${migration}; run "${COMMAND} migrate", or start the service again.`
+const schemaReason = (difference: SchemaDifference): string =>
+  difference.schema === 'newer'
+    ? difference.error.message
+    : `The database lacks the migration ${difference.migration}; run "${COMMAND} migrate", or start the service again.`
 
 /**
  * Everyone may read the reason, so it has the code of the error and not its message, which may name a role. Throws an error that is not

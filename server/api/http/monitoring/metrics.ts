@@ -1,5 +1,9 @@
 /** The metrics of this process, in the text format of Prometheus. */
 
+import type { BackupState } from '#access/installation/backup-schedule'
+import type { RequestClass, RequestLimiter } from '#api/http/concurrency/request-limiter'
+import type { ClassState } from '#base/timing/concurrency-limiter'
+
 export interface Metrics {
   /** Counts an answered request and its duration. */
   countRequest(operation: string, status: number, seconds: number): void
@@ -7,6 +11,8 @@ export interface Metrics {
   countRefusedAttempt(): void
   /** Whether webhooks and emails are held. */
   setHeld(isHeld: boolean): void
+  /** The scheduled backups of the installation. */
+  setBackups(state: BackupState): void
   render(): string
 }
 
@@ -20,10 +26,12 @@ interface Observations {
   seconds: number
 }
 
-export function createMetrics(): Metrics {
+/** `concurrency` returns the requests that run, wait and were refused, by class. */
+export function createMetrics(concurrency: RequestLimiter['state'] = () => NO_REQUESTS): Metrics {
   const operations = new Map<string, Observations>()
   let attemptsRefused = 0
   let held = 0
+  let backups: BackupState | undefined
   const startedAt = (performance.timeOrigin / 1000).toFixed(3)
 
   return {
@@ -42,10 +50,14 @@ export function createMetrics(): Metrics {
     setHeld(isHeld) {
       held = isHeld ? 1 : 0
     },
+    setBackups(state) {
+      backups = state
+    },
     render: () =>
       [
         ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
         ...family('relata_request_seconds', 'histogram', 'How long answers took.', [...operations].flatMap(histogram)),
+        ...requestClasses(concurrency()),
         ...family(
           'relata_attempts_refused_total',
           'counter',
@@ -55,12 +67,43 @@ export function createMetrics(): Metrics {
         ...family('relata_held', 'gauge', 'Whether webhooks and emails are held, because the database may be a copy.', [
           ` ${held}`,
         ]),
+        ...(backups === undefined ? [] : backupFamilies(backups)),
         ...family('process_start_time_seconds', 'gauge', 'When the process began.', [` ${startedAt}`]),
         ...family('process_cpu_seconds_total', 'counter', 'CPU time used.', [` ${cpuSeconds()}`]),
         ...family('process_resident_memory_bytes', 'gauge', 'Memory held.', [` ${process.memoryUsage.rss()}`]),
         '',
       ].join('\n'),
   }
+}
+
+/** The values of the last backup are absent before the first one. */
+function backupFamilies({ last, failures }: BackupState): string[] {
+  const gauge = (name: string, help: string, value: (backup: NonNullable<typeof last>) => number) =>
+    family(`relata_backup_last_${name}`, 'gauge', help, last === undefined ? [] : [` ${value(last)}`])
+  return [
+    ...gauge('success_timestamp_seconds', 'When the last backup began that succeeded.', ({ at }) => at / 1_000_000),
+    ...gauge('duration_seconds', 'How long it took.', ({ seconds }) => seconds),
+    ...gauge('size_bytes', 'The bytes of its compressed tables and of its files.', ({ bytes }) => bytes),
+    ...family('relata_backup_failures_total', 'counter', 'Scheduled backups that failed.', [` ${failures}`]),
+  ]
+}
+
+const NONE: ClassState = { running: 0, waiting: 0, refused: 0 }
+const NO_REQUESTS: Readonly<Record<RequestClass, ClassState>> = { interactive: NONE, normal: NONE, heavy: NONE }
+
+function requestClasses(state: ReturnType<RequestLimiter['state']>): string[] {
+  const samples = (member: keyof ClassState) =>
+    Object.entries(state).map(([name, each]) => `{class="${name}"} ${each[member]}`)
+  return [
+    ...family('relata_requests_running', 'gauge', 'Requests of callers that run.', samples('running')),
+    ...family('relata_requests_waiting', 'gauge', 'Requests of callers that wait for their turn.', samples('waiting')),
+    ...family(
+      'relata_requests_overloaded_total',
+      'counter',
+      'Requests refused with 503, because too many arrived.',
+      samples('refused'),
+    ),
+  ]
 }
 
 const noObservations = (): Observations => ({

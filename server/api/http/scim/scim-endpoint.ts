@@ -10,6 +10,7 @@ import type { Authenticate, Caller } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'
 import { requireScopes } from '#api/http/guard/request-context'
 import { type CountedRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
+import type { RequestLimiter } from '#api/http/concurrency/request-limiter'
 import type { RateLimiter } from '#api/http/rate-limit/rate-limiter'
 import { USUAL_BODY_LIMIT } from '#api/http/request/body-limits'
 import { clientAddress, type Listener, urlOf } from '#api/http/request/request-url'
@@ -41,6 +42,7 @@ interface ScimEndpointOptions {
   readonly answers: Answers
   readonly authenticate: Authenticate
   readonly limits: RateLimiter | undefined
+  readonly concurrency: RequestLimiter | undefined
   readonly bodyLimit: number
   readonly trustedProxies: number
   /** Is called before each response to an authenticated caller. */
@@ -84,14 +86,19 @@ export function createScimEndpoint(options: ScimEndpointOptions): ScimEndpoint {
       let caller: Caller | undefined
       const finish = async (response: Response, error?: ApiError): Promise<Response> => {
         const milliseconds = Math.round(performance.now() - begun)
-        if (caller !== undefined) await onAnswer({ caller, request, status: response.status, error, milliseconds })
+        // A 503 means that the process or the database has too much work to store the answer.
+        if (caller !== undefined && response.status !== 503)
+          await onAnswer({ caller, request, status: response.status, error, milliseconds })
         return setRateLimitHeaders(response, counted)
       }
       try {
         requireValidParams(request, params as ScimInput['params'])
         caller = await options.authenticate(request, bearer)
         await admit(request, caller, spec, counted)
-        const output = await run(await readInput({ request, params, server }, spec, caller))
+        const own = caller
+        const work = async () => run(await readInput({ request, params, server }, spec, own))
+        const limited = { class: 'normal', key: caller.workspaceId } as const
+        const output = await (options.concurrency === undefined ? work() : options.concurrency.run(limited, work))
         return await finish(await scimResponse(answers, request, id, output))
       } catch (exception) {
         const error = errorFromException(exception, request, id)

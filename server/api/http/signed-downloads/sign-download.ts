@@ -90,5 +90,5 @@ async function findSecret(db: Database, workspaceId: string): Promise<string | u
       .where('id', '=', workspaceId)
       .executeTakeFirst(),
   )
-  return row?.secret
+  return row && db.secrets.decrypt({ table: 'workspaces', key: [workspaceId] }, row.secret)
 }

@@ -1,11 +1,10 @@
 /** Reads call recordings, their lists and their transcripts. See docs/reference/call-recordings.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
-import { invalidRequest } from '#base/errors/http'
+import { readId } from '#base/errors/http'
 import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording, hasMeeting } from './store'
 import { renderCallRecording } from './render'
 import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
@@ -49,16 +48,10 @@ async function requireCallRecording(
   { model, db }: ApiContext,
   { meeting_id, call_recording_id }: CallRecordingPath,
 ): Promise<CallRecording> {
-  const key = { meetingId: uuidOf('Meeting', meeting_id), id: uuidOf('Call recording', call_recording_id) }
+  const key = { meetingId: readId('Meeting', meeting_id), id: readId('Call recording', call_recording_id) }
   const recording = await runOnLookupPool(db, (sql) => findCallRecording(sql, model.workspace.id, key))
   if (recording === undefined) throw callRecordingNotFound(call_recording_id)
   return recording
-}
-
-/** In lower case. Throws 400 when it is not a UUID. */
-export function uuidOf(name: 'Meeting' | 'Call recording', text: string): string {
-  if (!isUuid(text)) throw invalidRequest(`${name} ID "${text}" is not a UUID.`)
-  return text.toLowerCase()
 }
 
 /** Returns the URL under which a client without a token can read the video for five minutes. Null for a recording without a stored video. */
@@ -108,7 +101,7 @@ export const listCallRecordings = (
   query: CallRecordingsQuery,
 ): Promise<CallRecordingsPage> =>
   retryOnConflict(context, async (context) => {
-    const id = uuidOf('Meeting', meetingId)
+    const id = readId('Meeting', meetingId)
     if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
     return pageOf(context, `call recordings of ${id}`, query, (place) => listRecordingsOfMeeting(context, id, place))
   })

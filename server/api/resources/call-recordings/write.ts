@@ -3,14 +3,14 @@
 import type { Transaction } from '#db/connect'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { serviceUnavailable } from '#base/errors/http'
+import { serviceUnavailable, readId } from '#base/errors/http'
 import { callRecordingNotFound, meetingNotFound, nothingRecorded, unusableVideo } from '#base/errors/meetings'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type CallRecording, deleteCallRecordingRow, hasMeeting, insertCallRecording, lockMeeting } from './store'
 import { insertFetch } from './fetch/store'
 import { VideoError } from './fetch/video-client'
-import { type CallRecordingPath, uuidOf } from './read'
+import type { CallRecordingPath } from './read'
 import { renderCallRecording } from './render'
 import type { CallRecordingInput, CallRecordingOutput } from './schemas'
 import { insertTranscript, type PreparedTranscript, prepareTranscript } from './transcript/transcript'
@@ -28,7 +28,7 @@ export async function createCallRecording(
   meetingId: string,
   { video_url, transcript }: CallRecordingInput,
 ): Promise<CallRecordingOutput> {
-  const id = uuidOf('Meeting', meetingId)
+  const id = readId('Meeting', meetingId)
   if (video_url === undefined && transcript === undefined) throw nothingRecorded()
   if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
   const contents: Contents = {
@@ -89,7 +89,7 @@ export const deleteCallRecording = (
   { meeting_id, call_recording_id }: CallRecordingPath,
 ): Promise<void> =>
   retryOnConflict(context, async ({ model, db }) => {
-    const key = { meetingId: uuidOf('Meeting', meeting_id), id: uuidOf('Call recording', call_recording_id) }
+    const key = { meetingId: readId('Meeting', meeting_id), id: readId('Call recording', call_recording_id) }
     if (!(await deleteCallRecordingRow(db.sql, model.workspace.id, key))) throw callRecordingNotFound(call_recording_id)
   })
 

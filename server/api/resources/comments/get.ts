@@ -1,6 +1,5 @@
 /** Reading a comment, and finding the one that a request names. */
 
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { renderComment } from '#crm/comments/render'
 import { type CommentRow, findCommentRow, findThreadRow, type ThreadRow } from '#crm/comments/store'
 import { isVisibleSubject, requireSubjectScopes } from '#crm/comments/subject'
@@ -8,7 +7,7 @@ import type { CommentOutput } from '#crm/comments/schemas'
 import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { commentNotFound } from '#base/errors/meetings'
-import { invalidRequest } from '#base/errors/http'
+import { readId } from '#base/errors/http'
 
 export interface FoundComment {
   readonly thread: ThreadRow
@@ -25,8 +24,7 @@ export const getComment = (context: RequestContext, commentId: string): Promise<
 
 /** Throws 400 for an id that is no UUID, and 404 when the comment does not exist or its list is not visible. */
 export async function findVisibleComment(context: RequestContext, commentId: string): Promise<FoundComment> {
-  if (!isUuid(commentId)) throw invalidRequest(`Comment ID "${commentId}" is not a UUID.`)
-  const comment = await findCommentRow(context, context.db.sql, commentId.toLowerCase())
+  const comment = await findCommentRow(context, context.db.sql, readId('Comment', commentId))
   const thread = comment && (await findThreadRow(context, comment.thread_id))
   if (comment === undefined || thread === undefined || !isVisibleSubject(context, thread))
     throw commentNotFound(commentId)

@@ -10,9 +10,9 @@ import type { EmailOutput, EmailsQuery } from './schemas'
 import type { Sql } from '#db/connect'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { findTarget } from '#engine/attribute-types/formats/references'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { InvalidValue } from '#base/errors/api-error'
-import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { invalidQuery, invalidRequest, readId } from '#base/errors/http'
 import { unknownObject } from '#base/errors/attributes'
 import { domainOf, normaliseAddress, type StoredEmail } from '#crm/mailboxes/email'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
@@ -152,9 +152,9 @@ function renderEmail(
 export const deleteEmail = (context: ApiContext, emailId: string): Promise<object> =>
   retryOnConflict(context, async ({ model, memberId, db, now }) => {
     if (model.membersById.get(memberId ?? '')?.access_level !== 'admin') throw adminRequired()
-    if (!isUuid(emailId)) throw invalidRequest(`Email ID "${emailId}" is not a UUID.`)
+    const id = readId('Email', emailId)
     await db.sql.begin(async (tx) => {
-      const addresses = await deleteEmailRows(tx, model.workspace.id, emailId.toLowerCase())
+      const addresses = await deleteEmailRows(tx, model.workspace.id, id)
       if (addresses === undefined) throw emailNotFound(emailId)
       await requestRefreshesFor(tx, model, addresses, now())
     })

@@ -1,9 +1,10 @@
+import { readId } from '#base/errors/http'
 import { visibleLists } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { missingRecord, recordIdOf } from '#engine/entities/read/etag'
+import { missingRecord } from '#engine/entities/read/etag'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { createRecordLookup, listsOf } from '#engine/storage/find-records'
 import { type EntryRow, listEntriesOf } from '#engine/storage/statements/find-entries'
@@ -22,7 +23,7 @@ export const listRecordEntries = (
   retryOnConflict(context, async (context) => {
     const { model, db } = context
     const object = getObject(model, slugOrId)
-    const id = recordIdOf(recordId)
+    const id = readId('Record', recordId)
     if (!(await createRecordLookup(db.sql, model).recordExists(object, id)))
       throw await missingRecord(context, object, id)
     const visible = new Set(visibleLists(context))

@@ -12,7 +12,6 @@ import type { EntityUpdate, EntityUpsert, NamedParent, EntityCreation } from '#e
 import type { UpsertMatch } from '#engine/entities/operations/match-by-attribute'
 import type { EntityOperation } from '#engine/entities/operations/run-batch'
 import { compileOperations, type NamedOperation } from '#engine/entities/operations/schemas'
-import { entryIdOf } from '#engine/entities/read/etag'
 import { headAsText } from '#engine/entities/read/render'
 import { deleteEntryEntities } from '#engine/entities/write/delete-entity'
 import type { WriteTry } from '#engine/entities/write/retry-on-conflict'
@@ -65,7 +64,7 @@ export const ENTRIES: EntityResource<ListType> = {
   idMembers: ['list_id', 'entry_id'],
   find: (context, slugOrId) => getList(context, slugOrId, 'read-and-write'),
   findReadable: (context, slugOrId) => getList(context, slugOrId, 'read-only'),
-  parseId: entryIdOf,
+  noun: 'Entry',
   missing: async (_context, _list, id) => entryNotFound(id),
   render: renderEntry,
   headWriter: ({ model }, list) => headAsText((row) => entryHead(model, list, row)),

@@ -30,6 +30,7 @@ export const eventRoutes = (guard: RouteGuard) =>
         '/v2/events/stream',
         {
           operation: 'streamEvents',
+          isHeavy: true,
           summary: 'Stream events',
           description:
             'Server-sent events named `event`, each as the feed shows it, with its cursor as id. From now on, or from ' +

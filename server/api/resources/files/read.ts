@@ -1,12 +1,11 @@
 /** Reads files and folders and their lists, and makes the URL of a content. See docs/reference/files.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { fileNotFound, notDownloadable } from '#base/errors/meetings'
-import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { invalidQuery, readId } from '#base/errors/http'
 import { signDownload } from '#api/http/signed-downloads/sign-download'
 import { renderFile } from './render'
 import { type FileEntryOutput, type FilesQuery, isExternalProvider } from './schemas'
@@ -35,16 +34,10 @@ export async function signFileDownload(context: ApiContext, fileId: string): Pro
 }
 
 async function getFileRow({ db, model }: ApiContext, fileId: string): Promise<FileRow> {
-  const id = fileIdOf(fileId)
+  const id = readId('File', fileId)
   const row = await runOnLookupPool(db, (sql) => findFileRow(sql, model.workspace.id, id))
   if (row === undefined || isHiddenObjectId(model, row.object_id)) throw fileNotFound(fileId)
   return row
-}
-
-/** In lower case. Throws 400 when it is not a UUID. */
-export function fileIdOf(text: string): string {
-  if (!isUuid(text)) throw invalidRequest(`File ID "${text}" is not a UUID.`)
-  return text.toLowerCase()
 }
 
 /** Lists the files and folders of a record. See docs/reference/files.md (List). */

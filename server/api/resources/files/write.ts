@@ -1,5 +1,6 @@
 /** Creates and deletes files and folders. See docs/reference/files.md. */
 
+import { readId } from '#base/errors/http'
 import { getTargetId } from '#engine/attribute-types/formats/references'
 import type { ApiContext } from '#context'
 import { getObject } from '#engine/data-model/find'
@@ -14,7 +15,6 @@ import { detectType } from '#crm/blobs/detect-type'
 import { renderFile } from './render'
 import type { CreateFileBody, FileEntryOutput, UploadBody } from './schemas'
 import { deleteFileRows, type FileRow, insertFileRow, lockFolder } from './store'
-import { fileIdOf } from './read'
 
 /** Creates a folder, or connects a file or a folder of an external provider. Throws 400 for record and folder. */
 export function createFileEntry(context: ApiContext, input: CreateFileBody): Promise<FileEntryOutput> {
@@ -93,7 +93,7 @@ const insertFile = (
  */
 export const deleteFile = (context: ApiContext, fileId: string): Promise<object> =>
   retryOnConflict(context, async ({ db, model }) => {
-    const id = fileIdOf(fileId)
+    const id = readId('File', fileId)
     const isDeleted = await db.sql.begin((tx) => deleteFileRows(tx, model, id))
     if (isDeleted !== true) throw fileNotFound(fileId)
     return {}

@@ -1,6 +1,6 @@
 /** Lists, reads and cancels jobs. See docs/reference/jobs.md. */
 
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { RequestContext } from '#context'
 import { jobNotFound } from '#base/errors/records'
 import { jobKindsOf } from '#api/jobs/job'

@@ -1,19 +1,17 @@
 /** Reads and lists meetings. See docs/reference/meetings.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { invalidQuery, readId } from '#base/errors/http'
 import { meetingNotFound } from '#base/errors/meetings'
 import { type AnsweredMeeting, answerMeeting, renderMeeting } from './render'
 import { findMeeting, readMeetings } from './store'
 import { readAddress } from '#engine/attribute-types/email-address'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
-import { findTarget } from '#engine/attribute-types/formats/references'
+import { findLinkFilter } from '#engine/attribute-types/formats/references'
 import type { DataModel } from '#engine/data-model/model'
 import { InvalidValue } from '#base/errors/api-error'
-import { unknownObject } from '#base/errors/attributes'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { microsFromPostgres } from '#base/timing/clock'
 import { type Bounds, listMeetingKeys, listWholeMeetings, type MeetingKey, type MeetingList } from './list-statement'
@@ -24,17 +22,11 @@ import { beginningOfDate, firstDateFrom, timezoneOf } from './times'
 /** Throws 404. */
 export const getMeeting = (context: ApiContext, meetingId: string): Promise<AnsweredMeeting> =>
   retryOnConflict(context, async ({ model, db }) => {
-    const id = meetingIdOf(meetingId)
+    const id = readId('Meeting', meetingId)
     const meeting = await runOnLookupPool(db, (sql) => findMeeting(sql, model.workspace.id, id))
     if (meeting === undefined) throw meetingNotFound(meetingId)
     return answerMeeting(model, meeting)
   })
-
-/** In lower case. Throws 400 when it is not a UUID. */
-export function meetingIdOf(text: string): string {
-  if (!isUuid(text)) throw invalidRequest(`Meeting ID "${text}" is not a UUID.`)
-  return text.toLowerCase()
-}
 
 // Lists meetings. See docs/reference/meetings.md (Lists of meetings).
 
@@ -51,7 +43,7 @@ export const listMeetings = (context: ApiContext, query: MeetingsQuery): Promise
     const { limit = 50, sort = 'start_asc', timezone: name = 'UTC', cursor } = query
     const timezone = timezoneOf(name)
     const direction = sort === 'start_desc' ? 'desc' : 'asc'
-    const filters = { link: linkOf(model, query), addresses: addressesOf(query) }
+    const filters = { link: findLinkFilter(model, query), addresses: addressesOf(query) }
     const times = { endsFrom: boundOf(query, 'ends_from'), startsBefore: boundOf(query, 'starts_before') }
     const cursors = () => cursorsFor(context, { id: 'meetings' }, query)
     const after = cursor === undefined ? undefined : readPlace((await cursors()).decode(cursor))
@@ -122,15 +114,6 @@ function addressesOf({ participants = '' }: MeetingsQuery): string[] | undefined
   if (participants.trim() === '') return undefined
   const addresses = participants.split(',').flatMap((text) => readAddress(text)?.email_address ?? [])
   return [...new Set(addresses)]
-}
-
-function linkOf(model: DataModel, { linked_object, linked_record_id }: MeetingsQuery): MeetingList['link'] {
-  if (linked_object === undefined && linked_record_id === undefined) return undefined
-  if (linked_object === undefined || linked_record_id === undefined)
-    throw invalidRequest('linked_object and linked_record_id must be given together.')
-  const object = findTarget(model, linked_object)
-  if (object === undefined) throw unknownObject(linked_object)
-  return { objectId: object.id, recordId: linked_record_id.toLowerCase() }
 }
 
 function boundOf(query: MeetingsQuery, parameter: 'ends_from' | 'starts_before'): Millis | undefined {

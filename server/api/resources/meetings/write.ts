@@ -17,9 +17,8 @@ import { parseTimes, renderEnd, renderStart } from './times'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { requireMatch } from '#engine/entities/read/etag'
-import { emptyPayload } from '#base/errors/http'
+import { emptyPayload, readId } from '#base/errors/http'
 import { meetingNotFound } from '#base/errors/meetings'
-import { meetingIdOf } from './read'
 
 type OnInserted = (tx: Transaction, meetingId: string) => Promise<void>
 
@@ -79,7 +78,7 @@ export const updateMeeting = (
 ): Promise<AnsweredMeeting> =>
   retryOnConflict(context, async (context) => {
     const { model, db } = context
-    const id = meetingIdOf(meetingId)
+    const id = readId('Meeting', meetingId)
     refuseEmpty(change)
     if ((await findMeeting(db.sql, model.workspace.id, id)) === undefined) throw meetingNotFound(meetingId)
     const given = change.linked_records && parseLinkedRecords(model, change.linked_records)
@@ -158,7 +157,7 @@ export async function saveMeeting(
 /** Deletes a meeting for good; the records it is linked to stay. Throws 404 and 412. */
 export const deleteMeeting = (context: ApiContext, meetingId: string, ifMatch: string | null): Promise<object> =>
   retryOnConflict(context, async ({ model, db, now }) => {
-    const id = meetingIdOf(meetingId)
+    const id = readId('Meeting', meetingId)
     await db.sql.begin(async (tx) => {
       const meeting = await findMeeting(tx, model.workspace.id, id, 'lock')
       if (meeting === undefined) throw meetingNotFound(meetingId)

@@ -1,10 +1,9 @@
 /** Reads notes and their lists. See docs/reference/notes.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext, RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { invalidQuery, readId } from '#base/errors/http'
 import { noteNotFound } from '#base/errors/meetings'
 import { type AnsweredNote, answerNote, findInModel, renderNote } from './render'
 import { findNoteRow, type NoteRow } from './store'
@@ -19,18 +18,12 @@ import type { NotesQuery } from './schemas'
 
 /** Throws 404, and 400 when the id is not a UUID. See docs/reference/notes.md (Get). */
 export async function getNote(context: ApiContext, noteId: string): Promise<AnsweredNote> {
-  const id = noteIdOf(noteId)
+  const id = readId('Note', noteId)
   return retryOnConflict(context, async (context) => {
     const note = await runOnLookupPool(context.db, (sql) => findNoteRow(sql, context, id))
     if (!note) throw noteNotFound(noteId)
     return answerNote(context, note)
   })
-}
-
-/** The id in a path, in lower case. Throws 400 when it is not a UUID. */
-export function noteIdOf(text: string): string {
-  if (!isUuid(text)) throw invalidRequest(`Note ID "${text}" is not a UUID.`)
-  return text.toLowerCase()
 }
 
 // Lists notes. See docs/reference/notes.md (List).

@@ -16,10 +16,9 @@ import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { columnTexts, compileStatement, typedParam } from '#engine/storage/statement'
 import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
 import type { ValidationIssue } from '#base/errors/api-error'
-import { emptyPayload, invalidBody } from '#base/errors/http'
+import { emptyPayload, invalidBody, readId } from '#base/errors/http'
 import { noteNotFound, unknownMeeting } from '#base/errors/meetings'
 import type { ChangeEvent } from '#vocabulary/event-types'
-import { noteIdOf } from './read'
 import type { Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
@@ -81,7 +80,7 @@ export async function updateNote(
   change: NoteChange,
   ifMatch: string | null,
 ): Promise<AnsweredNote> {
-  const id = noteIdOf(noteId)
+  const id = readId('Note', noteId)
   const content = await contentOf(change)
   return retryOnConflict(context, async (context) => {
     const saved = await context.db.sql.begin(async (tx) => {
@@ -137,7 +136,7 @@ function applyChange(
 /** Throws 404, and 412 when the note has another version than `ifMatch` names. See docs/reference/notes.md (Delete). */
 export const deleteNote = (context: ApiContext, noteId: string, ifMatch: string | null): Promise<object> =>
   retryOnConflict(context, async (context) => {
-    const id = noteIdOf(noteId)
+    const id = readId('Note', noteId)
     const isDeleted = await context.db.sql.begin(async (tx) => {
       const note = await lockNoteRow(tx, context, id)
       if (!note) return false

@@ -9,7 +9,7 @@ import type { ObjectType } from '#engine/data-model/model'
 import type { EntityKind } from '#engine/entities/operations/definitions'
 import type { EntityOperation } from '#engine/entities/operations/run-batch'
 import { compileOperations, type NamedOperation } from '#engine/entities/operations/schemas'
-import { missingRecord, recordIdOf } from '#engine/entities/read/etag'
+import { missingRecord } from '#engine/entities/read/etag'
 import { deleteRecordEntities, purgeRecordEntity } from '#engine/entities/write/delete-entity'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { requireAllScopes } from '#base/errors/access'
@@ -45,7 +45,7 @@ export const RECORDS: EntityResource<ObjectType> = {
   idMembers: ['object_id', 'record_id'],
   find: ({ model }, slugOrId) => getWritableObject(model, slugOrId),
   findReadable: ({ model }, slugOrId) => getObject(model, slugOrId),
-  parseId: recordIdOf,
+  noun: 'Record',
   missing: missingRecord,
   render: renderRecord,
   headWriter: recordHeadWriter,

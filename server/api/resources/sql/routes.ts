@@ -18,6 +18,7 @@ export const sqlRoutes = (guard: RouteGuard) =>
         tag: 'SQL',
         scopes: ['record_permission:read', 'object_configuration:read'],
         counts: 'read',
+        isHeavy: true,
         query: SqlQuery,
         body: SqlBody,
         response: SqlAnswer,

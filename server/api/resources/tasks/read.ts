@@ -1,34 +1,26 @@
 /** Reads tasks and their lists. See docs/reference/tasks.md. */
 
 import { runOnLookupPool } from '#db/lookup-pool'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { invalidRequest } from '#base/errors/http'
+import { invalidRequest, readId } from '#base/errors/http'
 import { taskNotFound } from '#base/errors/meetings'
 import { type AnsweredTask, answerTask, renderTask } from './render'
 import { findTask } from './store'
-import { findTarget } from '#engine/attribute-types/formats/references'
+import { findLinkFilter } from '#engine/attribute-types/formats/references'
 import type { DataModel } from '#engine/data-model/model'
-import { unknownObject } from '#base/errors/attributes'
-import { parseBound, resolveAssigneeFilter, type TaskLink } from './task'
+import { parseBound, resolveAssigneeFilter } from './task'
 import { listTaskRows, type TaskList } from './list-statement'
 import type { TaskOutput, TaskSort, TasksQuery } from './schemas'
 
 /** Throws 404. */
 export const getTask = (context: ApiContext, taskId: string): Promise<AnsweredTask> =>
   retryOnConflict(context, async ({ model, db }) => {
-    const id = taskIdOf(taskId)
+    const id = readId('Task', taskId)
     const task = await runOnLookupPool(db, (sql) => findTask(sql, model.workspace.id, id))
     if (task === undefined) throw taskNotFound(taskId)
     return answerTask(model, task)
   })
-
-/** In lower case. Throws 400 when it is not a UUID. */
-export function taskIdOf(text: string): string {
-  if (!isUuid(text)) throw invalidRequest(`Task ID "${text}" is not a UUID.`)
-  return text.toLowerCase()
-}
 
 // Lists tasks. See docs/reference/tasks.md (Lists of tasks).
 
@@ -44,7 +36,7 @@ function parseList(model: DataModel, query: TasksQuery): TaskList {
   const { deadline_from: from, deadline_before: before, assignee } = query
   return {
     sort: sortOf(query),
-    link: linkOf(model, query),
+    link: findLinkFilter(model, query),
     assignee: assignee === undefined ? undefined : resolveAssigneeFilter(model, assignee),
     isCompleted: query.is_completed,
     from: from === undefined ? undefined : parseBound(from, 'deadline_from'),
@@ -59,13 +51,4 @@ function sortOf({ sort, deadline_from, deadline_before }: TasksQuery): TaskSort 
   if (sort === undefined) return 'deadline_at:asc'
   if (sort.startsWith('deadline_at')) return sort
   throw invalidRequest('With deadline_from or deadline_before, tasks can only be sorted by deadline_at.')
-}
-
-function linkOf(model: DataModel, { linked_object, linked_record_id }: TasksQuery): TaskLink | undefined {
-  if (linked_object === undefined && linked_record_id === undefined) return undefined
-  if (linked_object === undefined || linked_record_id === undefined)
-    throw invalidRequest('linked_object and linked_record_id must be given together.')
-  const object = findTarget(model, linked_object)
-  if (object === undefined) throw unknownObject(linked_object)
-  return { objectId: object.id, recordId: linked_record_id.toLowerCase() }
 }

@@ -21,11 +21,10 @@ import type { Transaction } from '#db/connect'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { requireMatch } from '#engine/entities/read/etag'
-import { emptyPayload, invalidBody } from '#base/errors/http'
+import { emptyPayload, invalidBody, readId } from '#base/errors/http'
 import { taskNotFound } from '#base/errors/meetings'
 import { notifyOfAssignment } from '#crm/inbox/notify-of-assignment'
 import { compileCheck } from '#base/validation/compile-check'
-import { taskIdOf } from './read'
 
 /** Throws 400 for a record or a member that does not exist. See docs/reference/tasks.md (Members). */
 export const createTask = (context: ApiContext, input: TaskInput): Promise<AnsweredTask> =>
@@ -65,7 +64,7 @@ export const updateTask = (
   ifMatch: string | null,
 ): Promise<AnsweredTask> =>
   retryOnConflict(context, async (context) => {
-    const id = taskIdOf(taskId)
+    const id = readId('Task', taskId)
     refuseEmpty(input)
     const { workspace } = context.model
     if ((await findTask(context.db.sql, workspace.id, id)) === undefined) throw taskNotFound(taskId)
@@ -150,7 +149,7 @@ function completionOf(
 /** Deletes a task for good; the records it is linked to stay. Throws 404 and 412. */
 export const deleteTask = (context: ApiContext, taskId: string, ifMatch: string | null): Promise<object> =>
   retryOnConflict(context, async (context) => {
-    const id = taskIdOf(taskId)
+    const id = readId('Task', taskId)
     const { workspace } = context.model
     await context.db.sql.begin(async (tx) => {
       const task = await findTask(tx, workspace.id, id, 'lock')

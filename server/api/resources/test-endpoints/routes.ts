@@ -133,6 +133,7 @@ const requestRoutes = (guard: RouteGuard) =>
         `${one}/stream`,
         {
           operation: 'streamTestRequests',
+          isHeavy: true,
           summary: 'Stream the requests of a test endpoint',
           description: 'Server-sent events named `request`.',
           tag,

@@ -1,6 +1,6 @@
 /** Creates, updates, reads and deletes test endpoints. */
 
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { ApiContext } from '#context'
 import { invalidRequest } from '#base/errors/http'
 import { testEndpointNotFound } from '#base/errors/webhooks'

@@ -3,6 +3,7 @@
  * is visible to callers who may see the event.
  */
 
+import { webhookRow } from '#events/webhooks/delivery'
 import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { type Selectable, sql } from 'kysely'
 
@@ -153,7 +154,8 @@ export async function findSecrets(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', webhookId)
     .executeTakeFirst()
-  return [row?.secret, row?.previous_secret].filter((secret) => typeof secret === 'string')
+  const stored = [row?.secret, row?.previous_secret].filter((secret) => typeof secret === 'string')
+  return stored.map((secret) => db.secrets.decrypt(webhookRow(workspaceId, webhookId), secret))
 }
 
 /** The number of stored requests of an endpoint. */

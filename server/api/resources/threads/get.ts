@@ -1,7 +1,6 @@
 /** Reading threads. See docs/reference/comments.md (Threads). */
 
 import { getList } from '#access/list-access/list-access'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import { findThread, listThreadsOfEntry, listThreadsOfRecord, type ThreadWithComments } from '#crm/comments/store'
 import { renderThread } from '#crm/comments/render'
 import { isVisibleSubject, requireSubjectScopes } from '#crm/comments/subject'
@@ -10,7 +9,7 @@ import type { RequestContext } from '#context'
 import { getObject } from '#engine/data-model/find'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { threadNotFound } from '#base/errors/meetings'
-import { invalidQuery, invalidRequest } from '#base/errors/http'
+import { invalidQuery, readId } from '#base/errors/http'
 import { inSlices } from '#base/timing/in-slices'
 import type { ThreadsQuery } from './schemas'
 
@@ -33,8 +32,7 @@ function* renderPage({ model }: RequestContext, threads: readonly ThreadWithComm
 
 export const getThread = (context: RequestContext, threadId: string): Promise<ThreadOutput> =>
   retryOnConflict(context, async (context) => {
-    if (!isUuid(threadId)) throw invalidRequest(`Thread ID "${threadId}" is not a UUID.`)
-    const found = await findThread(context, threadId.toLowerCase())
+    const found = await findThread(context, readId('Thread', threadId))
     if (found === undefined || !isVisibleSubject(context, found.thread)) throw threadNotFound(threadId)
     requireSubjectScopes(context, found.thread.entry_id === null ? 'record' : 'entry')
     return renderThread(context.model, found)

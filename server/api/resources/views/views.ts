@@ -3,12 +3,12 @@
  * read an entity type may save personal views of it; shared views need the right to change it. See docs/reference/views.md.
  */
 
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
 import { viewOwner } from '#engine/data-model/access/view-owner'
 import type { EntityType } from '#engine/data-model/model'
-import { emptyPayload, invalidRequest } from '#base/errors/http'
+import { emptyPayload, readId } from '#base/errors/http'
 import { personalViewOfClient, viewNotFound } from '#base/errors/queries'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { contentsOf, renderView, renderViewItem } from './render'
@@ -43,8 +43,7 @@ export async function readView(context: RequestContext, find: FindEntityType, vi
 
 /** Returns the row of a view of this entity type. Throws 404, and 400 when the id is not a UUID. */
 async function getViewRow(context: RequestContext, entityType: EntityType, viewId: string): Promise<ViewRow> {
-  if (!isUuid(viewId)) throw invalidRequest(`View ID "${viewId}" is not a UUID.`)
-  const view = await findViewRow(context, entityType, viewId.toLowerCase())
+  const view = await findViewRow(context, entityType, readId('View', viewId))
   if (!view) throw viewNotFound(viewId)
   return view
 }

@@ -1,5 +1,6 @@
 /** The rows of webhooks that a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
+import { webhookRow } from '#events/webhooks/delivery'
 import { sha256 } from '#base/text/sha256'
 import { type Selectable, sql } from 'kysely'
 import type { Transaction } from '#db/connect'
@@ -77,7 +78,7 @@ export interface NewWebhook extends WebhookRow {
 /** Returns false when the client has a webhook with the same target and subscriptions. */
 export async function insertWebhookRow(
   tx: Transaction,
-  { model, actor }: ApiContext,
+  { db, model, actor }: ApiContext,
   webhook: NewWebhook,
 ): Promise<boolean> {
   const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
@@ -92,7 +93,7 @@ export async function insertWebhookRow(
       target_url,
       subscriptions: jsonb(subscriptions),
       fingerprint: fingerprintOf(webhook),
-      secret,
+      secret: await db.secrets.encrypt(tx, webhookRow(model.workspace.id, id), secret),
       created_at,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -161,12 +162,13 @@ export async function deleteWebhookRow(tx: Transaction, { model }: ApiContext, i
 /** Sets a new secret. The old secret stays valid until `until`. */
 export async function rotateSecretRow(
   tx: Transaction,
-  { model }: ApiContext,
+  { db, model }: ApiContext,
   { id, secret, until }: { readonly id: string; readonly secret: string; readonly until: string },
 ): Promise<void> {
+  const encrypted = await db.secrets.encrypt(tx, webhookRow(model.workspace.id, id), secret)
   await controlQueriesIn(tx)
     .updateTable('relata.webhooks')
-    .set(({ ref }) => ({ previous_secret: ref('secret'), previous_secret_until: until, secret }))
+    .set(({ ref }) => ({ previous_secret: ref('secret'), previous_secret_until: until, secret: encrypted }))
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', id)
     .execute()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { webhookRow } from '#events/webhooks/delivery'
 import { createTargetPolicy } from '#events/webhooks/send/target'
 import { EVENT_TYPES } from '#vocabulary/event-types'
 import { signedIn } from '#testing/people'
@@ -333,6 +334,8 @@ describe('/v2/webhooks/{webhook_id}', () => {
     expect(body.data.secret).toMatch(/^[0-9a-f]{64}$/)
     expect(body.data.secret).not.toBe(secret)
     const [row] = await service.db.sql`select * from relata.webhooks where id = ${id.webhook_id}`
-    expect([row?.secret, row?.previous_secret]).toEqual([body.data.secret, secret])
+    const secretRow = webhookRow(service.workspaceId, id.webhook_id)
+    const stored = [row?.secret, row?.previous_secret].map((text) => service.db.secrets.decrypt(secretRow, text))
+    expect(stored).toEqual([body.data.secret, secret])
   })
 })

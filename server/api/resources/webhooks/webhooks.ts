@@ -2,10 +2,9 @@
 
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { listAccess } from '#access/list-access/list-access'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
 import { listTypes } from '#engine/data-model/find'
-import { emptyPayload, invalidRequest } from '#base/errors/http'
+import { emptyPayload, readId } from '#base/errors/http'
 import { webhookConflict, webhookNotFound, webhookOfOtherOwner } from '#base/errors/webhooks'
 import { findHiddenTexts } from '#engine/storage/hidden-texts'
 import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
@@ -47,8 +46,7 @@ async function visibleWebhooks(context: ApiContext, rows: readonly WebhookRow[])
 
 /** Throws 404, and 400 when the id is not a UUID. */
 export async function getWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
-  if (!isUuid(webhookId)) throw invalidRequest(`Webhook ID "${webhookId}" is not a UUID.`)
-  const row = await findWebhookRow(context, webhookId.toLowerCase())
+  const row = await findWebhookRow(context, readId('Webhook', webhookId))
   const [webhook] = row ? await visibleWebhooks(context, [row]) : []
   if (webhook === undefined) throw webhookNotFound(webhookId)
   return webhook

@@ -1,5 +1,5 @@
 import { findMember, listMembers, type MemberRow } from '#access/members/members'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { ApiContext } from '#context'
 import { memberNotFound } from '#base/errors/access'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { invalidFilter } from '#base/errors/protocols/scim'
 import type { ScimFilter, ScimOperand, ScimOperator } from './parse'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 
 export type ScimCondition = RawBuilder<unknown>
 

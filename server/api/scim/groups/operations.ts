@@ -12,7 +12,7 @@ import {
   type TeamRow,
   updateTeam,
 } from '#access/teams/teams'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import { groupExists, invalidScimValue, scimResourceNotFound } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'

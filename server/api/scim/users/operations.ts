@@ -1,7 +1,7 @@
 /** The operations on users as the routes call them. See docs/reference/scim.md (Users). */
 
 import { avatarUrl } from '#access/members/pictures'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import { immutableAttribute, scimResourceNotFound } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'

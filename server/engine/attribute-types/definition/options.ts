@@ -7,7 +7,7 @@ import { isObject } from '#base/validation/shapes'
 import { type Attribute, type Option, ModelVersionConflict } from '#engine/data-model/model'
 import type { ColumnProperty } from '#engine/attribute-types/define'
 import { byPosition, EXACT_OPERATORS, stringOperand } from './properties'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 
 /** Writes accept current options only; filters accept archived ones too. */
 type Selection = 'current' | 'all'

@@ -6,9 +6,10 @@ import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { KEY_ATTRIBUTE_SLUGS } from '#engine/data-model/names'
 import { InvalidValue, invalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { standardObjectDisabled, unknownObject } from '#base/errors/attributes'
+import { invalidRequest } from '#base/errors/http'
 import { matchingAttributeNotUnique, unknownAttributeKey } from '#base/errors/records'
 import type { MatchingKey } from '#engine/attribute-types/define'
-import { isUuid } from './uuids'
+import { isUuid } from '#vocabulary/uuids'
 
 /** A reference as it was written: an id, a value of a unique attribute, or a text that may be either. */
 export interface Reference {
@@ -41,6 +42,19 @@ export function readReference(
 export function findTarget(model: DataModel, slugOrId: string): ObjectType | undefined {
   const object = findObject(model, slugOrId)
   return object?.is_enabled ? object : undefined
+}
+
+/** The record that a list is limited to by its query parameters. Throws 400 for half a link and for an unknown object. */
+export function findLinkFilter(
+  model: DataModel,
+  { linked_object, linked_record_id }: { readonly linked_object?: string; readonly linked_record_id?: string },
+): { readonly objectId: string; readonly recordId: string } | undefined {
+  if (linked_object === undefined && linked_record_id === undefined) return undefined
+  if (linked_object === undefined || linked_record_id === undefined)
+    throw invalidRequest('linked_object and linked_record_id must be given together.')
+  const object = findTarget(model, linked_object)
+  if (object === undefined) throw unknownObject(linked_object)
+  return { objectId: object.id, recordId: linked_record_id.toLowerCase() }
 }
 
 /** The id of an object that a body names. Throws errors of the catalogue. */

@@ -4,6 +4,7 @@
  * See docs/decisions/operations.md.
  */
 
+import { readId } from '#base/errors/http'
 import type { Sql, Transaction } from '#db/connect'
 import type { ApiContext } from '#context'
 import type { ApiError } from '#base/errors/api-error'
@@ -70,8 +71,8 @@ export interface EntityKind<T extends EntityType = EntityType> {
   readonly idMembers: readonly [entityType: string, entity: string]
   /** Returns the entity type if the caller may write to it. */
   find(context: ApiContext, slugOrId: string): T
-  /** Parses the id of a path. */
-  parseId(text: string): string
+  /** What an error says its id is of. */
+  readonly noun: 'Record' | 'Entry'
   /** The error for an entity that does not exist. */
   missing(context: ApiContext, entityType: T, id: string): Promise<ApiError>
   /** The members of an entity as JSON text. */
@@ -172,7 +173,7 @@ export interface UpdateOperation<Input> extends AnsweringOperation {
  */
 export const updateOperation = (kind: EntityKind, slugOrId: string): UpdateOperation<EntityUpdate> => ({
   ...operationOn(kind, slugOrId),
-  idOf: ({ id }) => kind.parseId(id),
+  idOf: ({ id }) => readId(kind.noun, id),
   valuesOf: ({ values }) => values,
   async decide(context, entityType, { values, parent, multiselectWrite, ifMatch }, { entity, writeTry, db }) {
     requireMatch(entity, ifMatch)
@@ -220,7 +221,7 @@ export const upsertOperation = (kind: EntityKind, slugOrId: string): UpsertOpera
   },
 })
 
-export interface DeleteOperation extends Operation, Pick<EntityKind, 'parseId' | 'missing' | 'delete'> {}
+export interface DeleteOperation extends Operation, Pick<EntityKind, 'noun' | 'missing' | 'delete'> {}
 
 /**
  * Deletes an entity: a record with its entries and what refers to it, or an entry without its record. Throws 404 and 403 for the entity type,
@@ -228,7 +229,7 @@ export interface DeleteOperation extends Operation, Pick<EntityKind, 'parseId' |
  */
 export const deleteOperation = (kind: EntityKind, slugOrId: string): DeleteOperation => ({
   entityTypeOf: (context) => kind.find(context, slugOrId),
-  parseId: (text) => kind.parseId(text),
+  noun: kind.noun,
   missing: (context, entityType, id) => kind.missing(context, entityType, id),
   delete: (context, entityType, ids, check) => kind.delete(context, entityType, ids, check),
 })

@@ -1,5 +1,6 @@
 /** Runs an operation alone, as if there were no others: with one statement in most cases, and again after a conflict with another write. */
 
+import { readId } from '#base/errors/http'
 import type { ApiContext } from '#context'
 import { ApiError } from '#base/errors/api-error'
 import { requireMatch } from '#engine/entities/read/etag'
@@ -110,7 +111,7 @@ export const deleteAlone = (
 ): Promise<object> =>
   retryOnConflict(context, async (context) => {
     const entityType = deletion.entityTypeOf(context)
-    const id = deletion.parseId(text)
+    const id = readId(deletion.noun, text)
     const deleted = await deletion.delete(context, entityType, [id], (entity) => requireMatch(entity, ifMatch))
     if (!deleted.has(id)) throw await deletion.missing(context, entityType, id)
     return {}

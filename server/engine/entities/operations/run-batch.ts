@@ -3,12 +3,13 @@
  * the effects of another one. See docs/reference/records.md (Batches).
  */
 
+import { readId } from '#base/errors/http'
 import type { ApiContext } from '#context'
 import { runInTransaction } from '#db/run-in-transaction'
 import { ApiError, refusalOf } from '#base/errors/api-error'
 import { batchFailure } from '#base/errors/records'
 import { wholeJson } from '#base/text/marked-json'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { contextInTransaction } from '#engine/data-model/access/context-in-transaction'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { asOutboxWriter } from '#engine/outbox/outbox-writers'
@@ -170,7 +171,7 @@ function createRunner(kind: EntityKind, slugOrId: string, answer: Answer): RunNe
   const deleteTogether = (context: ApiContext, deletions: readonly EntityDeletion[]) =>
     retryOnConflict(context, async (context): Promise<(Written | ApiError)[]> => {
       const entityType = deletion.entityTypeOf(context)
-      const ids = deletions.map(({ id }) => deletion.parseId(id))
+      const ids = deletions.map(({ id }) => readId(deletion.noun, id))
       const deleted = await deletion.delete(context, entityType, ids, () => {})
       const idTextOf = idTextsOf(context)
       const outcomes: (Written | ApiError)[] = []

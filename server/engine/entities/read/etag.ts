@@ -3,11 +3,9 @@
 import { recordNotFound, versionConflict } from '#base/errors/records'
 import { provenanceOf, type Row, versionOf } from '#engine/storage/layout'
 import { type Provenance, refreshesOf } from '#engine/storage/provenance'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { RequestContext } from '#context'
 import type { ObjectType } from '#engine/data-model/model'
 import type { ApiError } from '#base/errors/api-error'
-import { invalidRequest } from '#base/errors/http'
 import { findMergedInto } from '#engine/storage/statements/merge-statements'
 
 export const etagOf = (version: number): string => `"${version}"`
@@ -27,16 +25,6 @@ export function requireMatch({ version, provenance = null }: Versioned, header: 
   if (header === null || header.trim() === '*') return
   const accepted = header.split(',').map((tag) => tag.trim())
   if (!accepted.includes(etagOf(version - refreshesOf(provenance)))) throw versionConflict()
-}
-
-/** Parses the id of a record or entry in a path. */
-export const recordIdOf = (text: string): string => pathId('Record', text)
-export const entryIdOf = (text: string): string => pathId('Entry', text)
-
-/** In lower case. Throws 400 when it is not a UUID. See docs/reference/records.md. */
-function pathId(kind: string, text: string): string {
-  if (!isUuid(text)) throw invalidRequest(`${kind} ID "${text}" is not a UUID.`)
-  return text.toLowerCase()
 }
 
 /** The 404 for the id of a record of an object. It names the record that the missing one was merged into, if any. */

@@ -1,7 +1,7 @@
 /** Compiles one comparison with one value to SQL. See docs/reference/query.md (Operators). */
 
 import type { ColumnProperty, Operator, Property, SqlType } from '#engine/attribute-types/define'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import { renderArray } from '#db/connect'
 import { integerSql, SORT_KEY_LENGTH, textSortKey } from '#engine/indexes/expressions'
 import type { Comparison, Operand } from '#engine/query/resolve/condition'

@@ -55,8 +55,9 @@ async function readSecret({ db, model }: RequestContext): Promise<string> {
   if (cached !== undefined) return cached
   const [row] = await db.sql<{ secret: string }[]>`select secret from relata.workspaces where id = ${id}`
   if (!row) throw new Error(`Workspace ${id} does not exist.`)
-  secrets.set(id, row.secret)
-  return row.secret
+  const secret = db.secrets.decrypt({ table: 'workspaces', key: [id] }, row.secret)
+  secrets.set(id, secret)
+  return secret
 }
 
 /** JSON with the members of each object in alphabetical order. */

@@ -5,6 +5,8 @@ import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { collectStatement, runStatement } from './run-statement'
 import { collectorsOf } from './page-body'
 
+const model = { workspace: { id: 'one' } }
+
 let database: TestDatabase
 let db: Database
 let hurried: Database
@@ -20,7 +22,10 @@ afterAll(async () => {
 
 test('400 for a query over its time limit, and other statements continue', async () => {
   const slow = { text: 'select pg_sleep(30)', parameters: [] }
-  await expect(runStatement({ db: hurried }, slow)).rejects.toMatchObject({ status: 400, code: 'query_timed_out' })
+  await expect(runStatement({ db: hurried, model }, slow)).rejects.toMatchObject({
+    status: 400,
+    code: 'query_timed_out',
+  })
   await hurried.sql`select pg_sleep(0.1)`
 })
 
@@ -28,7 +33,7 @@ test('parameters of every type are sent as text', async () => {
   const text = 'select $1::numeric + 1, $2::text, $3::timestamptz, $4::uuid[], $5::double precision'
   const id = '0190aaaa-0000-7000-8000-000000000001'
   const rows = await runStatement(
-    { db },
+    { db, model },
     { text, parameters: ['1.5', `'`, '2024-01-01 00:00:00+00', `{${id}}`, '1e-320'] },
   )
   expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
@@ -44,32 +49,36 @@ test('an error in the handling of a row is thrown at the end, and the next state
     if (n === 2) throw new RangeError('Two is refused.')
     return n
   }
-  await expect(collectStatement({ db: one }, statement, collectorsOf(refuse), false)).rejects.toThrow('Two is refused.')
+  await expect(collectStatement({ db: one, model }, statement, collectorsOf(refuse), false)).rejects.toThrow(
+    'Two is refused.',
+  )
   expect(seen).toEqual([1, 2])
-  expect(await runStatement({ db: one }, { ...statement, parameters: ['3'] })).toEqual([[1], [2], [3]])
+  expect(await runStatement({ db: one, model }, { ...statement, parameters: ['3'] })).toEqual([[1], [2], [3]])
   await one.close()
 })
 
 test('a statement of a client that has disconnected is not sent, and other statements continue', async () => {
   const statement = { text: 'select 1', parameters: [] }
-  await expect(runStatement({ db, signal: AbortSignal.abort() }, statement)).rejects.toMatchObject({ status: 400 })
-  expect(await runStatement({ db }, statement)).toEqual([[1]])
+  await expect(runStatement({ db, model, signal: AbortSignal.abort() }, statement)).rejects.toMatchObject({
+    status: 400,
+  })
+  expect(await runStatement({ db, model }, statement)).toEqual([[1]])
 })
 
 test('connections that open for a disconnected client are used by others', async () => {
   const one = connect(database.url, { max: 2 })
   const gone = new AbortController()
-  const pending = runStatement({ db: one, signal: gone.signal }, { text: 'select pg_sleep(30)', parameters: [] })
+  const pending = runStatement({ db: one, model, signal: gone.signal }, { text: 'select pg_sleep(30)', parameters: [] })
   await new Promise(setImmediate) // by now it waits for its connection
   gone.abort()
   await expect(pending).rejects.toMatchObject({ code: 'query_timed_out' })
-  expect(await runStatement({ db: one }, { text: 'select 1', parameters: [] })).toEqual([[1]])
+  expect(await runStatement({ db: one, model }, { text: 'select 1', parameters: [] })).toEqual([[1]])
   await one.close()
 })
 
 test('a short statement does not wait for long ones', async () => {
   const one = connect(database.url, { max: 6 })
-  const run = (text: string, isLong = false) => runStatement({ db: one }, { text, parameters: [] }, isLong)
+  const run = (text: string, isLong = false) => runStatement({ db: one, model }, { text, parameters: [] }, isLong)
   const entity = await db.sql.reserve()
   await entity`select pg_advisory_lock(2)`
   const long = Array.from({ length: 6 }, (_, n) => run(`select ${n} from pg_advisory_xact_lock(2)`, true))
@@ -84,7 +93,7 @@ const LOCKING = `select 'first' from pg_advisory_xact_lock(1)`
 
 test('waiting queries get their own rows when one between them is cancelled', async () => {
   const one = connect(database.url, { max: 2 })
-  const run = (text: string, signal?: AbortSignal) => runStatement({ db: one, signal }, { text, parameters: [] })
+  const run = (text: string, signal?: AbortSignal) => runStatement({ db: one, model, signal }, { text, parameters: [] })
   // The connection could send a prepared statement without waiting.
   for (const text of [LOCKING, `select 'cancelled'`, `select 'last'`]) await run(text)
   const gone = new AbortController()

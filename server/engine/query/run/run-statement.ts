@@ -13,10 +13,12 @@ import { queryTimedOut } from '#base/errors/queries'
 import type { Row } from '#engine/storage/layout'
 import { collectorsOf, type RowCollector, sendForEach } from './page-body'
 import type { QueryStatement } from '#engine/query/compile/page-statement'
-import { serviceUnavailable } from '#base/errors/http'
 import { createLru } from '#base/caching/caching'
+import { createConcurrencyLimiter } from '#base/timing/concurrency-limiter'
 
-type Caller = Pick<RequestContext, 'db' | 'signal'>
+interface Caller extends Pick<RequestContext, 'db' | 'signal'> {
+  readonly model: { readonly workspace: { readonly id: string } }
+}
 
 /** Runs a lookup of a few rows on the connections of single reads, which cache its plan. */
 export const runSmallLookup = <R>(
@@ -26,7 +28,7 @@ export const runSmallLookup = <R>(
 ): Promise<R> =>
   runOnLookupPool(db, (sql) => sendForEach(sql, statement, prepareOptions(statement.text), open()).collect())
 
-const limiters = new WeakMap<Database['queries'], ConcurrencyLimiter>()
+const limiters = new WeakMap<Database['queries'], StatementLimiter>()
 
 /** Like `collectStatement`, and returns the rows as arrays. */
 export const runStatement = (context: Caller, statement: QueryStatement, isLong = false): Promise<readonly Row[]> =>
@@ -44,9 +46,10 @@ export function collectStatement<R>(
   isLong: boolean,
 ): Promise<R> {
   const { queries } = context.db
-  const limiter = limiters.get(queries) ?? createConcurrencyLimiter(queries.options.max)
+  const limiter = limiters.get(queries) ?? createStatementLimiter(queries.options.max)
   limiters.set(queries, limiter)
-  return limiter.run(statement.text, isLong, () => runWithTimeLimit(context, statement, open))
+  const limited = { text: statement.text, isLong, workspaceId: context.model.workspace.id }
+  return limiter.run(limited, () => runWithTimeLimit(context, statement, open))
 }
 
 async function runWithTimeLimit<R>(
@@ -83,73 +86,58 @@ type Duration = 'short' | 'long'
 
 /**
  * Limits how many long statements run concurrently, so that some connections stay free for short ones. A statement is long or
- * short by how long its text took before. See docs/decisions/queries.md.
+ * short by how long its text took before. Workspaces take turns, and none of them uses all connections. See docs/decisions/queries.md.
  */
-interface ConcurrencyLimiter {
+interface StatementLimiter {
   /**
    * Runs the work when its turn comes. `isLong` is the expectation for a text that has not run before. Throws 503 when too
    * many statements wait.
    */
-  run<T>(text: string, isLong: boolean, work: () => Promise<T>): Promise<T>
+  run<T>(statement: LimitedStatement, work: () => Promise<T>): Promise<T>
+}
+
+interface LimitedStatement {
+  readonly text: string
+  readonly isLong: boolean
+  readonly workspaceId: string
 }
 
 const LONG_MS = 250
+/** Slots that one workspace leaves to the others, because a statement may hold its slot for seconds. */
+const SLOTS_FOR_OTHERS = 1
 /** Slots that only short statements use. */
 const SLOTS_FOR_SHORT = 2
 const MAX_TEXTS = 1000
 /** With a longer queue, clients would time out before their turn. */
 const MAX_WAITING = 1000
-const RETRY_AFTER_MS = 2000
 
 /** At most `slots` statements run concurrently, and at most `maxWaiting` wait. */
-export function createConcurrencyLimiter(slots: number, maxWaiting = MAX_WAITING): ConcurrencyLimiter {
-  const limits = { short: slots, long: Math.max(1, slots - SLOTS_FOR_SHORT) }
-  const running = { short: 0, long: 0 }
-  const queues: Readonly<Record<Duration, (() => void)[]>> = { short: [], long: [] }
+export function createStatementLimiter(slots: number, maxWaiting = MAX_WAITING): StatementLimiter {
+  const short = { all: slots, ofKey: Math.max(1, slots - SLOTS_FOR_OTHERS) }
+  const long = Math.max(1, slots - SLOTS_FOR_SHORT)
+  const limiter = createConcurrencyLimiter<Duration>({
+    slots: short,
+    classes: { short, long: { all: long, ofKey: long } },
+    maxWaiting,
+  })
   const averages = createAverages()
-
-  const isFree = (duration: Duration): boolean =>
-    running.short + running.long < slots && running[duration] < limits[duration]
-
-  async function acquireSlot(duration: Duration): Promise<void> {
-    if (isFree(duration) && queues[duration].length === 0) running[duration]++
-    else if (queues.short.length + queues.long.length >= maxWaiting)
-      throw serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
-    else await new Promise<void>((resolve) => queues[duration].push(resolve))
-  }
-
-  function releaseSlot(duration: Duration): void {
-    running[duration]--
-    startNext()
-  }
-
-  /** Short statements go first, unless no long one runs. So every statement gets its turn. */
-  function startNext(): void {
-    const order: readonly Duration[] = running.long === 0 ? ['long', 'short'] : ['short', 'long']
-    const duration = order.find((each) => queues[each].length > 0 && isFree(each))
-    if (duration === undefined) return
-    running[duration]++
-    queues[duration].shift()?.()
-    startNext()
-  }
-
   return {
-    async run(text, isLong, work) {
-      const duration = (averages.of(text) ?? (isLong ? LONG_MS : 0)) >= LONG_MS ? 'long' : 'short'
-      await acquireSlot(duration)
-      const startedAt = performance.now()
-      try {
-        const result = await work()
-        averages.add(text, performance.now() - startedAt)
-        return result
-      } catch (error) {
-        // A cancelled statement would have taken longer.
-        averages.addAtLeast(text, performance.now() - startedAt)
-        throw error
-      } finally {
-        releaseSlot(duration)
-      }
-    },
+    run: ({ text, isLong, workspaceId }, work) =>
+      limiter.run(
+        { class: (averages.of(text) ?? (isLong ? LONG_MS : 0)) >= LONG_MS ? 'long' : 'short', key: workspaceId },
+        async () => {
+          const startedAt = performance.now()
+          try {
+            const result = await work()
+            averages.add(text, performance.now() - startedAt)
+            return result
+          } catch (error) {
+            // A cancelled statement would have taken longer.
+            averages.addAtLeast(text, performance.now() - startedAt)
+            throw error
+          }
+        },
+      ),
   }
 }
 

@@ -194,7 +194,7 @@ describe('making roles', () => {
     await service.db.sql.unsafe(`grant select on relata.workspaces to "${name}"`)
     const url = new URL(service.url)
     Object.assign(url, { username: name, password: 'secret' })
-    const db = connect(url.href, { max: 1 })
+    const db = connect(url.href, { max: 1, secrets: service.db.secrets })
     const limited = createSqlRunner({ db, url: url.href, connections: 1, timeoutMs: 1000 })
     const unmade = await service.appContext.models.get((await service.anotherWorkspace()).workspaceId)
     const error = await captureLog(() => limited.connect({ model: unmade }).catch((thrown: unknown) => thrown))

@@ -67,13 +67,14 @@ async function makeRole(
  * The name contains the number of the database, because roles belong to the whole server, on which several databases may have
  * a workspace with this number. All processes compute the same password.
  */
-async function loginOf({ sql }: Database, { workspace }: DataModel): Promise<RoleLogin> {
+async function loginOf({ sql, secrets }: Database, { workspace }: DataModel): Promise<RoleLogin> {
   const [found] = await sql<{ secret: string; database: number }[]>`
     select secret, (select oid::int8::text from pg_database where datname = current_database()) as database
     from relata.workspaces where id = ${workspace.id}`
   if (!found) throw new Error(`Workspace ${workspace.id} does not exist.`)
   const name = `relata_sql_${found.database}_${workspace.number}`
-  const password = createHmac('sha256', found.secret).update(`role ${name}`).digest('hex')
+  const secret = secrets.decrypt({ table: 'workspaces', key: [workspace.id] }, found.secret)
+  const password = createHmac('sha256', secret).update(`role ${name}`).digest('hex')
   return { name, password }
 }
 

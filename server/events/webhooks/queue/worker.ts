@@ -51,7 +51,7 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
   const { now, name, lingerMs = LINGER_MS } = options
   const process: ProcessStatus = { isStopping: false, areSlotsShort: false }
   const recorder = createRecorder(options.db, options.recording)
-  const sender = createAttemptSender(options.sending, now)
+  const sender = createAttemptSender(options.sending, options.db.secrets, now)
   const leases = createLeaseStore(options)
   const context = { reader: createReader(options), sender, recorder, lingerMs, process }
   const queues = createProcessQueues(context, leases, () => scheduler.wake())

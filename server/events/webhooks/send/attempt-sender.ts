@@ -1,9 +1,12 @@
 /** Makes one attempt: waits for the token bucket of the target, signs the request and sends it. */
 
+import type { SecretCipher } from '#db/connect'
+import { createLru } from '#base/caching/caching'
+import { logError } from '#base/logging/log-error'
 import type { Clock } from '#base/timing/clock'
-import type { PendingDelivery, WebhookTarget } from '#events/webhooks/delivery'
+import { type PendingDelivery, webhookRow, type WebhookTarget } from '#events/webhooks/delivery'
 import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
-import { headersOf, type Send } from './send-request'
+import { headersOf, type Secrets, type Send, type AttemptResult } from './send-request'
 import { createTokenBuckets } from './token-bucket'
 
 export interface SendingOptions {
@@ -23,9 +26,10 @@ export type AttemptSender = (
   delivery: PendingDelivery,
 ) => Promise<AttemptOutcome | undefined>
 
-export function createAttemptSender(options: SendingOptions, now: Clock): AttemptSender {
+export function createAttemptSender(options: SendingOptions, cipher: SecretCipher, now: Clock): AttemptSender {
   const { send, brand, docsUrl, perSecond } = options
   const buckets = createTokenBuckets(perSecond)
+  const decrypt = createSecretReader(cipher)
   return async (present, delivery) => {
     const target = present()?.targetUrl
     const waitMs = target === undefined ? 0 : buckets.take(target)
@@ -34,9 +38,47 @@ export function createAttemptSender(options: SendingOptions, now: Clock): Attemp
     if (webhook === undefined) return undefined
     const at = now()
     const { idempotencyKey, body, attempts } = delivery
-    const signing = { brand, docsUrl, idempotencyKey, secrets: webhook.secrets }
+    const secrets = decrypt(webhook)
+    if (secrets === undefined) return { webhook, delivery, at, requestHeaders: {}, result: WITHOUT_SECRET }
+    const signing = { brand, docsUrl, idempotencyKey, secrets }
     const headers = headersOf({ ...signing, attempt: attempts + 1, seconds: Math.floor(at / 1_000_000) }, body)
     const result = await send({ target: webhook.targetUrl, headers, body })
     return { webhook, delivery, at, requestHeaders: headers, result }
+  }
+}
+
+/** The attempt fails as if the connection had: it is made again, and the webhook becomes degraded. */
+const WITHOUT_SECRET: AttemptResult = {
+  status: undefined,
+  headers: {},
+  body: '',
+  problem: { code: 'broken_off', message: 'The service could not read the secret of the webhook, so it sent nothing.' },
+  duration: 0,
+  address: undefined,
+}
+
+const MAX_CACHED = 1000
+
+/** Decrypts the secrets of webhooks, and keeps those of the latest ones. Logs the error of a secret that cannot be read. */
+function createSecretReader(cipher: SecretCipher): (webhook: WebhookTarget) => Secrets | undefined {
+  const cache = createLru<string, string>(MAX_CACHED)
+  const read = ({ workspaceId, webhookId }: WebhookTarget, stored: string): string => {
+    const cached = cache.get(stored)
+    if (cached !== undefined) return cached
+    const secret = cipher.decrypt(webhookRow(workspaceId, webhookId), stored)
+    cache.set(stored, secret)
+    return secret
+  }
+  return (webhook) => {
+    const { current, previous } = webhook.storedSecrets
+    try {
+      return {
+        current: read(webhook, current),
+        ...(previous !== undefined && { previous: read(webhook, previous) }),
+      }
+    } catch (error) {
+      logError(`The secret of the webhook ${webhook.webhookId} cannot be read.`, error)
+      return undefined
+    }
   }
 }

@@ -5,7 +5,7 @@ import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { readScopes } from '#run/cli/read-arguments'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { renderTable } from '#run/cli/table'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 
 /** Prints the key alone on the last line, so that a script can take it from there. */
 export const keyCreate = defineCommand({

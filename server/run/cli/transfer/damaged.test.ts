@@ -1,6 +1,7 @@
 /** Folders that are no longer what an export wrote, and workspaces that an import does not fill. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { SECRET_KEY_SETTING } from '#testing/database'
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ beforeEach(() => {
 async function run(...words: string[]) {
   const lines: string[] = []
   const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const env = { DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
+  const env = { ...SECRET_KEY_SETTING, DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
   const exitCode = await runCommandLine(words, env, context)
   return [exitCode, ...lines.slice(0, 1)]
 }

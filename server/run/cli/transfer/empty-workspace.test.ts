@@ -1,6 +1,7 @@
 /** Imports into a workspace of a first start, which has an admin and an API key. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SECRET_KEY_SETTING } from '#testing/database'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +28,7 @@ afterAll(async () => {
 async function run(...words: string[]) {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
-  const env = { DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
+  const env = { ...SECRET_KEY_SETTING, DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
   return [await runCommandLine(words, env, { print, printError: print }), ...lines]
 }
 

@@ -1,6 +1,7 @@
 /** Exports and imports of a workspace whose files are in a bucket with the API of S3. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SECRET_KEY_SETTING } from '#testing/database'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +45,7 @@ async function run(words: readonly string[], secret = s3.settings.secretAccessKe
   const lines: string[] = []
   const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
   const env = {
+    ...SECRET_KEY_SETTING,
     DATABASE_URL: service.url,
     RELATA_FILES_DIR: join(root, 'command'),
     RELATA_FILES_S3_BUCKET: s3.settings.bucket,

@@ -1,6 +1,8 @@
 /** A workspace with every resource is exported and imported. A second export equals the first one. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { webhookRow } from '#events/webhooks/delivery'
+import { SECRET_KEY_SETTING } from '#testing/database'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,7 +179,11 @@ describe('import', () => {
   test('the tables are those of the data model, and derived rows are right', async () => {
     const lines: string[] = []
     const print = (line: string) => void lines.push(line)
-    const code = await runCommandLine(['check'], { DATABASE_URL: service.url }, { print, printError: print })
+    const code = await runCommandLine(
+      ['check'],
+      { ...SECRET_KEY_SETTING, DATABASE_URL: service.url },
+      { print, printError: print },
+    )
     expect([code, ...lines]).toEqual([0, 'All tables are as they should be.'])
     const numbers = await service.db.sql<{ number: number }[]>`
       select number from relata.workspaces where id in (${service.workspaceId}, ${copyId}) order by number`
@@ -193,11 +199,12 @@ describe('import', () => {
 
   test('there are no events and no deliveries, and webhooks are inactive with a new secret', async () => {
     expect(await service.db.sql`select 1 from relata.events where workspace_id = ${copyId}`).toHaveLength(0)
-    const secrets = await service.db.sql<{ status: string; secret: string }[]>`
-      select status, secret from relata.webhooks where workspace_id in (${copyId}, ${service.workspaceId}) order by status`
+    const secrets = await service.db.sql<{ id: string; status: string; secret: string }[]>`
+      select id, status, secret from relata.webhooks where workspace_id in (${copyId}, ${service.workspaceId}) order by status`
     expect(secrets.map(({ status }) => status)).toEqual(['active', 'inactive'])
     expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(2)
-    expect(secrets[1]?.secret).toMatch(/^[0-9a-f]{64}$/)
+    const { id = '', secret = '' } = secrets[1] ?? {}
+    expect(service.db.secrets.decrypt(webhookRow(copyId, id), secret)).toMatch(/^[0-9a-f]{64}$/)
   })
 
   test('the copy can be changed: unique values are taken, new attributes get new columns', async () => {
@@ -246,7 +253,9 @@ describe('import', () => {
       const lines: string[] = []
       const print = (line: string) => void lines.push(line)
       const words = ['account', 'reset-password', 'third@example.com']
-      expect(await runCommandLine(words, { DATABASE_URL: other.url }, { print, printError: print })).toBe(0)
+      expect(
+        await runCommandLine(words, { ...SECRET_KEY_SETTING, DATABASE_URL: other.url }, { print, printError: print }),
+      ).toBe(0)
       expect(lines.join()).toContain('http')
     } finally {
       await other.close()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { encryptPlainSecrets } from '#db/encrypted-columns'
 import { migrate } from '#db/migrate'
-import { emptyTestDatabase, testDatabase, type TestDatabase } from '#testing/database'
+import { emptyTestDatabase, TEST_SECRET_KEYS, testDatabase, type TestDatabase } from '#testing/database'
 import { installFakeCitus, type FakeCitus } from '#testing/fake-citus'
 import { systemClock } from '#base/timing/clock'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
@@ -27,6 +28,7 @@ describe('with Citus', () => {
     database = await emptyTestDatabase()
     citus = await installFakeCitus(database.db.sql)
     await migrate(database.db)
+    await encryptPlainSecrets(database.db, TEST_SECRET_KEYS)
   })
   afterAll(() => database.drop())
 

@@ -1,4 +1,11 @@
+import { COMMAND } from '#db/program'
+import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
+import { audit, COMMAND_LINE } from '#access/audit-log/audit'
+import { createMember } from '#access/members/members'
+import { runInTransaction } from '#db/run-in-transaction'
+import { lockName } from '#engine/data-model/kysely-in-transaction'
 import { workspaceSchemaName } from '#engine/data-model/names'
+import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
 import { getNamedWorkspace, listWorkspaces, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { renderTable } from '#run/cli/table'
@@ -20,6 +27,56 @@ export const workspaceList = defineCommand({
     ])
     for (const line of renderTable(['slug', 'name', 'shows updated_at', 'creates contacts', 'schema'], rows))
       print(line)
+    return 0
+  },
+})
+
+const MAX_LENGTH = { slug: 60, name: 255 }
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+export const workspaceCreate = defineCommand({
+  name: 'workspace create',
+  summary: 'Creates a workspace with its administrator.',
+  positionals: ['<slug>'],
+  options: {
+    name: { kind: 'text', value: '<name>', description: 'The name.', isRequired: true },
+    admin: {
+      kind: 'text',
+      value: '<email>',
+      description: 'The administrator. Without an account there, one is created: see account reset-password.',
+      isRequired: true,
+    },
+  },
+  async run({ options, positionals: [slug = ''] }, { db, now, print }) {
+    const name = options.name.trim()
+    const email_address = options.admin.trim().toLowerCase()
+    if (!SLUG.test(slug) || slug.length > MAX_LENGTH.slug)
+      throw new UsageError(`A slug has lower-case letters, digits and hyphens, not "${slug.slice(0, 100)}".`)
+    if (name === '' || name.length > MAX_LENGTH.name) throw new UsageError('--name has 1 to 255 characters.')
+    if (!/^[^\s@]+@[^\s@]+$/.test(email_address) || email_address.length > 320)
+      throw new UsageError('--admin is an email address.')
+    const isNewAccount = await runInTransaction(db, ({ tx, undoable }) =>
+      undoable(async (inside) => {
+        await lockName(tx, 'relata workspace create')
+        const taken = await inside.control
+          .selectFrom('relata.workspaces')
+          .select('id')
+          .where('slug', '=', slug)
+          .execute()
+        if (taken.length > 0) throw new CommandError(`There is a workspace "${slug}" already.`)
+        const { id } = await createWorkspace(inside, { name, slug, now: now() })
+        const existing = await findAccountByEmail(inside, email_address)
+        const account_id = existing ?? (await createAccountWithoutPassword(inside, email_address, now())).id
+        const person = { first_name: 'Admin', last_name: '', email_address, access_level: 'admin', account_id } as const
+        await createMember(inside, id, person, now())
+        const subject = { type: 'workspace', id, name }
+        const entry = { ...COMMAND_LINE, workspaceId: id, action: 'workspace.created', subject } as const
+        await audit(inside.sql, { ...entry, details: { slug, admin: email_address }, now: now() })
+        return existing === undefined
+      }),
+    )
+    print(`Created the workspace ${slug}; its administrator is ${email_address}.`)
+    if (isNewAccount) print(`The account has no password: ${COMMAND} account reset-password ${email_address}`)
     return 0
   },
 })

@@ -1,5 +1,6 @@
 /** Workspaces. */
 
+import type { BackupsOutput } from '#api/console/installation/schemas'
 import type {
   NewWorkspaceAnswer,
   WorkspaceBody,
@@ -20,6 +21,11 @@ export const getWorkspace = async (): Promise<WorkspaceDetails> => (await worksp
 /** Ends the hold of webhooks and emails, for the whole installation. */
 export const decideInstallation = (decision: 'move' | 'copy'): Promise<unknown> =>
   workspaceApi.post('/installation', { body: { decision } })
+
+/** The scheduled backups of the service; null when there are none. */
+export const getBackups = async (signal: AbortSignal): Promise<{ readonly backups: BackupsOutput | null }> => ({
+  backups: (await workspaceApi.get<{ data: BackupsOutput | null }>('/installation/backups', { signal })).data,
+})
 
 export const updateWorkspace = async (change: WorkspaceChangeBody): Promise<WorkspaceDetails> =>
   (await workspaceApi.patch<One>('', { body: change })).data

@@ -2,7 +2,7 @@
 
 import type { SqlAnswer } from '#api/resources/sql/schemas'
 import { api } from '../client'
-import { ApiError } from '../errors'
+import { retryOn } from '../retry'
 
 export type SqlResult = SqlAnswer['data']
 export type SqlColumn = SqlResult['columns'][number]
@@ -22,19 +22,8 @@ export async function explainSql(sql: string, signal?: AbortSignal): Promise<unk
 export const streamCsv = (sql: string, signal?: AbortSignal): Promise<Response> =>
   retryRateLimited(() => api.postForStream('/sql', { body: { sql }, accept: 'text/csv', signal }), signal)
 
-const MAX_RETRIES = 5
-const RETRY_MS = 1000
-
 /** The limit of queries per second belongs to the workspace, so the queries of other members also count. */
-async function retryRateLimited<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let retries = 0; ; retries += 1) {
-    try {
-      return await send()
-    } catch (error) {
-      const isLimited = error instanceof ApiError && error.status === 429
-      if (!isLimited || retries === MAX_RETRIES) throw error
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      signal?.throwIfAborted()
-    }
-  }
-}
+const RETRY_DELAYS_MS = [1000, 1000, 1000, 1000, 1000]
+
+const retryRateLimited = <T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+  retryOn(429, RETRY_DELAYS_MS, send, signal)

@@ -2,8 +2,8 @@
 
 import type { ApiContext } from '#context'
 import { getObject } from '#engine/data-model/find'
-import { missingRecord, recordIdOf } from '#engine/entities/read/etag'
-import { invalidQuery } from '#base/errors/http'
+import { missingRecord } from '#engine/entities/read/etag'
+import { invalidQuery, readId } from '#base/errors/http'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { includesScope } from '#vocabulary/scopes'
@@ -52,7 +52,7 @@ export const listActivity = (
 ): Promise<string> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, path.object)
-    const recordId = recordIdOf(path.recordId)
+    const recordId = readId('Record', path.recordId)
     if (!(await createRecordLookup(context.db.sql, context.model).recordExists(object, recordId)))
       throw await missingRecord(context, object, recordId)
     const { limit = 50, cursor } = query

@@ -1,5 +1,6 @@
 /** Lists the records of an object in the trash. See docs/reference/trash.md. */
 
+import { readId } from '#base/errors/http'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import type { ApiContext } from '#context'
 import { entityTypeOf, getObject, getWritableObject } from '#engine/data-model/find'
@@ -11,7 +12,6 @@ import { listTrash, type TrashRow } from '#engine/storage/trash/list-trash'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { TrashAnswer, TrashedRecordOutput, TrashQuery } from './schemas'
 import { listAccess } from '#access/list-access/list-access'
-import { recordIdOf } from '#engine/entities/read/etag'
 import { restoreRecordEntity } from '#engine/entities/trash/restore-record'
 import type { ApiError } from '#base/errors/api-error'
 import { recordNotInTrash, restoreConflict } from '#base/errors/records'
@@ -56,7 +56,7 @@ function renderRow({ model }: ApiContext, object: ObjectType, row: TrashRow): Tr
 export const restoreRecord = (context: ApiContext, object: string, recordId: string): Promise<AnsweredEntity> =>
   retryOnConflict(context, async (context) => {
     const entityType = getWritableObject(context.model, object)
-    const id = recordIdOf(recordId)
+    const id = readId('Record', recordId)
     const row = await restoreRecordEntity(context, entityType, id).catch(async (error: unknown) => {
       throw await explainFailure(context, error)
     })

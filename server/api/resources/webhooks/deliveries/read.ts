@@ -2,9 +2,8 @@
 
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
 import type { ApiContext } from '#context'
-import { invalidRequest, serviceUnavailable } from '#base/errors/http'
+import { serviceUnavailable, readId } from '#base/errors/http'
 import { deliveryNotFound } from '#base/errors/webhooks'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { getWebhookRow } from '#api/resources/webhooks/webhooks'
@@ -48,14 +47,9 @@ export async function listDeliveries(
 /** Throws 404 for the webhook and for the delivery, and 400 when an id is not a UUID. */
 export async function getDelivery(context: ApiContext, webhookId: string, deliveryId: string): Promise<WholeDelivery> {
   const webhook = await getWebhookRow(context, webhookId)
-  const delivery = await findDeliveryDetails(context, webhook, deliveryIdOf(deliveryId))
+  const delivery = await findDeliveryDetails(context, webhook, readId('Delivery', deliveryId))
   if (delivery === undefined) throw deliveryNotFound(deliveryId)
   return delivery
-}
-
-export function deliveryIdOf(text: string): string {
-  if (!isUuid(text)) throw invalidRequest(`Delivery ID "${text}" is not a UUID.`)
-  return text.toLowerCase()
 }
 
 /** The success rate and latency of a webhook. See docs/reference/webhooks-and-events.md (Deliveries). */

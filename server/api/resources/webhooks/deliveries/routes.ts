@@ -56,6 +56,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
         `${path}/stream`,
         {
           operation: 'streamDeliveries',
+          isHeavy: true,
           summary: 'Stream the deliveries of a webhook',
           description: 'Server-sent events named `delivery`: each delivery when it is created and after each attempt.',
           tag,

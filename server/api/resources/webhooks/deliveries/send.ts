@@ -1,7 +1,8 @@
 /** Sends deliveries again, and sends test events. See docs/reference/webhooks-and-events.md (Deliveries). */
 
+import { readId } from '#base/errors/http'
 import { eventsVisibleTo, listAccess, maySee } from '#access/list-access/list-access'
-import { isUuid } from '#engine/attribute-types/formats/uuids'
+import { isUuid } from '#vocabulary/uuids'
 import type { ApiContext } from '#context'
 import { hiddenObjectIds, namesHidden } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
@@ -15,7 +16,6 @@ import { newId } from '#base/ids'
 import { listIdOf, scopesToRead } from '#events/feed/visibility'
 import { scopesRequired } from '#base/errors/access'
 import { getSendingWebhookRow } from '#api/resources/webhooks/webhooks'
-import { deliveryIdOf } from './read'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import {
   findDeliveries,
@@ -42,7 +42,7 @@ const ALL: RedeliverySelection = { id: null, from: null, to: null, statuses: [] 
  */
 export async function redeliver(context: ApiContext, webhookId: string, deliveryId: string): Promise<Delivery> {
   const webhook = await getSendingWebhookRow(context, webhookId)
-  const id = deliveryIdOf(deliveryId)
+  const id = readId('Delivery', deliveryId)
   const withAccess = await accessNow(context, webhook.id)
   const found = await findDelivery(context, webhook.id, id)
   if (found === undefined) throw deliveryNotFound(deliveryId)

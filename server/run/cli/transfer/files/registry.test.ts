@@ -43,9 +43,10 @@ const NOT_EXPORTED = [
     'file_import_leases',
     'call_recording_fetches',
     'contact_jobs',
+    'erasures',
     'jobs',
   ],
-  ['indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
+  ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
 ].flat()
 
 /** A partition has the name of its table and a day. */

@@ -22,7 +22,8 @@ import {
   hasEntities,
 } from '#engine/storage/dump/workspace-tables'
 import type { Clock } from '#base/timing/clock'
-import { createSchema, expectedTables } from '#engine/workspaces/create-workspace'
+import { webhookRow } from '#events/webhooks/delivery'
+import { createSchema, expectedTables, newWorkspaceSecret } from '#engine/workspaces/create-workspace'
 import { CommandError } from '#run/cli/command'
 import type { FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
@@ -84,7 +85,7 @@ async function importInTransaction(options: ImportOptions): Promise<DataModel> {
   try {
     const imported = await db.sql.begin(async (tx) => {
       await allowLongTransaction(tx)
-      const target = await openTarget(tx, options.workspace)
+      const target = await openTarget(db, tx, options.workspace)
       const model = await insertEverything(tx, target, options)
       await insertBytes(options, blobs, target.workspaceId, stored)
       return { model }
@@ -99,7 +100,12 @@ async function importInTransaction(options: ImportOptions): Promise<DataModel> {
 async function insertEverything(tx: Transaction, target: Target, options: ImportOptions): Promise<DataModel> {
   const { workspaceId } = target
   const insert = (file: FileDefinition) =>
-    insertLines(tx, options, fileNameOf(file.name), rowInserter(target, file, completions(tx, options).get(file)))
+    insertLines(
+      tx,
+      options,
+      fileNameOf(file.name),
+      rowInserter(target, file, completions(tx, options, workspaceId).get(file)),
+    )
   for (const file of MODEL_FILES) await insert(file)
   await storePictures(tx, workspaceId)
   const last = Math.max(options.manifest.workspace.last_number, target.lastNumber)
@@ -134,13 +140,22 @@ async function checkConstraints(tx: Transaction): Promise<void> {
 }
 
 /** What the import adds to the lines of some files, or checks besides the types. */
-const completions = (tx: Transaction, { now }: ImportOptions): ReadonlyMap<FileDefinition, CompleteRow> =>
+const completions = (
+  tx: Transaction,
+  { db, now }: ImportOptions,
+  workspaceId: string,
+): ReadonlyMap<FileDefinition, CompleteRow> =>
   new Map<FileDefinition, CompleteRow>([
     [membersFile, accountsOfMembers(tx, now)],
     [objectsFile, checkEntityType],
     [listsFile, checkEntityType],
     [attributesFile, checkAttribute],
-    [webhooksFile, () => ({ secret: newWebhookSecret() })],
+    [
+      webhooksFile,
+      async ({ id }) => ({
+        secret: await db.secrets.encrypt(tx, webhookRow(workspaceId, String(id)), newWebhookSecret()),
+      }),
+    ],
   ])
 
 const newWebhookSecret = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
@@ -369,17 +384,18 @@ interface WorkspaceRow {
 }
 
 /** Nothing else can change the workspace before the transaction ends. Throws `CommandError` for a workspace that is not empty. */
-async function openTarget(tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
+async function openTarget(db: Database, tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
   const [existing] = await tx<WorkspaceRow[]>`
     select id, number, last_number from relata.workspaces where slug = ${workspace.slug} for update`
-  return existing === undefined ? createTarget(tx, workspace) : emptyTarget(tx, existing, workspace)
+  return existing === undefined ? createTarget(db, tx, workspace) : emptyTarget(tx, existing, workspace)
 }
 
-async function createTarget(tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
+async function createTarget(db: Database, tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
   const { slug, name, created_at } = workspace
   const id = newId()
   const [row] = await tx<{ number: number; version: number }[]>`
-    insert into relata.workspaces (id, slug, name, created_at) values (${id}, ${slug}, ${name}, ${created_at})
+    insert into relata.workspaces (id, slug, name, secret, created_at)
+    values (${id}, ${slug}, ${name}, ${await newWorkspaceSecret(db, tx, id)}, ${created_at})
     on conflict (slug) do nothing returning number, data_model_version as version`
   if (row === undefined) throw new CommandError(`A workspace ${slug} was created meanwhile.`)
   const schema = `"${workspaceSchemaName(row.number)}"`
