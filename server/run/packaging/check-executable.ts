@@ -47,14 +47,14 @@ const programOf = (folder: string): string => join(folder, process.platform === 
 
 function spawn({ folder, port }: Installation, words: readonly string[]) {
   const env = { HOME: join(folder, 'home'), PORT: String(port) }
-  return Bun.spawn([programOf(folder), ...words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  return Bun.spawn([programOf(folder), ...words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** Runs a command, and returns what it prints. */
 async function run(installation: Installation, ...words: string[]): Promise<string> {
   const child = spawn(installation, words)
-  const output = await new Response(child.stdout).text()
-  assert.equal(await child.exited, 0, `relata ${words.join(' ')} failed`)
+  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  assert.equal(await child.exited, 0, `relata ${words.join(' ')} failed: ${problem}`)
   return output
 }
 
@@ -62,6 +62,7 @@ async function run(installation: Installation, ...words: string[]): Promise<stri
 async function withService(installation: Installation, check: (output: string) => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   const child = spawn(installation, [])
+  const problem = new Response(child.stderr).text()
   try {
     let output = ''
     for await (const chunk of child.stdout) {
@@ -69,9 +70,10 @@ async function withService(installation: Installation, check: (output: string) =
       if (output.includes('listens on')) break
     }
     const took = performance.now() - startedAt
+    assert.ok(output.includes('listens on'), `the service did not start: ${output}`)
     await check(output)
     child.kill('SIGTERM')
-    assert.equal(await child.exited, 0, 'the service did not stop in order')
+    assert.equal(await child.exited, 0, `the service did not stop in order: ${await problem}`)
     return took
   } finally {
     child.kill('SIGKILL')
