@@ -1221,7 +1221,6 @@ export interface WebhooksTable {
   created_by: number
   target_url: string
   subscriptions: string
-  fingerprint: string
   status: Generated<string>
   degraded_at: string | null
   secret: string
