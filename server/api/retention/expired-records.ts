@@ -30,7 +30,7 @@ export async function readExpired(
 }
 
 const PAGE = 10_000
-const MAX_PAGES = 100
+const MAX_PAGES = 50
 
 export interface ExpiredCount {
   readonly records: number
@@ -38,7 +38,7 @@ export interface ExpiredCount {
   readonly is_complete: boolean
 }
 
-/** Counts the records that a rule would delete now, among the first million of the object. */
+/** Counts the records that a rule would delete now, among the first half million of the object. */
 export async function countExpired(
   sql: Sql,
   model: DataModel,

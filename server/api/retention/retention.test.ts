@@ -12,6 +12,7 @@ import { commentClient, onRecord } from '#testing/comments'
 import { createTrigger } from '#testing/create-trigger'
 import { addEmails, emailFrom } from '#testing/emails'
 import { fileClient } from '#testing/files'
+import { holdSending, ORIGINAL, startAt } from '#testing/installation'
 import { listInput } from '#testing/lists'
 import { meetingClient } from '#testing/meetings'
 import { type Person, signedIn } from '#testing/people'
@@ -247,6 +248,17 @@ describe('the worker', () => {
     await setRule(slug, { days: 365, action: 'trash' })
     await runAll(async () => void (await trash.update(slug, last, { note: 'new' })))
     expect(await present()).toEqual([last])
+  })
+
+  test('deletes nothing on a database that may be a copy', async () => {
+    await seed(1)
+    await setRule(slug, { days: 365, action: 'trash' })
+    await holdSending(service)
+    await runAll()
+    expect(await present()).toHaveLength(1)
+    await startAt(service, ORIGINAL)
+    await runAll()
+    expect(await present()).toEqual([])
   })
 
   test('ends a run whose rule is removed', async () => {

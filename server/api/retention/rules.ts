@@ -3,10 +3,8 @@
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Queue } from '#engine/queue'
+import type { RETENTION_ACTIONS } from '#vocabulary/data-model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-
-/** `trash` moves records to the trash, from which they are deleted for good later. */
-export const RETENTION_ACTIONS = ['trash', 'delete'] as const
 
 export interface RetentionRule {
   readonly days: number
@@ -26,6 +24,8 @@ export const retentionQueue = {
   table: 'relata.retention_rules',
   id: 'object_id',
   lease: 60_000_000,
+  // No process deletes while the database may be a copy.
+  sends: true,
 } as const satisfies Queue<'relata.retention_rules'>
 
 export const findRule = (

@@ -19,7 +19,7 @@ import { expiryOf, readExpired } from './expired-records'
 import { DAY, retentionQueue } from './rules'
 
 /** How many records a step reads, and how many of those it deletes in one transaction. */
-const READ_AT_ONCE = 2_000
+const READ_AT_ONCE = 10_000
 export const DELETED_AT_ONCE = 100
 const RETRY_AFTER: Micros = 600_000_000
 const MAX_PAUSE_MS = 1000

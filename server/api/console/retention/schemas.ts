@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { answerOf, nullable, Timestamp } from '#api/console/schemas'
-import { RETENTION_ACTIONS } from '#api/retention/rules'
+import { RETENTION_ACTIONS } from '#vocabulary/data-model'
 
 const Days = Type.Integer({ minimum: 1, maximum: 36_500 })
 
