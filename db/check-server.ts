@@ -1,6 +1,7 @@
 /** Checks that the PostgreSQL server has what Relata needs, before anything is written, and that it takes writes. */
 
 import { type Database, GENERIC_PLANS, StartError } from './connect'
+import { COMMAND } from './program'
 
 const OLDEST_MAJOR = 15
 
@@ -105,6 +106,6 @@ export async function refuseHalfRestored({ sql }: Pick<Database, 'sql'>): Promis
   const [found] = await sql<[{ exists: boolean }]>`select to_regnamespace(${RESTORING_SCHEMA}) is not null as exists`
   if (found.exists)
     throw new StartError(
-      'A backup is being restored into this database, or its restore did not end; run bun relata restore again.',
+      `A backup is being restored into this database, or its restore did not end; run ${COMMAND} restore again.`,
     )
 }

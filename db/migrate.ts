@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distributeFunctions, distributeNewSchemas } from './citus'
 import { type Database, type Sql, StartError, type Transaction } from './connect'
+import { PROGRAM_FOLDER, VERSION } from './program'
 import { allowLongTransaction } from './run-in-transaction'
-import { version as serviceVersion } from '../package.json'
 
 export interface Migration {
   readonly name: string
@@ -22,7 +22,7 @@ interface AppliedMigration {
   readonly version: string | null
 }
 
-const FOLDER = join(import.meta.dir, 'migrations')
+const FOLDER = join(PROGRAM_FOLDER, 'db/migrations')
 
 /** The name of the advisory lock that a migrating process holds. */
 const LOCK = 'relata migrate'
@@ -35,7 +35,7 @@ export class DatabaseTooNewError extends StartError {
   constructor({ name, version }: AppliedMigration) {
     const needed = version === null ? 'the newer version' : `Relata ${version} or newer`
     super(
-      `The database has the migration ${name}, which this version of Relata does not know (${serviceVersion}); start ${needed}, or restore a backup from before it.`,
+      `The database has the migration ${name}, which this version of Relata does not know (${VERSION}); start ${needed}, or restore a backup from before it.`,
     )
   }
 }
@@ -135,8 +135,7 @@ export async function migrate(
     }
     running = undefined
     // The last of them may have made the column.
-    for (const { name } of missing)
-      await tx`insert into relata.migrations (name, version) values (${name}, ${serviceVersion})`
+    for (const { name } of missing) await tx`insert into relata.migrations (name, version) values (${name}, ${VERSION})`
     await distributeFunctions(tx)
     if (missing.length > 0 || isTakenOver) await tx`select pg_notify(${MIGRATION_CHANNEL}, '')`
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from './app'
 import { connect } from '#db/connect'
 import hiddenRoutes from '../e2e/attack/hidden-routes.json'
+import { version } from '../package.json'
 import type { Scope } from './vocabulary/scopes'
 import { createClient } from './testing/client'
 import { testService, type TestService } from './testing/service'
@@ -161,7 +162,10 @@ describe('other paths', () => {
 
   test('200 for /healthz and /readyz', async () => {
     expect((await service.request('GET', '/healthz', undefined, { key: null })).body).toEqual({ status: 'alive' })
-    expect((await service.request('GET', '/readyz', undefined, { key: null })).body).toEqual({ status: 'ready' })
+    expect((await service.request('GET', '/readyz', undefined, { key: null })).body).toEqual({
+      status: 'ready',
+      version,
+    })
   })
 
   test('503 for /readyz and 200 for /healthz while the database cannot be reached', async () => {

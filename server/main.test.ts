@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '#db/embedded/find-free-port'
 import { migrate, readMigrations } from '#db/migrate'
+import { version } from '../package.json'
 import { emptyTestDatabase, SECRET_KEY_SETTING, type TestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
@@ -22,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 interface Started {
   readonly child: Bun.Subprocess
   readonly url: string
-  /** Resolves with the output up to a line that contains the words, or up to its end. */
+  /** Resolves with the output up to a line that contains the words, or up to its end. The line with the version is left out. */
   printed(words: string): Promise<string>
 }
 
@@ -39,6 +40,7 @@ async function start(settings: Record<string, string>): Promise<Started> {
   })
   running.add(child)
   let text = ''
+  const lines = () => text.replace(`Relata ${version}\n`, '')
   let wake = () => {}
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     for await (const chunk of stream) {
@@ -52,7 +54,7 @@ async function start(settings: Record<string, string>): Promise<Started> {
       const isOver = await Promise.race([ended.then(() => true), new Promise<void>((resolve) => (wake = resolve))])
       if (isOver) break
     }
-    return text
+    return lines()
   }
   return { child, url: `http://127.0.0.1:${port}`, printed }
 }
@@ -88,7 +90,7 @@ describe('bun start', () => {
     const first = await start({})
     await first.printed(LISTENS)
     const second = await start({})
-    expect(await second.printed('\n')).toBe(
+    expect(await second.printed('stop it first')).toBe(
       `Relata already runs on ${join(folder, 'data')} (process ${first.child.pid}); stop it first, or set RELATA_DATA_DIR and PORT for a second one.\n`,
     )
     expect(await second.child.exited).toBe(1)

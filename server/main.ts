@@ -8,8 +8,9 @@ import type { Service } from './run/startup/service'
 /** A second signal within this time is the same one: Ctrl-C reaches this process and `bun start`, which forwards it. */
 const SAME_SIGNAL_MS = 1000
 
-const [{ readConfig }, { explainFailure }, { startService }] = await importInstalled(() =>
+const [{ VERSION_TEXT }, { readConfig }, { explainFailure }, { startService }] = await importInstalled(() =>
   Promise.all([
+    import('#db/program'),
     import('./run/config/config'),
     import('./run/startup/explain-failure'),
     import('./run/startup/service'),
@@ -23,6 +24,7 @@ try {
 }
 
 async function run(config: Config): Promise<void> {
+  console.log(`Relata ${VERSION_TEXT}`)
   const onRestart = () => console.error('PostgreSQL ended unexpectedly; it is being started again.')
   const starting = startService(config, { onRestart, onLost: fail })
   stopOnSignals(starting)

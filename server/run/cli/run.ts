@@ -5,6 +5,7 @@ import { readConfig } from '#run/config/config'
 import { explainFailure } from '#run/startup/explain-failure'
 import { openBlobStore, openCommandDatabase } from '#run/startup/open-database'
 import { systemClock } from '#base/timing/clock'
+import { COMMAND, VERSION_TEXT } from '#db/program'
 import { type Command, CommandError, UsageError } from './command'
 import { COMMANDS } from './commands'
 import { findCommand, type ParsedArguments, readArguments } from './read-arguments'
@@ -36,7 +37,7 @@ export async function runCommandLine(
     return await runCommand(command, readArguments(command, rest), env, context)
   } catch (error) {
     if (error instanceof UsageError) {
-      context.printError(`${error.message} See bun relata ${command.name} --help.`)
+      context.printError(`${error.message} See ${COMMAND} ${command.name} --help.`)
       return EXIT_CODES.usageError
     }
     const sentence = sentenceOf(error)
@@ -53,11 +54,15 @@ function sentenceOf(error: unknown): string | undefined {
 }
 
 function withoutCommand(words: readonly string[], context: CommandLineContext): number {
+  if (words[0] === '--version') {
+    context.print(VERSION_TEXT)
+    return EXIT_CODES.success
+  }
   if (words.length === 0 || asksForHelp(words)) {
     context.print(overview(COMMANDS))
     return EXIT_CODES.success
   }
-  context.printError(`There is no command "${words.join(' ')}". See bun relata --help.`)
+  context.printError(`There is no command "${words.join(' ')}". See ${COMMAND} --help.`)
   return EXIT_CODES.usageError
 }
 
@@ -93,11 +98,12 @@ async function runCommand(
 function overview(commands: readonly Command[]): string {
   const rows = commands.map((command) => [command.name, command.summary] as const)
   return [
-    'Usage: bun relata <command>',
+    `Usage: ${COMMAND} <command>`,
     '',
     ...columns(rows),
     '',
-    'Run a command with --help for its options. Commands use the database of the running service, or start the embedded',
+    ...(Bun.isStandaloneExecutable ? ['Without a command, relata runs the service.'] : []),
+    'Run a command with --help for its options; --version prints the version. Commands use the database of the running service, or start the embedded',
     'one while they run. They read the same environment variables as the service.',
   ].join('\n')
 }
@@ -111,7 +117,7 @@ export function explainCommand({ name, summary, options, positionals = [] }: Com
     const word = value === undefined ? `--${option}` : `--${option} ${value}`
     return `${isRequired ? word : `[${word}]`}${kind === 'texts' ? '...' : ''}`
   })
-  return [`Usage: bun relata ${[name, ...positionals, ...usage].join(' ')}`, '', summary, '', ...columns(rows)]
+  return [`Usage: ${COMMAND} ${[name, ...positionals, ...usage].join(' ')}`, '', summary, '', ...columns(rows)]
     .join('\n')
     .trimEnd()
 }

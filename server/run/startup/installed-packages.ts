@@ -14,8 +14,9 @@ interface Manifest {
   readonly patchedDependencies: Readonly<Record<string, string>>
 }
 
-/** Imports the modules of the program. Without a complete installation, prints what to do and ends the process. */
+/** Imports the modules of the program, which an executable contains. Without a complete installation, prints what to do and ends the process. */
 export async function importInstalled<T>(load: () => Promise<T>): Promise<T> {
+  if (Bun.isStandaloneExecutable) return load()
   try {
     const problem = findInstallationProblem()
     if (problem === undefined) return await load()

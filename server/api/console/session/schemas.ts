@@ -87,6 +87,9 @@ const SessionState = Type.Object({
   workspaces: Type.Array(SessionWorkspace),
   /** For admins: set while webhooks and emails are held, because the database may be a copy. */
   hold: nullable(Hold),
+  version: nullable(
+    Type.String({ description: 'Of the service, with the commit of an executable. Null before the sign-in.' }),
+  ),
 })
 export type SessionState = Static<typeof SessionState>
 

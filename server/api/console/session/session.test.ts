@@ -5,6 +5,7 @@ import { createApp } from '../../../app'
 import { createClient } from '#testing/client'
 import { signedIn } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
+import { version } from '../../../../package.json'
 
 const PASSWORD = 'correct horse battery'
 const SECOND = 1_000_000
@@ -139,6 +140,7 @@ describe('GET /console/api/session', () => {
       session_workspace_id: null,
       workspaces: [],
       hold: null,
+      version: null,
     })
     expect(headers.get('set-cookie')).toBeNull()
   })
@@ -171,6 +173,7 @@ describe('GET /console/api/session', () => {
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),
       ],
       hold: null,
+      version,
     })
     expect(headers.get('set-cookie')).toStartWith(person.headers.Cookie ?? '')
   })

@@ -5,6 +5,7 @@ import { hasAccounts } from '#access/accounts/accounts'
 import { listWorkspacesOf } from '#access/members/memberships'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext, ServiceSettings } from '#context'
+import { VERSION_TEXT } from '#db/program'
 import { readInstallation } from '#access/installation/hold'
 import { auditAccount } from '#access/audit-log/audit'
 import { listFactors, type OwnFactor } from '#access/second-factor/factors'
@@ -29,6 +30,7 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
       session_workspace_id: null,
       workspaces: [],
       hold: null,
+      version: null,
     }
   }
   const workspaces = await listWorkspacesOf(db, session)
@@ -43,6 +45,7 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
     session_workspace_id: session.workspaceId,
     workspaces,
     hold: workspaces.some(({ access_level }) => access_level === 'admin') ? await findHold(db) : null,
+    version: VERSION_TEXT,
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { routeNotFound } from '#base/errors/http'
+import { PROGRAM_FOLDER } from '#db/program'
 import { urlOf } from '#api/http/request/request-url'
 import { join } from 'node:path'
 
@@ -155,7 +156,7 @@ interface WebFile {
   readonly gzip: Bytes | undefined
 }
 
-const DIST = join(import.meta.dir, '../../../../web/dist')
+const DIST = join(PROGRAM_FOLDER, 'web/dist')
 
 let reading: Promise<ReadonlyMap<string, WebFile>> | undefined
 

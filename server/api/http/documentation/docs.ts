@@ -4,6 +4,7 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import { type Answers, JsonText, newRequestId } from '#api/http/response/answer'
 import { createDocumentSender, referenceRoutes } from './reference-pages'
+import { PROGRAM_FOLDER } from '#db/program'
 import { documentation } from './openapi'
 import { join } from 'node:path'
 
@@ -83,13 +84,13 @@ function operationsPage(answers: Answers) {
 }
 
 const asset = (name: string): Promise<string> =>
-  Bun.file(Bun.resolveSync(`swagger-ui-dist/${name}`, import.meta.dir)).text()
+  Bun.file(join(PROGRAM_FOLDER, 'node_modules/swagger-ui-dist', name)).text()
 
 /**
  * Adds the examples of the reference pages to the OpenAPI document. Tests run these examples against a service.
  * See docs/reference/README.md (Examples).
  */
-const FOLDER = join(import.meta.dir, '../../../../docs/reference')
+const FOLDER = join(PROGRAM_FOLDER, 'docs/reference')
 
 const PLACEHOLDER = /<(?:(id|time|text|number)(?:: )?)?([^<>]*)>/g
 /** Members and elements that a page leaves out. */

@@ -6,12 +6,12 @@
 import { pathOf } from '#api/http/request/request-url'
 import { basename, dirname, join, relative } from 'node:path'
 import { Elysia } from 'elysia'
+import { PROGRAM_FOLDER } from '#db/program'
 import { routeNotFound } from '#base/errors/http'
 import { type Answers, newRequestId } from '#api/http/response/answer'
 import { chooseEncoding, compress } from '#api/http/response/compression'
 
 const HIDDEN = { detail: { hide: true } }
-const ROOT = join(import.meta.dir, '../../../..')
 const REFERENCE = 'docs/reference'
 const INDEX = `${REFERENCE}/README.md`
 
@@ -27,7 +27,7 @@ export function referenceRoutes(answers: Answers) {
     if (page === undefined) throw routeNotFound(request.method, pathOf(request))
     return send(request, 'text/html', page)
   }
-  const style = Bun.file(join(import.meta.dir, 'reference.css'))
+  const style = Bun.file(join(PROGRAM_FOLDER, 'server/api/http/documentation/reference.css'))
   return new Elysia({ name: 'reference pages' })
     .get('/docs/reference', sendPage, HIDDEN)
     .get('/docs/reference.css', async ({ request }) => send(request, 'text/css', await style.text()), HIDDEN)
@@ -45,13 +45,13 @@ interface Page {
 
 /** The HTML of every page by its path. */
 async function renderPages(): Promise<ReadonlyMap<string, string>> {
-  const files = [...new Bun.Glob('*.md').scanSync({ cwd: join(ROOT, REFERENCE) })].sort()
+  const files = [...new Bun.Glob('*.md').scanSync({ cwd: join(PROGRAM_FOLDER, REFERENCE) })].sort()
   const pages = await Promise.all([...files.map((name) => `${REFERENCE}/${name}`), ...GUIDES].map(readPage))
   return new Map(pages.map((page) => [page.path, renderPage(page, pages)]))
 }
 
 async function readPage(file: string): Promise<Page> {
-  const markdown = await Bun.file(join(ROOT, file)).text()
+  const markdown = await Bun.file(join(PROGRAM_FOLDER, file)).text()
   return { file, path: pathOfFile(file), title: /^# (.+)$/m.exec(markdown)?.[1] ?? file, markdown }
 }
 
@@ -92,7 +92,7 @@ function withPaths({ file, markdown }: Page, pages: readonly Page[]): string {
       const href = link.getAttribute('href') ?? ''
       if (!/^[\w.]/.test(href) || href.includes('://')) return
       const [target = '', anchor] = href.split('#')
-      const linked = relative(ROOT, join(ROOT, dirname(file), target))
+      const linked = relative(PROGRAM_FOLDER, join(PROGRAM_FOLDER, dirname(file), target))
       const page = pages.find((each) => each.file === linked)
       if (page) link.setAttribute('href', anchor === undefined ? page.path : `${page.path}#${anchor}`)
       else link.removeAndKeepContent()

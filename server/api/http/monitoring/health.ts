@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { findReadOnlyReason, requireDiskSpace } from '#db/check-server'
 import type { Database } from '#db/connect'
 import { createSchemaCheck, type SchemaDifference } from '#db/migrate'
+import { COMMAND, COMMIT, PROGRAM_FOLDER, VERSION } from '#db/program'
 import { databaseFailureOf } from '#base/errors/database'
 import { errorCodeOf, logError } from '#base/logging/log-error'
 
@@ -17,6 +18,8 @@ const HIDDEN = { detail: { hide: true } }
 
 /** Probes time out after a second. */
 const PATIENCE_MS = 750
+
+const READY = new JsonText(JSON.stringify({ status: 'ready', version: VERSION, commit: COMMIT }))
 
 const NO_ANSWER = 'PostgreSQL does not answer.'
 
@@ -35,7 +38,7 @@ export function healthRoutes(answers: Answers, findReason: ReadinessCheck, patie
           const checked = check().then((found) => ({ found }))
           const { found: reason } = (await withTimeout(checked, patienceMs)) ?? { found: NO_ANSWER }
           if (reason !== undefined) throw notReady(reason, new Date(Date.now() + 1000))
-          return await answers.json(request, id, new JsonText('{"status":"ready"}'))
+          return await answers.json(request, id, READY)
         } catch (error) {
           return answers.error(request, id, errorFromException(error, request, id))
         }
@@ -51,8 +54,6 @@ function runOneAtATime(findReason: ReadinessCheck): ReadinessCheck {
 }
 
 /** Finds out why the process cannot serve requests, in a sentence for the operator. See docs/decisions/readiness-and-metrics.md. */
-const ROOT = join(import.meta.dir, '../../../..')
-
 /** What the installation must have, and what to do without it. */
 const FILES = [
   ['docs/reference/README.md', 'The folder docs/reference is missing in the installation; install Relata again.'],
@@ -72,7 +73,7 @@ interface ReadinessOptions {
 
 /** Returns a function that returns why the process is not ready; undefined when it is. Logs each change of the reason. */
 export function createReadinessCheck(options: ReadinessOptions): () => Promise<string | undefined> {
-  const { db, superseded, root = ROOT } = options
+  const { db, superseded, root = PROGRAM_FOLDER } = options
   const compareSchema = createSchemaCheck(db)
   let diskCheckedAt = Number.NEGATIVE_INFINITY
   let last: string | undefined
@@ -106,7 +107,7 @@ export function createReadinessCheck(options: ReadinessOptions): () => Promise<s
 const schemaReason = (difference: SchemaDifference): string =>
   difference.schema === 'newer'
     ? difference.error.message
-    : `The database lacks the migration ${difference.migration}; run "bun relata migrate", or start the service again.`
+    : `The database lacks the migration ${difference.migration}; run "${COMMAND} migrate", or start the service again.`
 
 /**
  * Everyone may read the reason, so it has the code of the error and not its message, which may name a role. Throws an error that is not

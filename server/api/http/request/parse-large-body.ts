@@ -3,7 +3,9 @@
  * there and to receive the object takes 2 to 10 ms. See docs/decisions/exports-and-large-pages.md.
  */
 
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { PROGRAM_FOLDER } from '#db/program'
 import { nextTurn } from '#base/timing/in-slices'
 import type { ParsedBody } from './parse-body'
 
@@ -35,7 +37,7 @@ export async function parseInThread(bytes: Uint8Array): Promise<ParsedBody> {
 }
 
 function startThread(): Thread {
-  const worker = new Worker(new URL('./large-body-worker.ts', import.meta.url))
+  const worker = new Worker(join(PROGRAM_FOLDER, 'server/api/http/request/large-body-worker.ts'))
   const started: Thread = { worker, waiting: [] }
   worker.on('message', (parsed: ParsedBody) => started.waiting.shift()?.resolve(parsed))
   const end = (error: Error) => {

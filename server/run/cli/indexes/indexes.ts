@@ -5,6 +5,7 @@ import { renderTable } from '#run/cli/table'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Property } from '#engine/attribute-types/define'
 import { findAttribute, findList, findObject } from '#engine/data-model/find'
+import { COMMAND } from '#db/program'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Attribute } from '#engine/data-model/model'
 import { describePropertyIndex } from '#engine/indexes/describe/property-index'
@@ -128,7 +129,7 @@ export const indexesDrop = defineCommand({
   async run({ options, positionals: [name = ''] }, { db, print }) {
     const { id } = await getNamedWorkspace(db, options.workspace)
     if (!(await refuseIndex(db, await loadDataModel(db, id), name))) {
-      throw new CommandError(`There is no index "${name}"; see bun relata indexes list.`)
+      throw new CommandError(`There is no index "${name}"; see ${COMMAND} indexes list.`)
     }
     print(`${name} is dropped.`)
     return 0

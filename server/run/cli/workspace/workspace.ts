@@ -1,3 +1,4 @@
+import { COMMAND } from '#db/program'
 import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
 import { createMember } from '#access/members/members'
@@ -75,7 +76,7 @@ export const workspaceCreate = defineCommand({
       }),
     )
     print(`Created the workspace ${slug}; its administrator is ${email_address}.`)
-    if (isNewAccount) print(`The account has no password: bun relata account reset-password ${email_address}`)
+    if (isNewAccount) print(`The account has no password: ${COMMAND} account reset-password ${email_address}`)
     return 0
   },
 })

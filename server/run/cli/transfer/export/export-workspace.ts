@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { isCountryCode } from '#vocabulary/countries'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
-import { version as serviceVersion } from '../../../../../package.json'
+import { COMMAND, VERSION } from '#db/program'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel } from '#engine/data-model/model'
@@ -83,7 +83,7 @@ async function writeWorkspace(options: ExportOptions): Promise<Manifest> {
   const manifest: Manifest = {
     format: FORMAT,
     version: FORMAT_VERSION,
-    service_version: serviceVersion,
+    service_version: VERSION,
     exported_at,
     ...written,
   }
@@ -223,7 +223,7 @@ async function writeBytes(
 
 async function copyBytes(blobs: BlobStore, key: BlobKey, size: number, folder: string): Promise<void> {
   const name = key.digest.toString('hex')
-  const lost = new CommandError(`The bytes ${name} are lost or damaged. See bun relata files check.`)
+  const lost = new CommandError(`The bytes ${name} are lost or damaged. See ${COMMAND} files check.`)
   if ((await readOrFail(name, () => blobs.bytes.findSize(key))) !== size) throw lost
   const hasher = new Bun.CryptoHasher('sha256')
   const file = await open(join(folder, BYTES_FOLDER, name), 'wx', PRIVATE_FILE)

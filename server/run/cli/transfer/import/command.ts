@@ -1,5 +1,6 @@
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
 import type { Manifest, WorkspaceEntry } from '#run/cli/transfer/format'
+import { COMMAND } from '#db/program'
 import { createProgress, elapsedSeconds, perSecond } from '#run/cli/transfer/progress'
 import { importWorkspace } from './import-workspace'
 import { openExport } from './open-export'
@@ -31,7 +32,7 @@ export const importWorkspaceCommand = defineCommand({
       `Imported the workspace ${workspace.slug}: ${lines} lines and ${manifest.blobs.count} files ` +
         `in ${elapsedSeconds(startedAt)} s (${perSecond(lines, startedAt)} lines/s).`,
     )
-    print('Members without an account on this service sign in after bun relata account reset-password <email>.')
+    print(`Members without an account on this service sign in after ${COMMAND} account reset-password <email>.`)
     return 0
   },
 })
