@@ -1237,7 +1237,6 @@ export interface WebhooksTable {
   created_by: number
   target_url: string
   subscriptions: string
-  fingerprint: string
   status: Generated<string>
   degraded_at: string | null
   secret: string
