@@ -161,7 +161,11 @@ describe('the worker', () => {
     const { body } = await admin.ask('GET', pathOf(await idOf(slug)))
     expect(body.data.last_run.deleted_records).toBe(3)
     expect(Date.parse(body.data.next_run_at)).toBe(Math.floor((start + 2 * DAY) / 1000))
+    // The restored record counts as changed.
+    start += DAY
     await runAll()
+    start -= DAY
+    expect(await present()).toHaveLength(2)
     expect(await auditEntries('object.records-expired')).toHaveLength(1)
   })
 
@@ -178,16 +182,32 @@ describe('the worker', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('keeps records with a newer value, entry, note, comment, file, task, meeting or email', async () => {
+  test('keeps records with a newer value, entry, note, comment, file, task, meeting or email, or without an entry', async () => {
     service.setNow(start - 400 * DAY)
     slug = 'people'
     const post = dataOf(service, 'POST')
     const ids: string[] = []
-    for (let index = 0; index < 9; index++)
+    for (let index = 0; index < 10; index++)
       ids.push(await trash.create('people', { email_addresses: [`p${index}@kept.dev`] }))
     await post('/lists', listInput({ name: 'Kept', api_slug: 'kept', parent_object: 'people' }))
+    const [
+      value = '',
+      entry = '',
+      note = '',
+      comment = '',
+      file = '',
+      task = '',
+      meeting = '',
+      ,
+      removed = '',
+      unchanged = '',
+    ] = ids
+    const before = await post('/lists/kept/entries', {
+      parent_object: 'people',
+      parent_record_id: removed,
+      entry_values: {},
+    })
     service.setNow(start)
-    const [value = '', entry = '', note = '', comment = '', file = '', task = '', meeting = '', , unchanged = ''] = ids
     await trash.update('people', value, { description: 'new' })
     const of = (id: string) => ({ parent_object: 'people', parent_record_id: id })
     await post('/lists/kept/entries', { ...of(entry), entry_values: {} })
@@ -196,6 +216,7 @@ describe('the worker', () => {
     await fileClient(service).file(file, { name: 'new.txt', content: 'new' })
     const linked = (id: string) => ({ linked_records: [{ target_object: 'people', target_record_id: id }] })
     await taskClient(service).task({ content: 'new', ...linked(task) })
+    expect((await service.request('DELETE', `/v2/lists/kept/entries/${before.id.entry_id}`)).status).toBe(200)
     const records = [{ object: 'people', record_id: meeting }]
     await meetingClient(service).meeting({ linked_records: records })
     await addEmails(service, [
