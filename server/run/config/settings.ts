@@ -202,6 +202,12 @@ const FILE_SETTINGS = {
 
 /** Quotas of a workspace and rate limits of its callers. */
 const LIMIT_SETTINGS = {
+  strictContract: required({
+    name: 'RELATA_STRICT_CONTRACT',
+    fallback: '0',
+    means: '`1` refuses what only the public API refuses, for tests of clients.',
+    read: parseOnOff,
+  }),
   objectQuota: optional({
     name: 'RELATA_OBJECT_QUOTA',
     otherwise: 'no limit',

@@ -133,7 +133,7 @@ describe('POST /v2/meetings', () => {
   ] // prettier-ignore
   test.each(refused)('400 for %s', async (_, members, code = 'validation_type') => {
     const { status, body } = await meetings.create({ ...members })
-    expect([status, body.code]).toEqual([400, code])
+    expect([status, body.code, body.statusCode]).toEqual([400, code, 400])
   })
 })
 

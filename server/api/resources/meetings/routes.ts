@@ -55,6 +55,7 @@ export const meetingRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: CreateMeetingBody,
+          hasStatusCodeTwice: true,
           response: MeetingAnswer,
         },
         ({ context, body }) => tagged(createMeeting(context, body.data)),
