@@ -94,7 +94,7 @@ export interface ServiceSettings {
   readonly memberQuota: number
   /** For how many days deleted records are kept in the trash; 0 for no trash. */
   readonly trashDays: number
-  /** Whether requests are refused that only the public API refuses. See docs/reference/compatibility.md. */
+  /** Whether lists of emails are as strict as in the public API. See docs/reference/emails.md (Filters). */
   readonly strictContract: boolean
   /** The provider of the whole installation. */
   readonly provider?: OpenIdProvider

@@ -205,7 +205,7 @@ const LIMIT_SETTINGS = {
   strictContract: required({
     name: 'RELATA_STRICT_CONTRACT',
     fallback: '0',
-    means: '`1` refuses what only the public API refuses, for tests of clients.',
+    means: '`1` requires a filter and more scopes for lists of emails, as the public API does.',
     read: parseOnOff,
   }),
   objectQuota: optional({
