@@ -78,6 +78,7 @@ export interface DB {
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
+  'relata.retention_rules': RetentionRulesTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.secret_keys': SecretKeysTable
@@ -950,6 +951,21 @@ export interface RequestBudgetsTable {
   filled_at: number
 }
 
+export interface RetentionRulesTable {
+  workspace_id: string
+  object_id: string
+  days: number
+  action: string
+  position: string | null
+  deleted: Generated<number>
+  ran_at: string | null
+  ran_deleted: number | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+}
+
 export interface SavedQueriesTable {
   workspace_id: string
   id: string
@@ -1221,7 +1237,6 @@ export interface WebhooksTable {
   created_by: number
   target_url: string
   subscriptions: string
-  fingerprint: string
   status: Generated<string>
   degraded_at: string | null
   secret: string

@@ -94,6 +94,8 @@ export interface ServiceSettings {
   readonly memberQuota: number
   /** For how many days deleted records are kept in the trash; 0 for no trash. */
   readonly trashDays: number
+  /** Whether lists of emails are as strict as in the public API. See docs/reference/emails.md (Filters). */
+  readonly strictContract: boolean
   /** The provider of the whole installation. */
   readonly provider?: OpenIdProvider
   /** The scheduled backups of the whole installation. */
@@ -150,4 +152,6 @@ export interface ApiContext extends RequestContext {
   readonly objectQuota: number
   /** As in `ServiceSettings`. */
   readonly trashDays: number
+  /** As in `ServiceSettings`. */
+  readonly strictContract: boolean
 }

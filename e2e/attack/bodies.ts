@@ -205,6 +205,7 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/tasks/{task_id}': taskOn(person, member),
     'POST /v2/meetings': { ...meetingOn(person), external_ref: EXTERNAL_REF },
     'PATCH /v2/meetings/{meeting_id}': meetingOn(person),
+    'PUT /v2/meetings/{meeting_id}': { linked_records: [{ object: 'people', record_id: person }] },
     'POST /v2/meetings/{meeting_id}/call_recordings': { transcript: TRANSCRIPT },
     'POST /v2/comments': {
       format: 'plaintext',

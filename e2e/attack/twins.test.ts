@@ -401,7 +401,8 @@ function* requestsAboutHiddenThings(): Generator<Asked> {
     yield post('/v2/files', { ...of, file_type: 'folder', name: 'x' })
     const author = { type: 'workspace-member', id: '«ids.member»' }
     yield post('/v2/comments', { data: { format: 'plaintext', content: 'x', author, record: of } })
-    yield post('/v2/meetings/«shared.sharedMeeting»', { data: { linked_records: [of] } }, 'PATCH')
+    for (const method of ['PATCH', 'PUT'] as const)
+      yield post('/v2/meetings/«shared.sharedMeeting»', { data: { linked_records: [of] } }, method)
     yield post('/v2/lists/«ids.list»/entries', { data: { ...parent, entry_values: {} } })
     yield post('/v2/lists', {
       data: {

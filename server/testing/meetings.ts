@@ -51,6 +51,8 @@ export function meetingClient({ request }: { request: Client }) {
     get: (id: string, options: RequestOptions = {}) => request('GET', `/v2/meetings/${id}`, undefined, options),
     update: (id: string, data: unknown, options: RequestOptions = {}) =>
       request('PATCH', `/v2/meetings/${id}`, { data }, options),
+    replace: (id: string, linked_records: unknown, options: RequestOptions = {}) =>
+      request('PUT', `/v2/meetings/${id}`, { data: { linked_records } }, options),
     remove: (id: string, options: RequestOptions = {}) => request('DELETE', `/v2/meetings/${id}`, undefined, options),
     list: (query: string, options: RequestOptions = {}) => request('GET', `/v2/meetings${query}`, undefined, options),
   }

@@ -69,6 +69,7 @@ const SETTINGS: ServiceSettings = {
   objectQuota: 50,
   memberQuota: Number.POSITIVE_INFINITY,
   trashDays: 30,
+  strictContract: false,
 }
 
 /** `parts` returns replacements for parts of the `AppContext`, made from its database, its clock and the URL of the database. */

@@ -47,6 +47,10 @@ export const CURRENCY_CODES = [
   'AED',
   'UYU',
   'USD',
+  'EGP',
+  'GHS',
+  'OMR',
+  'QAR',
 ] as const
 
 export type CurrencyCode = (typeof CURRENCY_CODES)[number]

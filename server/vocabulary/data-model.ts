@@ -78,3 +78,6 @@ export type ObjectAccess = (typeof OBJECT_ACCESS)[number]
 export const ACCESS_LEVELS = ['read-only', 'read-and-write', 'full-access'] as const
 
 export type AccessLevel = (typeof ACCESS_LEVELS)[number]
+
+/** What a retention rule does with records. `trash` moves them to the trash, from which they are deleted for good later. */
+export const RETENTION_ACTIONS = ['trash', 'delete'] as const

@@ -46,4 +46,5 @@ const renderThread = (comments: readonly CommentRow[], { workspaceId }: FloorCon
     author: { type: 'workspace-member', id: row.author_id },
   })),
   created_at: timestamp(comments[0]?.started_at ?? ''),
+  has_more_comments: false,
 })

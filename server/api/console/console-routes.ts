@@ -28,6 +28,7 @@ import { objectAccessRoutes } from './object-access/routes'
 import { personalDataRoutes } from './personal-data/routes'
 import { pictureRoutes } from './pictures/routes'
 import { providerRoutes } from './providers/routes'
+import { retentionRoutes } from './retention/routes'
 import { scimStatusRoutes } from './scim/routes'
 import { secondFactorRoutes } from './second-factor/routes'
 import { sessionRoutes } from './session/routes'
@@ -63,6 +64,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   dismissedDuplicateRoutes,
   auditLogRoutes,
   personalDataRoutes,
+  retentionRoutes,
   noteDocumentRoutes,
   sqlQueryRoutes,
   appRoutes,

@@ -27,7 +27,7 @@ export async function findAccountAddress({ control }: Database, model: DataModel
 
 interface MemberErasure {
   readonly workspaceId: string
-  readonly address: string
+  readonly memberId: string
   readonly erasureId: string
   readonly pattern: TextPattern
   readonly now: Micros
@@ -35,9 +35,9 @@ interface MemberErasure {
 
 /** Also deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
 export async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> {
-  const { workspaceId, address, erasureId, now } = erasure
+  const { workspaceId, memberId, erasureId, now } = erasure
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model }) => {
-    const member = model.membersByEmail.get(address)
+    const member = model.membersById.get(memberId)
     if (member === undefined || member.access_level !== 'suspended') return
     const { account_id } = await control
       .selectFrom('relata.workspace_members')

@@ -236,6 +236,21 @@ test('an erasure that was interrupted after the deletion of the record is ended 
   expect(await tablesWith(service, 'halfway')).toEqual([])
 })
 
+test('two erasures at the same time, of two people and of one, leave nothing of them', async () => {
+  const trash = trashClient(service)
+  const [one, other] = ['olga@at-once.dev', 'otto@at-once.dev']
+  await trash.create('people', { name: 'Atonce, Olga', email_addresses: [one] })
+  await trash.create('people', { name: 'Atonce, Otto', email_addresses: [other] })
+  const company = await trash.create('companies', { description: `Olga Atonce ${one}, Otto Atonce ${other}` })
+  await Promise.all([one, other, other].map((address) => erasePerson(options(address))))
+  await publish(service)
+  expect((await trash.values('companies', company)).description[0].value).toBe(
+    'Erased person Erased person, Erased person Erased person',
+  )
+  expect(await tablesWith(service, 'atonce')).toEqual([])
+  expect(await tablesWith(service, 'at-once')).toEqual([])
+})
+
 test('addresses and names that others have stay, and longer addresses and words', async () => {
   const trash = trashClient(service)
   await trash.create('people', { name: 'Common, Cora', email_addresses: ['cora@shared.dev', 'cora@own.dev'] })

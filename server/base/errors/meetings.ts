@@ -7,6 +7,18 @@ import { sizeInWords } from '#base/text/csv-line'
 export const meetingNotFound = (id: string) =>
   requestError(404, 'not_found', `Meeting with ID ${quoted(id)} was not found.`)
 
+export const meetingIsImported = () =>
+  requestError(
+    400,
+    'system_edit_unauthorized',
+    'This meeting comes from a calendar. Cancel it in the calendar, or delete it with force=true.',
+  )
+
+export const tooManyLinks = (limit: number) =>
+  invalidBody([
+    { code: 'too_big', path: ['data', 'linked_records'], message: `A meeting has at most ${limit} linked records` },
+  ])
+
 export const callRecordingNotFound = (id: string) =>
   requestError(404, 'not_found', `Call recording with ID ${quoted(id)} was not found.`)
 

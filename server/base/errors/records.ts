@@ -111,3 +111,7 @@ export const jobNotFound = (id: string) => requestError(404, 'not_found', `Job w
 /** A member that the body needs because of another one. */
 export const requiredMember = (path: string[]) =>
   invalidBody([{ code: 'invalid_type', path, message: 'Required', expected: 'object', received: 'undefined' }])
+
+/** For a record that other writes changed in each of the tries. */
+export const concurrentWriteConflict = () =>
+  requestError(409, 'concurrent_write_conflict', 'The record changed while it was written. Send the request again.')

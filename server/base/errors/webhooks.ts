@@ -21,8 +21,12 @@ export const deliveryWithheld = () =>
 export const webhookNotFound = (id: string) =>
   requestError(404, 'not_found', `Webhook with ID ${quoted(id)} was not found.`)
 
-export const webhookConflict = () =>
-  requestError(409, 'uniqueness_conflict', 'There is already a webhook with the same target_url and subscriptions.')
+export const webhookConflict = (eventType: string) =>
+  requestError(
+    409,
+    'uniqueness_conflict',
+    `There is already a subscription to ${eventType} with the same target_url and filter.`,
+  )
 
 export const deliveryNotFound = (id: string) =>
   requestError(404, 'not_found', `Delivery with ID ${quoted(id)} was not found.`)

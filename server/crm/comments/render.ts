@@ -4,7 +4,7 @@ import { getActor } from '#engine/attribute-types/actor-reference'
 import type { DataModel } from '#engine/data-model/model'
 import { renderMentions } from './content'
 import type { CommentRow, ThreadRow, ThreadWithComments } from './store'
-import type { CommentOutput, ThreadOutput } from './schemas'
+import type { CommentOutput, ThreadOutput, ThreadSummary } from './schemas'
 
 const NO_ACTOR: CommentOutput['resolved_by'] = { type: null, id: null }
 
@@ -24,7 +24,15 @@ export function renderComment(model: DataModel, thread: ThreadRow, comment: Comm
   }
 }
 
-export const renderThread = (model: DataModel, { thread, comments }: ThreadWithComments): ThreadOutput => ({
+export const renderThreadSummary = (model: DataModel, found: ThreadWithComments): ThreadSummary => ({
+  ...renderThread(model, found),
+  has_more_comments: found.hasMore,
+})
+
+export const renderThread = (
+  model: DataModel,
+  { thread, comments }: Omit<ThreadWithComments, 'hasMore'>,
+): ThreadOutput => ({
   id: { workspace_id: model.workspace.id, thread_id: thread.id },
   comments: comments.map((comment) => renderComment(model, thread, comment)),
   created_at: thread.created_at,

@@ -24,7 +24,15 @@ export type CommentOutput = Static<typeof CommentOutput>
 
 export const ThreadOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, thread_id: Uuid }),
-  comments: Type.Array(CommentOutput, { minItems: 1 }),
+  comments: Type.Array(CommentOutput),
   created_at: Timestamp,
 })
 export type ThreadOutput = Static<typeof ThreadOutput>
+
+/** A thread in a list, with its head and at most 80 replies. */
+export const ThreadSummary = Type.Object({
+  ...ThreadOutput.properties,
+  comments: Type.Array(CommentOutput, { minItems: 1 }),
+  has_more_comments: Type.Boolean({ description: '`GET /v2/threads/{thread_id}` has all comments, in pages.' }),
+})
+export type ThreadSummary = Static<typeof ThreadSummary>

@@ -193,9 +193,14 @@ export async function countUnresolved(
 
 export interface ThreadWithComments {
   readonly thread: ThreadRow
-  /** In their order, at least one. */
+  /** In their order. */
   readonly comments: readonly CommentRow[]
+  /** Whether the thread has more comments after these. */
+  readonly hasMore: boolean
 }
+
+/** The comments of a thread in a list: its head, and the replies after it. */
+const MAX_LISTED = 1 + 80
 
 interface ThreadsSlice {
   readonly limit: number
@@ -209,12 +214,13 @@ const statementFor = (condition: string): string => `
     order by created_at, id limit $4 offset $5
   )
   select page.*, c.id as comment_id, c.author_id, c.content, c.created_at as written_at
-  from page join relata.comments c on c.workspace_id = $1 and c.thread_id = page.id
+  from page cross join lateral (
+    select * from relata.comments where workspace_id = $1 and thread_id = page.id
+    order by created_at, id limit ${MAX_LISTED + 1}) c
   order by page.created_at, page.id, c.created_at, c.id`
 
 const OF_RECORD = statementFor('object_id = $2 and record_id = $3 and entry_id is null')
 const OF_ENTRY = statementFor('list_id = $2 and entry_id = $3')
-const BY_ID = statementFor('id = $2 and id = $3')
 
 type Reader = Pick<RequestContext, 'db' | 'model'>
 
@@ -232,9 +238,26 @@ export const listThreadsOfEntry = (
   slice: ThreadsSlice,
 ): Promise<ThreadWithComments[]> => readThreads(reader, OF_ENTRY, [list_id, entry_id], slice)
 
-export async function findThread(reader: Reader, id: string): Promise<ThreadWithComments | undefined> {
-  const [found] = await readThreads(reader, BY_ID, [id, id], { limit: 1, offset: 0 })
-  return found
+/** A page of the comments of a thread. */
+export interface CommentsPage {
+  /** The comment before the page. */
+  readonly place: { readonly createdAt: string; readonly id: string } | undefined
+  /** Exclusive. */
+  readonly createdAfter: string | undefined
+  readonly limit: number
+}
+
+/** In their order. */
+export async function listCommentsOfThread(
+  { db, model }: Reader,
+  threadId: string,
+  { place, createdAfter, limit }: CommentsPage,
+): Promise<CommentRow[]> {
+  let query = commentsOf(controlQueriesIn(db.sql), model.workspace.id).where('thread_id', '=', threadId)
+  if (createdAfter !== undefined) query = query.where('created_at', '>', createdAfter)
+  if (place) query = query.where(sql<boolean>`(created_at, id) > (${place.createdAt}::timestamptz, ${place.id}::uuid)`)
+  const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute()
+  return rows.map(parseComment)
 }
 
 type JoinedRow = ThreadRow &
@@ -255,7 +278,8 @@ async function readThreads(
   const rows = await db.sql.unsafe<JoinedRow[]>(statement, parameters, { prepare: true })
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((joined) => {
     const [first] = joined
-    return first === undefined ? [] : [{ thread: threadOf(first), comments: joined.map(commentOf) }]
+    const comments = joined.slice(0, MAX_LISTED).map(commentOf)
+    return first === undefined ? [] : [{ thread: threadOf(first), comments, hasMore: joined.length > MAX_LISTED }]
   })
 }
 

@@ -24,6 +24,9 @@ export function isOwnAddress(model: DataModel, address: string): boolean {
   return domain !== undefined && ownDomains(model).has(domain.root)
 }
 
+/** Whether a domain, or the registrable domain above it, is one of the workspace's members. */
+export const isOwnDomain = (model: DataModel, domain: string): boolean => isOwnAddress(model, `postmaster@${domain}`)
+
 function domainOf(address: string): CompanyDomain | undefined {
   const read = readAddress(address)
   if (read === undefined) return undefined

@@ -231,9 +231,39 @@ describe('a participant of a meeting', () => {
     await meetings.update(meeting, { participants: [{ name: 'Room', is_organizer: false, status: 'pending' }] })
     await settle()
     expect(await linksOf(meeting)).toEqual([person])
-    await meetings.update(meeting, { linked_records: [], participants })
+    await meetings.replace(meeting, [])
+    await meetings.update(meeting, { participants })
     await settle()
     expect(await linksOf(meeting)).toEqual(before)
+  })
+
+  test('loses the link with its company when links are replaced, until the participants change', async () => {
+    const meeting = await meetings.meeting({ participants: [participant('a@unlinked.org')] })
+    // The second time, the worker links the person that it created to the meetings with the address.
+    await settle()
+    await settle()
+    const before = await linksOf(meeting)
+    expect(before).toHaveLength(2)
+    const given = await records.record('companies')
+    await meetings.replace(meeting, [{ object: 'companies', record_id: given }])
+    await meetings.update(meeting, { title: 'Later' })
+    await settle()
+    expect(await linksOf(meeting)).toEqual([given])
+    await meetings.replace(meeting, [])
+    await settle()
+    expect(await linksOf(meeting)).toEqual([])
+    await meetings.update(meeting, { participants: ['a@unlinked.org', 'b@unlinked.org'].map((each) => participant(each)) })
+    await settle()
+    expect(await linksOf(meeting)).toEqual(expect.arrayContaining(before))
+  }) // prettier-ignore
+
+  test('stays linked when the link comes after links were replaced', async () => {
+    const meeting = await meetings.meeting({ participants: [participant('a@afterwards.org')] })
+    await meetings.replace(meeting, [])
+    await settle()
+    const [person = ''] = await peopleWith('a@afterwards.org')
+    const [company = ''] = await companiesWith('afterwards.org')
+    expect(await linksOf(meeting)).toEqual([person, company])
   })
 
   test('becomes one person in ten meetings at once, by four workers', async () => {

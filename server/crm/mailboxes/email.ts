@@ -38,6 +38,13 @@ export function normaliseAddress(text: string): string | undefined {
   return `${trimmed.slice(0, at).toLowerCase()}@${host}`
 }
 
+/** The beginnings of addresses that programs send from. */
+const AUTOMATED =
+  /^(?:no-?_?reply|do-?_?not-?_?reply|mailer-daemon|postmaster|bounces?|notifications?|notify|alerts?)(?:$|[-+._@])/
+
+/** Whether a program sends from a normalised address, by its local part. */
+export const isAutomated = (address: string): boolean => AUTOMATED.test(address)
+
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** The domain of an address, and its registrable domain if that is another one. */

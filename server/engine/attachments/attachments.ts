@@ -179,3 +179,25 @@ export async function findRecordsWithAttachments(
   )
   return new Set(rows.map(({ id }) => id))
 }
+
+/** The records to which something was attached since a time, that left a list, or that have a meeting since then or later than now. */
+export async function findAttachedSince(
+  sql: Sql | Transaction,
+  { workspace }: DataModel,
+  recordIds: readonly string[],
+  since: Micros,
+): Promise<ReadonlySet<string>> {
+  if (recordIds.length === 0) return new Set()
+  const parameters = [workspace.id, renderArray(recordIds), timestampFromMicros(since)]
+  const rows = await sql.unsafe<{ record_id: string }[]>(ATTACHED_SINCE, parameters, prepareOptions(ATTACHED_SINCE))
+  return new Set(rows.map(({ record_id }) => record_id))
+}
+
+const ATTACHED_SINCE = `
+  select parent_record_id as record_id from relata.notes
+    where workspace_id = $1 and parent_record_id = any($2::uuid[]) and created_at >= $3
+  union select record_id from relata.comments where ${OF_RECORDS} and created_at >= $3
+  union select record_id from relata.files where ${OF_RECORDS} and created_at >= $3
+  union select record_id from relata.removed_entries where ${OF_RECORDS} and removed_at >= $3
+  union select record_id from relata.task_links where ${OF_RECORDS} and (linked_at >= $3 or completed_at >= $3)
+  union select record_id from relata.meeting_links where ${OF_RECORDS} and starts_at >= $3`

@@ -32,6 +32,7 @@ describe('readConfig', () => {
       filesRegion: undefined,
       filesAccessKeyId: undefined,
       filesSecretAccessKey: undefined,
+      strictContract: false,
       objectQuota: Number.POSITIVE_INFINITY,
       memberQuota: Number.POSITIVE_INFINITY,
       indexRows: 20_000,

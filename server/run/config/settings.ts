@@ -202,6 +202,12 @@ const FILE_SETTINGS = {
 
 /** Quotas of a workspace and rate limits of its callers. */
 const LIMIT_SETTINGS = {
+  strictContract: required({
+    name: 'RELATA_STRICT_CONTRACT',
+    fallback: '0',
+    means: '`1` requires a filter and more scopes for lists of emails, as the public API does.',
+    read: parseOnOff,
+  }),
   objectQuota: optional({
     name: 'RELATA_OBJECT_QUOTA',
     otherwise: 'no limit',

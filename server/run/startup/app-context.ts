@@ -166,6 +166,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    strictContract,
   } = config
   const provider = providerOf(config)
   const backups = scheduledBackupsOf(config)
@@ -181,6 +182,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    strictContract,
     ...(provider !== undefined && { provider }),
     ...(backups !== undefined && { backups }),
   }

@@ -156,4 +156,13 @@ test('the page of a meeting shows its facts; lines of a pasted transcript seek i
   await page.getByRole('dialog').getByRole('button', { name: 'Delete recording' }).click()
   await expect(page.getByText('No recordings yet')).toBeVisible()
   await expect.poll(async () => (await own.v2('GET', `/meetings/${id}/call_recordings`)).body.data).toEqual([])
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit meeting' })
+  await edit.getByRole('textbox', { name: 'Title' }).fill('Mill review, later')
+  await edit.getByRole('button', { name: 'Remove Recorded Mills' }).click()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Mill review, later' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Recorded Mills' })).toHaveCount(0)
+  await expect.poll(async () => (await own.v2('GET', `/meetings/${id}`)).body.data.linked_records).toEqual([])
 })

@@ -9,6 +9,7 @@ import { input } from '#testing/comments'
 import { listInput } from '#testing/lists'
 import { signedIn, type Person } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
+import { meetingInput } from '#testing/meetings'
 import { taskInput } from '#testing/tasks'
 
 let service: TestService
@@ -133,6 +134,11 @@ describe('a record with references to hidden records', () => {
     const changed = await send('PATCH', `/tasks/${other}`, { linked_records: [] }, member)
     expect(changed.linked_records).toEqual([])
     expect((await ask(admin, 'GET', `/tasks/${other}`)).body.data.linked_records).toHaveLength(1)
+    const links = [{ object: 'companies', record_id: company }, { object: 'people', record_id: body.data.new_record_id }] // prettier-ignore
+    const { id: meeting } = await send('POST', '/meetings', meetingInput({ linked_records: links }))
+    const unlinked = await send('PUT', `/meetings/${meeting.meeting_id}`, { linked_records: [] }, member)
+    expect(unlinked.linked_records).toEqual([])
+    expect((await ask(admin, 'GET', `/meetings/${meeting.meeting_id}`)).body.data.linked_records).toHaveLength(1)
     expect((await ask(member, 'DELETE', `/objects/people/records/${body.data.new_record_id}`)).status).toBe(200)
     const { values: left } = (await ask(admin, 'GET', ofCompany())).body.data
     expect(JSON.stringify(left.team)).not.toContain(body.data.new_record_id)

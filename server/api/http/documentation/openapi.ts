@@ -25,6 +25,7 @@ const ERROR_SCHEMA = {
   type: 'object',
   properties: {
     status_code: { type: 'integer' },
+    statusCode: { type: 'integer', description: 'The same, at operations where clients read it under this name.' },
     type: { type: 'string', enum: ['invalid_request_error', 'auth_error', 'rate_limit_error', 'api_error'] },
     code: { type: 'string' },
     message: { type: 'string' },

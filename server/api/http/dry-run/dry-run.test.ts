@@ -159,6 +159,7 @@ test('what belongs to records', async () => {
   await write('DELETE', `/v2/files/${file.id.file_id}`)
   const meeting = `/v2/meetings/${(await write('POST', '/v2/meetings', { data: meetingInput() })).id.meeting_id}`
   await write('PATCH', meeting, { data: { title: 'x' } })
+  await write('PUT', meeting, { data: { linked_records: [] } })
   const recording = await write('POST', `${meeting}/call_recordings`, { data: { transcript: [segment(0)] } })
   await write('DELETE', `${meeting}/call_recordings/${recording.id.call_recording_id}`)
   await write('DELETE', meeting)

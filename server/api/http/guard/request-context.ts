@@ -40,6 +40,7 @@ export async function makeRequestContext(
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
     trashDays: settings.trashDays,
+    strictContract: settings.strictContract,
   }
 }
 

@@ -7,7 +7,7 @@
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ApiContext, AppContext } from '#context'
-import { refusalOf } from '#base/errors/api-error'
+import { ApiError, refusalOf } from '#base/errors/api-error'
 import { type DescribedRoute, describeRoute } from '#api/http/documentation/openapi'
 import { compileLimitedWork } from '#api/http/concurrency/request-limiter'
 import { answerDryRun, isDryRun } from '#api/http/dry-run/dry-run'
@@ -135,10 +135,13 @@ function compileFurtherCount<Q extends TObject, B extends TSchema>({ limits }: A
 function compileExecution<Path extends string, Q extends TObject, B extends TSchema>(
   appContext: AppContext,
   spec: RouteSpec<Q, B>,
-  run: (input: Input<Q, B, Path>) => Output,
+  operation: (input: Input<Q, B, Path>) => Output,
 ) {
   const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
-  const readInput = compileReader(spec, bodyLimit)
+  const compiledReader = compileReader(spec, bodyLimit)
+  const isTwice = spec.hasStatusCodeTwice === true
+  const run = isTwice ? withStatusCode(operation) : operation
+  const readInput: typeof compiledReader = isTwice ? withStatusCode(compiledReader) : compiledReader
   const countFurther = compileFurtherCount(appContext, spec)
 
   const read = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
@@ -191,6 +194,19 @@ function compileExecution<Path extends string, Q extends TObject, B extends TSch
 
   return { read, write }
 }
+
+/** See `hasStatusCodeTwice`. */
+const withStatusCode =
+  <Given, Result>(run: (given: Given) => Result) =>
+  async (given: Given): Promise<Awaited<Result>> => {
+    try {
+      return await run(given)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 400) throw error
+      const { status, type, code, message, extra, headers } = error
+      throw new ApiError(status, type, code, message, { statusCode: status, ...extra }, headers)
+    }
+  }
 
 /** The same refusal comes again within the transaction, which stores it. */
 const ignoreRefusal = (error: unknown): undefined => void refusalOf(error)

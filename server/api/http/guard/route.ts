@@ -55,6 +55,8 @@ export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRou
   readonly otherScopes?: readonly Scope[]
   /** As how many requests a request with this body counts, where the body decides. */
   readonly requestsOf?: (body: Static<B>) => number
+  /** Whether 400 also has `statusCode`, which clients of the public API read at this operation. */
+  readonly hasStatusCodeTwice?: boolean
   /** Whether a request takes much longer than others: a batch, an export, a stream. These are refused first. */
   readonly isHeavy?: boolean
   /** The scopes that a member at the console needs instead of `scopes`. */

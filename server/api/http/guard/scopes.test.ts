@@ -46,6 +46,7 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
 
 /** Operations that differ from the other methods of their path. */
 const EXCEPTIONS: Readonly<Record<string, Needs>> = {
+  'DELETE /v2/meetings/{meeting_id}': ['meeting:read-write'],
   'DELETE /v2/notes/{note_id}': ['note:read-write'],
   'DELETE /v2/tasks/{task_id}': ['task:read-write'],
 }

@@ -1,5 +1,5 @@
 /**
- * Signs URLs under which a client without a token can download a blob for five minutes. The key of the signature is the secret of the workspace,
+ * Signs URLs under which a client without a token can download a blob for a while. The key of the signature is the secret of the workspace,
  * which never leaves the server. See docs/reference/files.md (Download).
  */
 
@@ -12,7 +12,7 @@ import type { Clock } from '#base/timing/clock'
 
 export const DOWNLOADS_PATH = '/files'
 
-const LIFETIME_SECONDS = 300
+const FIVE_MINUTES = 300
 
 /** A blob, and how it is served. */
 export interface Download extends BlobKey {
@@ -26,11 +26,15 @@ interface SigningContext {
   readonly now: Clock
 }
 
-/** Returns the path of the URL. */
-export async function signDownload({ db, now }: SigningContext, download: Download): Promise<string> {
+/** Returns the path of the URL, which is valid for so many seconds. */
+export async function signDownload(
+  { db, now }: SigningContext,
+  download: Download,
+  seconds = FIVE_MINUTES,
+): Promise<string> {
   const secret = await findSecret(db, download.workspaceId)
   if (secret === undefined) throw new Error(`Workspace ${download.workspaceId} does not exist.`)
-  const payload = encode(download, Math.floor(now() / 1e6) + LIFETIME_SECONDS)
+  const payload = encode(download, Math.floor(now() / 1e6) + seconds)
   return `${DOWNLOADS_PATH}/${payload}.${signatureOf(secret, payload).toString('base64url')}`
 }
 

@@ -24,6 +24,7 @@ interface CommentData extends Readonly<Record<string, unknown>> {
 interface ThreadData {
   readonly id: { readonly thread_id: string }
   readonly comments: readonly CommentData[]
+  readonly has_more_comments: boolean
 }
 
 /** Either a record of an object, or an entry of a list. */
@@ -44,7 +45,8 @@ const compact = (comment: CommentData) => ({
 export const listCommentsTool = defineTool({
   name: 'list_comments',
   title: 'List comments',
-  description: 'Lists the threads of comments on a record or on an entry.',
+  description:
+    'Lists the threads of comments on a record or on an entry, with at most 81 comments each; `has_more_comments` says that there are more.',
   operations: ['listThreads'],
   effect: READS,
   arguments: Type.Object({ ...SUBJECT, ...page(50) }),
@@ -52,10 +54,11 @@ export const listCommentsTool = defineTool({
     const place = pageOfArguments(given)
     const answer = await call('listThreads', { query: { object, record_id, list, entry_id, ...place } })
     const { data } = answer as { data: ThreadData[] } // as in the schema of the operation
-    const threads = data.map(({ id, comments }) => ({
+    const threads = data.map(({ id, comments, has_more_comments }) => ({
       id: id.thread_id,
       is_resolved: (comments[0]?.resolved_at ?? null) !== null,
       comments: comments.map(compact),
+      ...(has_more_comments && { has_more_comments }),
     }))
     return { threads, ...nextPage(data, place) }
   },

@@ -54,11 +54,17 @@ async function requireCallRecording(
   return recording
 }
 
-/** Returns the URL under which a client without a token can read the video for five minutes. Null for a recording without a stored video. */
+const HOUR_SECONDS = 3600
+
+/** Returns the URL under which a client without a token can read the video for an hour. Null for a recording without a stored video. */
 async function signVideoUrl(context: ApiContext, { id, blob_digest: digest }: CallRecording): Promise<string | null> {
   if (digest === null) return null
   const workspaceId = context.model.workspace.id
-  const path = await signDownload(context, { workspaceId, digest, fileName: `${id}.mp4`, type: 'video/mp4' })
+  const path = await signDownload(
+    context,
+    { workspaceId, digest, fileName: `${id}.mp4`, type: 'video/mp4' },
+    HOUR_SECONDS,
+  )
   return context.appUrl + path
 }
 

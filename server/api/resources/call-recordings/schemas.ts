@@ -61,7 +61,7 @@ const RawTranscript = Type.String({ description: 'Lines of the form `[mm:ss] Nam
 const CallRecordingDetail = Type.Object({
   ...CallRecordingOutput.properties,
   video_url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
-    description: 'Returns the video, also ranges of it, without a token. Valid for five minutes.',
+    description: 'Returns the video, also ranges of it, without a token. Valid for an hour.',
   }),
   transcript: Type.Union([
     Type.Object({ segments: Type.Array(SegmentOutput), raw_transcript: RawTranscript }),

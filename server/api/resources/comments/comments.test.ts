@@ -112,7 +112,7 @@ describe('POST /v2/comments', () => {
   ]
   test.each(refused)('refused %s', async (_, members, status, code) => {
     const { status: answered, body } = await comments.create({}, members())
-    expect([answered, body.code]).toEqual([status, code])
+    expect([answered, body.code, body.statusCode]).toEqual([status, code, status === 400 ? 400 : undefined])
   })
 
   test('400 with every problem of the body', async () => {

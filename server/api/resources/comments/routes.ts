@@ -25,6 +25,7 @@ export const commentRoutes = (guard: RouteGuard) =>
           tag,
           scopes: write,
           body: CreateCommentBody,
+          hasStatusCodeTwice: true,
           response: CommentAnswer,
         },
         async ({ context, body }) => ({ data: await createComment(context, body.data) }),

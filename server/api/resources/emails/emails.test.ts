@@ -72,6 +72,9 @@ describe('GET /v2/emails', () => {
     ['a record of another object', () => ({ linked_object: 'deals', linked_record_ids: ada }), []],
     ['participants', () => ({ participants: 'GRACE@navy.mil,late@later.org' }), ['Fourth', 'Second']],
     ['an empty list of participants', () => ({ participants: '' }), ['Fourth', 'Third', 'Second', 'First']],
+    ['a participant of the workspace', () => ({ participants: 'ADMIN-1@example.com, anybody@example.com' }), []],
+    ['the domain of the workspace', () => ({ domain: 'Example.com' }), []],
+    ['the workspace or another domain', () => ({ domain: 'example.com', participants: 'grace@navy.mil' }), ['Second']],
     ['a domain', () => ({ domain: 'Analytical.dev' }), ['Third']],
     ['a host', () => ({ domain: 'mail.analytical.dev' }), ['Third']],
     ['any of several filters', () => ({ domain: 'localhost', participants: 'ada@relata.dev' }), ['Fourth', 'First']],
@@ -106,15 +109,49 @@ describe('GET /v2/emails', () => {
     expect(seen).toEqual(['Third', 'Second'])
   })
 
+  test('200 without emails of which all outside participants are automated, in pages that may be empty', async () => {
+    const filter = { domain: 'bots.dev', limit: 2 }
+    await addEmails(service, [
+      emailFrom('no-reply@bots.dev', '2026-03-01T10:00:00Z', ['admin-1@example.com'], 'Automated'),
+      emailFrom('notifications+1@bots.dev', '2026-03-02T10:00:00Z', ['colleague@example.com'], 'Colleague'),
+      emailFrom('alertson@bots.dev', '2026-03-03T10:00:00Z', ['admin-1@example.com'], 'Person'),
+    ])
+    const [all, people] = [filter, { ...filter, exclude_automated_participants: 'true' }]
+    expect(await subjects(all)).toEqual(['Person', 'Colleague'])
+    const { body } = await list(people)
+    expect(body.data.map(({ subject_line }: { subject_line: string }) => subject_line)).toEqual(['Person'])
+    const next = await list({ ...people, cursor: body.pagination.next_cursor })
+    expect(next.body).toEqual({ data: [], pagination: { next_cursor: null } })
+    expect(await subjects({ ...filter, exclude_automated_participants: 'false' })).toEqual(['Person', 'Colleague'])
+  })
+
+  test('with RELATA_STRICT_CONTRACT, 400 without a filter, and 403 without the scopes of records', async () => {
+    const strict = await testService({ strictContract: true })
+    const read = (query: string, key = strict.key) => strict.request('GET', `/v2/emails${query}`, undefined, { key })
+    for (const query of ['', '?participants=', '?sent_after=2026-01-01', '?domain=%20']) {
+      const { status, body } = await read(query)
+      expect([query, status, body.code]).toEqual([query, 400, 'validation_type'])
+    }
+    expect((await read('?domain=navy.mil')).status).toBe(200)
+    const { status, body } = await read('?domain=navy.mil', await strict.keyWith(['email:read', 'record_permission:read']))
+    expect([status, body.code]).toEqual([403, 'unauthorized'])
+    await strict.close()
+  }) // prettier-ignore
+
   const REFUSED: readonly (readonly [string, Record<string, string>])[] = [
     ['a limit of 51', { limit: '51' }],
     ['an object without records', { linked_object: 'people' }],
     ['records without an object', { linked_record_ids: '11111111-1111-4111-8111-111111111111' }],
     ['an id that is no UUID', { linked_object: 'people', linked_record_ids: 'ada' }],
-    ['51 participants', { participants: Array.from({ length: 51 }, (_, index) => `a${index}@b.com`).join(',') }],
+    [
+      '11 records',
+      { linked_object: 'people', linked_record_ids: Array.from({ length: 11 }, () => crypto.randomUUID()).join(',') },
+    ],
+    ['11 participants', { participants: Array.from({ length: 11 }, (_, index) => `a${index}@b.com`).join(',') }],
     ['a participant that is no address', { participants: '\u202e<script>' }],
     ['a time that is none', { sent_after: 'yesterday' }],
     ['a cursor of another list', { cursor: 'W10.abc' }],
+    ['a word that is no boolean', { exclude_automated_participants: 'x' }],
   ]
   test.each(REFUSED)('400 for %s', async (_name, query) => {
     const { status, body } = await list(query)
@@ -151,7 +188,6 @@ describe('POST /v2/sequences/unsubscribed_emails', () => {
     expect(first.body.data).toMatchObject([{ email_address: 'ada@relata.dev' }, { email_address: 'bob@relata.dev' }])
     const again = await add(['bob@relata.dev', 'eve@relata.dev'])
     expect(again.body.data[0]).toEqual(first.body.data[1])
-    expect((await add([])).body).toEqual({ data: [] })
   })
 
   test('200 for two writers of the same addresses at once', async () => {
@@ -163,12 +199,21 @@ describe('POST /v2/sequences/unsubscribed_emails', () => {
   test.each([
     ['a text that is no address', ['ada@relata.dev', 'nobody']],
     ['a number', [1]],
+    ['none', []],
     ['a text instead of a list', 'ada@relata.dev'],
     ['too many', Array.from({ length: 1001 }, (_, index) => `p${index}@relata.dev`)],
   ])('400 for %s', async (_name, addresses) => {
     const { status, body } = await add(addresses)
     expect([status, body.code]).toEqual([400, 'validation_type'])
   })
+})
+
+test.each([
+  [{ data: { email_addresses: ['ada@relata.dev'], reason: 'x' } }],
+  [{ data: { email_addresses: ['ada@relata.dev'] }, more: 1 }],
+])('400 for unknown members: %j', async (body) => {
+  const answer = await service.request('POST', '/v2/sequences/unsubscribed_emails', body)
+  expect([answer.status, answer.body.code]).toEqual([400, 'validation_type'])
 })
 
 describe('DELETE /v2/emails/{email_id}', () => {

@@ -14,11 +14,12 @@ import { isUuid } from '#vocabulary/uuids'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidQuery, invalidRequest, readId } from '#base/errors/http'
 import { unknownObject } from '#base/errors/attributes'
-import { domainOf, normaliseAddress, type StoredEmail } from '#crm/mailboxes/email'
+import { domainOf, isAutomated, normaliseAddress, type StoredEmail } from '#crm/mailboxes/email'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { timestampFromPostgres } from '#base/timing/clock'
-import { adminRequired } from '#base/errors/access'
+import { adminRequired, requireAllScopes } from '#base/errors/access'
+import { isOwnAddress, isOwnDomain } from '#crm/contacts/company-domain'
 import { emailNotFound } from '#base/errors/meetings'
 import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { deleteEmail as deleteEmailRows } from '#crm/mailboxes/delete-emails'
@@ -28,11 +29,15 @@ interface EmailsPage {
   readonly pagination: { readonly next_cursor: string | null }
 }
 
-/** A page, newest first. Throws 400 for wrong filters and for a cursor of another list. */
+/**
+ * A page, newest first. Without automated participants, it may have fewer emails than its limit, or none, and another one
+ * follows. Throws 400 for wrong filters and for a cursor of another list.
+ */
 export const listEmails = (context: ApiContext, query: EmailsQuery): Promise<EmailsPage> =>
   retryOnConflict(context, async (context) => {
     const { model, db } = context
-    const { limit = 25, cursor } = query
+    const { limit = 25, cursor, exclude_automated_participants: isOfPeople = false } = query
+    if (context.strictContract) checkContract(context, query)
     const cursors = await cursorsFor(context, { id: 'emails' }, query)
     const rows = await listEmailRows(db, model.workspace.id, {
       filter: await resolveAddressFilter(context, query),
@@ -46,19 +51,37 @@ export const listEmails = (context: ApiContext, query: EmailsQuery): Promise<Ema
     const addresses = page.flatMap(({ participants }) => participants.map(([, address]) => address))
     const contacts = await runOnLookupPool(db, (sql) => findContacts(sql, model, addresses))
     return {
-      data: page.map((email) => renderEmail(model, email, contacts)),
+      data: page
+        .filter((email) => !isOfPeople || hasOutsidePerson(model, email))
+        .map((email) => renderEmail(model, email, contacts)),
       pagination: { next_cursor: last && rows.length > limit ? cursors.encode([last.sentAt, last.id]) : null },
     }
   })
 
 const readPlace = ([sentAt, id]: readonly (string | null)[]): EmailPlace => ({ sentAt: String(sentAt), id: String(id) })
 
+const hasOutsidePerson = (model: DataModel, { participants }: StoredEmail): boolean =>
+  participants.some(([, address]) => !isAutomated(address) && !isOwn(model, address))
+
+/** Of a member, or of the domain of one. */
+const isOwn = (model: DataModel, address: string): boolean =>
+  model.membersByEmail.has(address) || isOwnAddress(model, address)
+
+/** Throws 403 without the scopes, and 400 without a filter, as the public API does. See docs/reference/compatibility.md. */
+function checkContract({ scopes }: ApiContext, { linked_object, participants, domain }: EmailsQuery): void {
+  requireAllScopes(scopes, ['record_permission:read', 'object_configuration:read'])
+  const isFiltered = [linked_object, participants, domain].some((text) => text !== undefined && text.trim() !== '')
+  if (!isFiltered)
+    throw invalidRequest('One of linked_object with linked_record_ids, participants and domain is required.')
+}
+
 /** Parses the filters of a list of emails. See docs/reference/emails.md (Filters). */
-const MAX_ITEMS = 50
+const MAX_ITEMS = 10
 
 /**
- * The addresses and domains of which an email must have one; undefined without a filter. Throws 400 for half a link, for an
- * unknown object, and for what is no id or no address.
+ * The addresses and domains of which an email must have one; undefined without a filter. Participants and domains of the
+ * workspace itself count as filters that no email meets. Throws 400 for half a link, for an unknown object, and for what is no
+ * id or no address.
  */
 async function resolveAddressFilter(
   context: ApiContext,
@@ -66,7 +89,10 @@ async function resolveAddressFilter(
 ): Promise<AddressFilter | undefined> {
   const named = itemsOf('participants', participants).map(parseParticipant)
   const domains = domain === undefined || domain.trim() === '' ? [] : [domain.trim().toLowerCase()]
-  const own = { addresses: named, domains }
+  const own = {
+    addresses: named.filter((address) => !isOwn(context.model, address)),
+    domains: domains.filter((each) => !isOwnDomain(context.model, each)),
+  }
   if (linked_object === undefined && linked_record_ids === undefined)
     return named.length + domains.length > 0 ? own : undefined
   if (linked_object === undefined || linked_record_ids === undefined)

@@ -42,12 +42,18 @@ export const EmailsQuery = Type.Object({
     Type.String({ maxLength: MAX_DOMAIN, description: 'The slug or the id of the object.' }),
   ),
   linked_record_ids: Type.Optional(
-    Type.String({ maxLength: MAX_LIST, description: 'Ids of records of that object, separated by commas.' }),
+    Type.String({ maxLength: MAX_LIST, description: 'At most 10 ids of records of that object, separated by commas.' }),
   ),
   participants: Type.Optional(
-    Type.String({ maxLength: MAX_LIST, description: 'Email addresses, separated by commas.' }),
+    Type.String({ maxLength: MAX_LIST, description: 'At most 10 email addresses, separated by commas.' }),
   ),
   domain: Type.Optional(Type.String({ maxLength: MAX_DOMAIN, description: 'The domain of a participant.' })),
+  exclude_automated_participants: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Only emails with a person outside the workspace among the participants.',
+    }),
+  ),
   sent_after: Bound('Only emails sent after this time.'),
   sent_before: Bound('Only emails sent before this time.'),
 })

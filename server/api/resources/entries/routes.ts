@@ -65,7 +65,7 @@ export const entryRoutes = (guard: RouteGuard) =>
         PATH,
         {
           operation: 'upsertEntryByParent',
-          summary: 'Create or update the entry of a record',
+          summary: 'Upsert a list entry by parent',
           description: 'Refused when the record has several entries in the list.',
           tag,
           scopes: WRITE,

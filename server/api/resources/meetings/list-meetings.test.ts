@@ -181,3 +181,11 @@ describe('GET /v2/meetings', () => {
     expect((await meetings.list(`?limit=5&cursor=${next_cursor}`)).status).toBe(200)
   })
 })
+
+test('200 with null for no bound', async () => {
+  const [plain, nulls] = [
+    await meetings.list('?limit=5'),
+    await meetings.list('?limit=5&ends_from=null&starts_before=null'),
+  ]
+  expect([nulls.status, nulls.body.data]).toEqual([200, plain.body.data])
+})

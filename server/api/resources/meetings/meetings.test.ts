@@ -133,7 +133,7 @@ describe('POST /v2/meetings', () => {
   ] // prettier-ignore
   test.each(refused)('400 for %s', async (_, members, code = 'validation_type') => {
     const { status, body } = await meetings.create({ ...members })
-    expect([status, body.code]).toEqual([400, code])
+    expect([status, body.code, body.statusCode]).toEqual([400, code, 400])
   })
 })
 
@@ -182,7 +182,99 @@ describe('POST /v2/meetings with external_ref', () => {
   })
 })
 
-describe('PATCH /v2/meetings/{meeting_id}', () => {
+describe('PATCH /v2/meetings/{meeting_id} with linked_records', () => {
+  test('200 adds the records; one that is linked already changes nothing', async () => {
+    const id = await meetings.meeting({ linked_records: [link('people', person)] })
+    const { body, headers } = await meetings.update(id, { linked_records: [link('companies', company)] })
+    expect([linkedIds(body.data), headers.get('etag')]).toEqual([[person, company], '"2"'])
+    const again = await meetings.update(id, { linked_records: [link('people', person)] })
+    expect([again.body, again.headers.get('etag')]).toEqual([body, '"2"'])
+    expect((await meetings.update(id, { linked_records: [] })).body).toEqual(body)
+    const other = await records.record('companies')
+    const both = await meetings.update(id, { title: 'Both', linked_records: [link('company', other)] })
+    expect([both.body.data.title, linkedIds(both.body.data)]).toEqual(['Both', [person, company, other]])
+  })
+
+  test('200 for many additions at once, of which none is lost', async () => {
+    const id = await meetings.meeting()
+    const ids = await Promise.all(Array.from({ length: 6 }, () => records.record()))
+    const added = await Promise.all(ids.map((each) => meetings.update(id, { linked_records: [link('people', each)] })))
+    expect(added.map(({ status }) => status)).toEqual(ids.map(() => 200))
+    expect(linkedIds((await meetings.get(id)).body.data).toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('400 for more than 1,000 records together, after which those of the meeting stay', async () => {
+    const id = await meetings.meeting()
+    await service.db.sql`
+      insert into relata.meeting_links (workspace_id, meeting_id, object_id, record_id, position, is_given, linked_at,
+        linked_by, is_all_day, duration_class, starts_at, ends_at)
+      select m.workspace_id, m.id, o.id, gen_random_uuid(), n, true, m.created_at, m.created_by, m.is_all_day,
+        m.duration_class, m.starts_at, m.ends_at
+      from relata.meetings m join relata.objects o on o.workspace_id = m.workspace_id and o.standard_slug = 'people',
+        generate_series(1, 1000) n where m.id = ${id}`
+    const { status, body } = await meetings.update(id, { linked_records: [link('people', person)] })
+    expect([status, body.code]).toEqual([400, 'validation_type'])
+    expect((await meetings.get(id)).body.data.linked_records).toHaveLength(1000)
+  })
+})
+
+describe.each(['PATCH', 'PUT'])('%s /v2/meetings/{meeting_id}', (method) => {
+  const send = (id: string, data: unknown, options = {}) =>
+    service.request(method, `/v2/meetings/${id}`, { data }, options)
+
+  const refused: readonly (readonly [string, object, string?])[] = [
+    ['no members', {}],
+    ['an unknown member', { linked_records: [], linked_record: [] }],
+    ['a member that cannot change', { linked_records: [], external_ref: 'x' }],
+    ['null', { linked_records: null }],
+    ['51 records', { linked_records: Array.from({ length: 51 }, () => link('people', crypto.randomUUID())) }],
+    ['an id that is no UUID', { linked_records: [link('people', 'x')] }],
+    ['an unknown object', { linked_records: [link('ships', crypto.randomUUID())] }, 'value_not_found'],
+    ['an unknown record', { linked_records: [link('people', crypto.randomUUID())] }, 'value_not_found'],
+  ]
+  test.each(refused)('400 for %s', async (_, data, code = 'validation_type') => {
+    const id = await meetings.meeting({ linked_records: [link('people', person)] })
+    const { status, body } = await send(id, data)
+    expect([status, body.code]).toEqual([400, code])
+    expect(linkedIds((await meetings.get(id)).body.data)).toEqual([person])
+  })
+
+  test('400 for a record of another object', async () => {
+    const { status, body } = await send(await meetings.meeting(), { linked_records: [link('people', company)] })
+    expect([status, body.code]).toEqual([400, 'value_not_found'])
+  })
+
+  test('404 for an unknown meeting and one of another workspace, 412 for another version', async () => {
+    const { key } = await service.anotherWorkspace()
+    const id = await meetings.meeting()
+    const data = { linked_records: [] }
+    expect((await send(crypto.randomUUID(), data)).body.code).toBe('not_found')
+    expect((await send(id, data, { key })).status).toBe(404)
+    expect((await send(id, data, { headers: { 'If-Match': '"7"' } })).body.code).toBe('version_conflict')
+  })
+})
+
+describe('PUT /v2/meetings/{meeting_id}', () => {
+  test('200 replaces the records, and unlinks all with an empty list', async () => {
+    const id = await meetings.meeting({ linked_records: [link('people', person)] })
+    const { body, headers } = await meetings.replace(id, [link('companies', company), link('companies', company)])
+    expect([linkedIds(body.data), headers.get('etag')]).toEqual([[company], '"2"'])
+    expect(body.data.title).toBe('Weekly')
+    expect((await meetings.get(id)).body).toEqual(body)
+    expect((await meetings.replace(id, [link('companies', company)])).headers.get('etag')).toBe('"2"')
+    expect(linkedIds((await meetings.replace(id, [])).body.data)).toEqual([])
+    const listed = await meetings.list(`?linked_object=companies&linked_record_id=${company}&limit=200`)
+    expect(listed.body.data.map(meetingIdOf)).not.toContain(id)
+  })
+
+  test('400 for other members of a meeting', async () => {
+    const id = await meetings.meeting()
+    const { status, body } = await service.request('PUT', `/v2/meetings/${id}`, { data: { title: 'x', linked_records: [] } })
+    expect([status, body.code]).toEqual([400, 'validation_type'])
+  }) // prettier-ignore
+})
+
+describe('PATCH /v2/meetings/{meeting_id} with other members', () => {
   test('200 changes the members of the body, and the version', async () => {
     const id = await meetings.meeting({ linked_records: [link('people', person)] })
     const { body, headers } = await meetings.update(id, {
@@ -192,7 +284,7 @@ describe('PATCH /v2/meetings/{meeting_id}', () => {
     })
     expect(body.data).toMatchObject({ title: 'Monthly', description: 'About the contract' })
     expect(body.data.participants).toMatchObject([{ email_address: 'c@example.com' }])
-    expect([linkedIds(body.data), headers.get('etag')]).toEqual([[company], '"2"'])
+    expect([linkedIds(body.data), headers.get('etag')]).toEqual([[person, company], '"2"'])
     expect((await meetings.get(id)).body).toEqual(body)
     expect((await meetings.list('?participants=ada@example.com&limit=200')).body.data.map(meetingIdOf)).not.toContain(
       id,

@@ -118,7 +118,7 @@ function addressesOf({ participants = '' }: MeetingsQuery): string[] | undefined
 
 function boundOf(query: MeetingsQuery, parameter: 'ends_from' | 'starts_before'): Millis | undefined {
   const text = query[parameter]
-  if (text === undefined) return undefined
+  if (text === undefined || text === 'null') return undefined
   try {
     // Meetings have whole milliseconds, so the next one bounds them as a part of one does.
     return Math.ceil(microsFromPostgres(parseInstant(text, [parameter]).value) / 1000)

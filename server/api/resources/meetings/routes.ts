@@ -4,10 +4,18 @@ import { ifMatch } from '#engine/entities/read/etag'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import type { Scope } from '#vocabulary/scopes'
-import { createMeeting, deleteMeeting, updateMeeting } from './write'
+import { createMeeting, deleteMeeting, replaceLinks, updateMeeting } from './write'
 import { getMeeting, listMeetings } from './read'
 import type { AnsweredMeeting } from './render'
-import { CreateMeetingBody, MeetingAnswer, MeetingsAnswer, MeetingsQuery, UpdateMeetingBody } from './schemas'
+import {
+  CreateMeetingBody,
+  DeleteMeetingQuery,
+  MeetingAnswer,
+  MeetingsAnswer,
+  MeetingsQuery,
+  ReplaceLinksBody,
+  UpdateMeetingBody,
+} from './schemas'
 
 const tag = 'Meetings'
 const READ: readonly Scope[] = ['meeting:read', 'record_permission:read']
@@ -47,6 +55,7 @@ export const meetingRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: CreateMeetingBody,
+          hasStatusCodeTwice: true,
           response: MeetingAnswer,
         },
         ({ context, body }) => tagged(createMeeting(context, body.data)),
@@ -65,7 +74,7 @@ export const meetingRoutes = (guard: RouteGuard) =>
         {
           operation: 'updateMeeting',
           summary: 'Update a meeting',
-          description: 'Participants and linked records are replaced as a whole.',
+          description: 'Adds linked records to those that the meeting has. Participants are replaced as a whole.',
           tag,
           scopes: WRITE,
           body: UpdateMeetingBody,
@@ -76,17 +85,37 @@ export const meetingRoutes = (guard: RouteGuard) =>
           tagged(updateMeeting(context, params.meeting_id, body.data, ifMatch(request))),
       ),
     )
+    .put(
+      ...guard(
+        '/v2/meetings/:meeting_id',
+        {
+          operation: 'replaceMeetingLinks',
+          summary: 'Replace the linked records of a meeting',
+          description: 'Also those of participants. An empty list unlinks all records.',
+          tag,
+          scopes: WRITE,
+          body: ReplaceLinksBody,
+          response: MeetingAnswer,
+          usesIfMatch: true,
+        },
+        ({ context, params, body, request }) =>
+          tagged(replaceLinks(context, params.meeting_id, body.data, ifMatch(request))),
+      ),
+    )
     .delete(
       ...guard(
         '/v2/meetings/:meeting_id',
         {
           operation: 'deleteMeeting',
           summary: 'Delete a meeting',
+          description: 'A meeting of a calendar import is deleted with `force` only.',
           tag,
-          scopes: WRITE,
+          scopes: ['meeting:read-write'],
+          query: DeleteMeetingQuery,
           response: EmptyAnswer,
           usesIfMatch: true,
         },
-        ({ context, params, request }) => deleteMeeting(context, params.meeting_id, ifMatch(request)),
+        ({ context, params, query, request }) =>
+          deleteMeeting(context, params.meeting_id, { force: query.force === true, ifMatch: ifMatch(request) }),
       ),
     )

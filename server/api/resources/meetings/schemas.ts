@@ -41,6 +41,8 @@ export type ParticipantInput = Static<typeof ParticipantInput>
 const LinkedRecord = Type.Object({ object: ShortText, record_id: Uuid })
 export type LinkedRecordInput = Static<typeof LinkedRecord>
 
+const LinkedRecords = Type.Array(LinkedRecord, { maxItems: 50 })
+
 const ExternalRef = Type.Union([
   NonEmptyText,
   Type.Object({
@@ -59,17 +61,25 @@ const members = {
   end: MeetingTime,
   is_all_day: Type.Boolean(),
   participants: Type.Array(ParticipantInput, { minItems: 1, maxItems: 500 }),
-  linked_records: Type.Optional(Type.Array(LinkedRecord, { maxItems: 50 })),
+  linked_records: Type.Optional(LinkedRecords),
 }
 
 export const MeetingInput = Type.Object({ ...members, external_ref: Type.Optional(ExternalRef) })
 export type MeetingInput = Static<typeof MeetingInput>
 
-export const MeetingChange = Type.Partial(Type.Object(members))
+/** `linked_records` adds to the links. The other members are an addition to the public API. */
+export const MeetingChange = Type.Partial(Type.Object(members), { additionalProperties: false })
 export type MeetingChange = Static<typeof MeetingChange>
 
 export const CreateMeetingBody = Type.Object({ data: MeetingInput })
 export const UpdateMeetingBody = Type.Object({ data: MeetingChange })
+export const ReplaceLinksBody = Type.Object({
+  data: Type.Object({ linked_records: LinkedRecords }, { additionalProperties: false }),
+})
+/** Without `force`, only a meeting that no calendar import made is deleted. */
+export const DeleteMeetingQuery = Type.Object({
+  force: Type.Optional(Type.Boolean({ description: 'Deletes a meeting of a calendar import, too.' })),
+})
 
 const MeetingTimeOutput = Type.Union([
   Type.Object({ datetime: Type.String({ format: 'date-time' }), timezone: nullable(Type.String()) }),

@@ -169,6 +169,17 @@ export async function updateMeetingRows(
     select 1`.execute(controlQueriesIn(tx))
 }
 
+/** Whether a calendar import wrote the meeting. */
+export async function isImportedMeeting(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  const row = await controlQueriesIn(tx)
+    .selectFrom('relata.imported_meetings')
+    .select('meeting_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('meeting_id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function deleteMeetingRow(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.meetings')

@@ -11,14 +11,21 @@ import { timestampFromMicros } from '#base/timing/clock'
 import { externalKeyOf, lockLinkedRecords, parseLinkedRecords, parseParticipants } from './parse-body'
 import { addressesOf, type Meeting, type MeetingLink, type MeetingTimes } from './meeting'
 import { type AnsweredMeeting, answerMeeting } from './render'
-import type { MeetingChange, MeetingInput } from './schemas'
-import { deleteMeetingRow, findIdByExternalKey, findMeeting, insertMeeting, updateMeetingRows } from './store'
+import type { LinkedRecordInput, MeetingChange, MeetingInput } from './schemas'
+import {
+  deleteMeetingRow,
+  findIdByExternalKey,
+  findMeeting,
+  insertMeeting,
+  isImportedMeeting,
+  updateMeetingRows,
+} from './store'
 import { parseTimes, renderEnd, renderStart } from './times'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { requireMatch } from '#engine/entities/read/etag'
 import { emptyPayload, readId } from '#base/errors/http'
-import { meetingNotFound } from '#base/errors/meetings'
+import { meetingIsImported, meetingNotFound, tooManyLinks } from '#base/errors/meetings'
 
 type OnInserted = (tx: Transaction, meetingId: string) => Promise<void>
 
@@ -69,33 +76,74 @@ async function findByExternalKey({ db, model }: RequestContext, key: string | nu
 
 // Changes a meeting. See docs/reference/meetings.md (Changes).
 
-/** Members that are not sent stay. Throws 404, 400 for times, participants and records, and 412. */
-export const updateMeeting = (
+/** Members that are not sent stay; records are linked beside those that are. Throws 404, 400 for times, participants and records, and 412. */
+export async function updateMeeting(
   context: ApiContext,
   meetingId: string,
   change: MeetingChange,
   ifMatch: string | null,
+): Promise<AnsweredMeeting> {
+  refuseEmpty(change)
+  const { linked_records = [] } = change
+  return writeMeeting(context, meetingId, { linked_records, ifMatch }, (_model, before, named) => ({
+    ...changedState(before, change),
+    links: addLinks(before.links, named),
+  }))
+}
+
+/**
+ * Links a meeting to these records only. Links that participants matched end, too, and those to records of objects that the
+ * caller does not see stay. Throws 404, 400 for unknown records, and 412.
+ */
+export const replaceLinks = (
+  context: ApiContext,
+  meetingId: string,
+  { linked_records }: { readonly linked_records: readonly LinkedRecordInput[] },
+  ifMatch: string | null,
+): Promise<AnsweredMeeting> =>
+  writeMeeting(context, meetingId, { linked_records, ifMatch }, (model, { links }, named) => ({
+    links: [...named, ...links.filter(({ objectId }) => isHiddenObjectId(model, objectId))],
+  }))
+
+interface MeetingWrite {
+  readonly linked_records: readonly LinkedRecordInput[]
+  readonly ifMatch: string | null
+}
+
+/** `change` gets the locked meeting and the records that the body names, and returns the members that differ. */
+const writeMeeting = (
+  context: ApiContext,
+  meetingId: string,
+  { linked_records, ifMatch }: MeetingWrite,
+  change: (model: DataModel, before: Meeting, named: readonly MeetingLink[]) => Partial<Meeting>,
 ): Promise<AnsweredMeeting> =>
   retryOnConflict(context, async (context) => {
     const { model, db } = context
     const id = readId('Meeting', meetingId)
-    refuseEmpty(change)
     if ((await findMeeting(db.sql, model.workspace.id, id)) === undefined) throw meetingNotFound(meetingId)
-    const given = change.linked_records && parseLinkedRecords(model, change.linked_records)
+    const named = parseLinkedRecords(model, linked_records)
     const meeting = await db.sql.begin(async (tx) => {
-      // A deletion of a record locks the record first and then its meetings, so an update does too.
-      if (given) await lockLinkedRecords(tx, model, given)
+      // A deletion of a record locks the record first and then its meetings, so a write does too.
+      await lockLinkedRecords(tx, model, named)
       const before = await findMeeting(tx, model.workspace.id, id, 'lock')
       if (before === undefined) throw meetingNotFound(meetingId)
       requireMatch(before, ifMatch)
-      return saveMeeting(tx, context, before, {
-        ...before,
-        ...changedState(before, change),
-        links: linksOf(model, before, given),
-      })
+      return saveMeeting(tx, context, before, { ...before, ...change(model, before, named) })
     })
     return answerMeeting(model, meeting as Meeting) // the driver's type for the callback's result is wider
   })
+
+/** Many requests may add records, each of them at most 50. */
+const MAX_GIVEN_LINKS = 1000
+
+/** A record that a participant matched counts as given when the body names it, and stays linked without the participant. */
+function addLinks(links: readonly MeetingLink[], named: readonly MeetingLink[]): readonly MeetingLink[] {
+  const byId = new Map([...links, ...named].map((link) => [link.recordId, link]))
+  const all = [...byId.values()]
+  if (named.length > 0 && all.filter(({ isGiven }) => isGiven).length > MAX_GIVEN_LINKS)
+    throw tooManyLinks(MAX_GIVEN_LINKS)
+  return all
+}
 
 function refuseEmpty({
   title,
@@ -127,15 +175,6 @@ function timesOf(before: Meeting, { is_all_day, start, end }: MeetingChange): Me
   })
 }
 
-/** The given records first, then those that participants matched. Given records that the member does not see stay. */
-function linksOf(model: DataModel, before: Meeting, named: readonly MeetingLink[] | undefined): readonly MeetingLink[] {
-  if (named === undefined) return before.links
-  const isKept = ({ objectId, isGiven }: MeetingLink) => isGiven && isHiddenObjectId(model, objectId)
-  const given = [...named, ...before.links.filter(isKept)]
-  const ids = new Set(given.map(({ recordId }) => recordId))
-  return [...given, ...before.links.filter(({ isGiven, recordId }) => !isGiven && !ids.has(recordId))]
-}
-
 /** Writes a locked meeting, and queues what follows from its participants and times. Without a difference, nothing is written. */
 export async function saveMeeting(
   tx: Transaction,
@@ -147,20 +186,24 @@ export async function saveMeeting(
   const meeting = { ...after, version: before.version + 1 }
   const stamp = { now: context.now(), actor: context.actor }
   await updateMeetingRows(tx, context.model.workspace.id, meeting, stamp)
-  // A record that is no longer given may be that of a participant.
-  const isMatchedAnew = !Bun.deepEquals([before.participants, before.links], [after.participants, after.links])
-  if (isMatchedAnew) await queueMeeting(tx, context.model.workspace.id, meeting.id, stamp.now)
+  if (!Bun.deepEquals(addressesOf(before), addressesOf(after)))
+    await queueMeeting(tx, context.model.workspace.id, meeting.id, stamp.now)
   await requestRefreshesFor(tx, context.model, [...addressesOf(before), ...addressesOf(after)], stamp.now)
   return meeting
 }
 
-/** Deletes a meeting for good; the records it is linked to stay. Throws 404 and 412. */
-export const deleteMeeting = (context: ApiContext, meetingId: string, ifMatch: string | null): Promise<object> =>
+/** Deletes a meeting for good; the records it is linked to stay. Throws 404, 412, and without `force` 400 for a meeting of a calendar import. */
+export const deleteMeeting = (
+  context: ApiContext,
+  meetingId: string,
+  { force, ifMatch }: { readonly force: boolean; readonly ifMatch: string | null },
+): Promise<object> =>
   retryOnConflict(context, async ({ model, db, now }) => {
     const id = readId('Meeting', meetingId)
     await db.sql.begin(async (tx) => {
       const meeting = await findMeeting(tx, model.workspace.id, id, 'lock')
       if (meeting === undefined) throw meetingNotFound(meetingId)
+      if (!force && (await isImportedMeeting(tx, model.workspace.id, id))) throw meetingIsImported()
       requireMatch(meeting, ifMatch)
       await deleteLockedMeeting(tx, { model, now }, meeting)
     })

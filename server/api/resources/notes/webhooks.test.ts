@@ -38,7 +38,7 @@ const subscribe = (filter: object | null, key = service.key) =>
     '/v2/webhooks',
     {
       data: {
-        target_url: 'https://example.com/notes',
+        target_url: `https://example.com/notes/${crypto.randomUUID()}`,
         subscriptions: TYPES.map((event_type) => ({ event_type, filter })),
       },
     },

@@ -72,7 +72,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         PATH,
         {
           operation: 'upsertRecord',
-          summary: 'Create or update a record by a unique attribute',
+          summary: 'Upsert a record',
           tag,
           scopes: WRITE,
           query: UpsertQuery,

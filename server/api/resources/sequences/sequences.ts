@@ -15,7 +15,6 @@ export async function addUnsubscribedEmails(
   { email_addresses }: UnsubscribedInput,
 ): Promise<UnsubscribedEmail[]> {
   const addresses = parseAddresses(email_addresses)
-  if (addresses.length === 0) return []
   const sorted = renderArray(addresses.toSorted())
   // The addresses are sorted, so that two writers of the same addresses wait for each other in the same order.
   await sql`
@@ -57,12 +56,15 @@ const invalidAddress = (path: (string | number)[]): ValidationIssue => ({
 /** Longer texts are no email addresses. */
 const MAX_TEXT = 1_000
 
-const UnsubscribedInput = Type.Object({
-  email_addresses: Type.Array(Type.String({ maxLength: MAX_TEXT }), { maxItems: 1_000 }),
-})
+const STRICT = { additionalProperties: false }
+
+const UnsubscribedInput = Type.Object(
+  { email_addresses: Type.Array(Type.String({ maxLength: MAX_TEXT }), { minItems: 1, maxItems: 1_000 }) },
+  STRICT,
+)
 type UnsubscribedInput = Static<typeof UnsubscribedInput>
 
-export const UnsubscribedBody = Type.Object({ data: UnsubscribedInput })
+export const UnsubscribedBody = Type.Object({ data: UnsubscribedInput }, STRICT)
 
 const UnsubscribedEmail = Type.Object({
   email_address: Type.String(),

@@ -1,17 +1,25 @@
 /** Reading threads. See docs/reference/comments.md (Threads). */
 
 import { getList } from '#access/list-access/list-access'
-import { findThread, listThreadsOfEntry, listThreadsOfRecord, type ThreadWithComments } from '#crm/comments/store'
-import { renderThread } from '#crm/comments/render'
+import {
+  findThreadRow,
+  listCommentsOfThread,
+  listThreadsOfEntry,
+  listThreadsOfRecord,
+  type ThreadWithComments,
+} from '#crm/comments/store'
+import { renderThread, renderThreadSummary } from '#crm/comments/render'
 import { isVisibleSubject, requireSubjectScopes } from '#crm/comments/subject'
-import type { ThreadOutput } from '#crm/comments/schemas'
 import type { RequestContext } from '#context'
 import { getObject } from '#engine/data-model/find'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { threadNotFound } from '#base/errors/meetings'
 import { invalidQuery, readId } from '#base/errors/http'
 import { inSlices } from '#base/timing/in-slices'
-import type { ThreadsQuery } from './schemas'
+import { cursorsFor } from '#engine/query/run/cursor'
+import { parseInstant } from '#engine/attribute-types/formats/instants'
+import { InvalidValue } from '#base/errors/api-error'
+import type { ThreadAnswer, ThreadQuery, ThreadsQuery } from './schemas'
 
 /**
  * The threads of a record itself or of an entry, the oldest first. Throws 400 unless the query names exactly one of them,
@@ -24,19 +32,40 @@ export const listThreads = (context: RequestContext, query: ThreadsQuery): Promi
 function* renderPage({ model }: RequestContext, threads: readonly ThreadWithComments[]): Generator<void, string[]> {
   const pieces: string[] = []
   for (const thread of threads) {
-    pieces.push(pieces.length === 0 ? '' : ',', JSON.stringify(renderThread(model, thread)))
+    pieces.push(pieces.length === 0 ? '' : ',', JSON.stringify(renderThreadSummary(model, thread)))
     yield
   }
   return ['{"data":[', ...pieces, ']}']
 }
 
-export const getThread = (context: RequestContext, threadId: string): Promise<ThreadOutput> =>
+/** A page of the comments of a thread. Throws 404, 400 for a cursor of another query, and 403 as `listThreads` does. */
+export const getThread = (context: RequestContext, threadId: string, query: ThreadQuery): Promise<ThreadAnswer> =>
   retryOnConflict(context, async (context) => {
-    const found = await findThread(context, readId('Thread', threadId))
-    if (found === undefined || !isVisibleSubject(context, found.thread)) throw threadNotFound(threadId)
-    requireSubjectScopes(context, found.thread.entry_id === null ? 'record' : 'entry')
-    return renderThread(context.model, found)
+    const { limit = 250, cursor } = query
+    const thread = await findThreadRow(context, readId('Thread', threadId))
+    if (thread === undefined || !isVisibleSubject(context, thread)) throw threadNotFound(threadId)
+    requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
+    const cursors = await cursorsFor(context, { id: `thread ${thread.id}` }, query)
+    const [createdAt, id] = cursor === undefined ? [] : cursors.decode(cursor)
+    const place = createdAt && id ? { createdAt, id } : undefined
+    const createdAfter = parseCreatedAfter(query.created_after)
+    const found = await listCommentsOfThread(context, thread.id, { place, createdAfter, limit: limit + 1 })
+    const comments = found.slice(0, limit)
+    const last = found.length > limit ? comments.at(-1) : undefined
+    return {
+      data: renderThread(context.model, { thread, comments }),
+      pagination: { next_cursor: last === undefined ? null : cursors.encode([last.created_at, last.id]) },
+    }
   })
+
+function parseCreatedAfter(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  try {
+    return parseInstant(text, ['created_after']).value
+  } catch (error) {
+    throw error instanceof InvalidValue ? invalidQuery(error.issues) : error
+  }
+}
 
 function findThreads(
   context: RequestContext,

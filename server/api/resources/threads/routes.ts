@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import { getThread, listThreads } from './get'
-import { ThreadAnswer, ThreadsAnswer, ThreadsQuery } from './schemas'
+import { ThreadAnswer, ThreadQuery, ThreadsAnswer, ThreadsQuery } from './schemas'
 
 const tag = 'Threads'
 const scopes = ['comment:read'] as const
@@ -19,7 +19,7 @@ export const threadRoutes = (guard: RouteGuard) =>
         {
           operation: 'listThreads',
           summary: 'List the threads of a record or of an entry',
-          description: `The oldest first, each with its comments. ${ALSO_NEEDS}`,
+          description: `The oldest first, each with its first comment and at most 80 replies. ${ALSO_NEEDS}`,
           tag,
           scopes,
           query: ThreadsQuery,
@@ -34,11 +34,12 @@ export const threadRoutes = (guard: RouteGuard) =>
         {
           operation: 'getThread',
           summary: 'Get a thread',
-          description: ALSO_NEEDS,
+          description: `With its comments in pages, the oldest first. ${ALSO_NEEDS}`,
           tag,
           scopes,
+          query: ThreadQuery,
           response: ThreadAnswer,
         },
-        async ({ context, params }) => ({ data: await getThread(context, params.thread_id) }),
+        ({ context, params, query }) => getThread(context, params.thread_id, query),
       ),
     )

@@ -1,7 +1,7 @@
 /** The query and answers of threads. See docs/reference/comments.md (Threads). */
 
 import { type Static, Type } from 'typebox'
-import { ThreadOutput } from '#crm/comments/schemas'
+import { ThreadOutput, ThreadSummary } from '#crm/comments/schemas'
 import { limitOffset } from '#api/http/request/pagination'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -15,6 +15,24 @@ export const ThreadsQuery = Type.Object({
 })
 export type ThreadsQuery = Static<typeof ThreadsQuery>
 
-export const ThreadAnswer = Type.Object({ data: ThreadOutput })
-export const ThreadsAnswer = Type.Object({ data: Type.Array(ThreadOutput) })
+const MAX_CURSOR = 1000
+const MAX_TIMESTAMP = 100
+
+export const ThreadQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 250, default: 250, description: 'How many comments the answer has at most.' }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR })),
+  created_after: Type.Optional(
+    Type.String({ maxLength: MAX_TIMESTAMP, description: 'Only comments created after this time.' }),
+  ),
+})
+export type ThreadQuery = Static<typeof ThreadQuery>
+
+export const ThreadAnswer = Type.Object({
+  data: ThreadOutput,
+  pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
+})
+export type ThreadAnswer = Static<typeof ThreadAnswer>
+export const ThreadsAnswer = Type.Object({ data: Type.Array(ThreadSummary) })
 export type ThreadsAnswer = Static<typeof ThreadsAnswer>

@@ -43,7 +43,7 @@ describe('GET /v2/threads', () => {
     expect(threads.map(({ id }) => id.thread_id)).toEqual([first.thread_id, second.thread_id])
     expect(threads.map(({ created_at }) => created_at)).toEqual([first.created_at, second.created_at])
     for (const { id } of threads)
-      expect((await comments.thread(id.thread_id)).body.data).toEqual(
+      expect({ ...(await comments.thread(id.thread_id)).body.data, has_more_comments: false }).toEqual(
         threads.find((thread) => thread.id.thread_id === id.thread_id),
       )
   })
@@ -80,7 +80,7 @@ describe('GET /v2/threads', () => {
     const last = await comments.create({ thread_id })
     const { status, body } = await comments.create({ thread_id })
     expect([last.status, status, body.code]).toEqual([200, 400, 'validation_type'])
-    expect((await comments.thread(thread_id)).body.data.comments.length).toBe(1000)
+    expect((await comments.thread(thread_id)).body.data.comments.length).toBe(250)
     await comments.remove(last.body.data.id.comment_id)
     expect((await comments.create({ thread_id })).status).toBe(200)
   })
@@ -131,6 +131,56 @@ describe('GET /v2/threads', () => {
     const { status: answered, body } = await comments.threads(query)
     expect([answered, body.code]).toEqual([status, code])
   })
+})
+
+/** A thread with so many comments, one each minute of a day. */
+async function threadOf(record: string, count: number): Promise<string> {
+  const { id, thread_id } = await comments.comment(onRecord(record), { content: '0', created_at: '2024-01-01' })
+  await service.db.sql`
+    insert into relata.comments (workspace_id, id, thread_id, record_id, author_id, content, created_at)
+    select workspace_id, gen_random_uuid(), thread_id, record_id, author_id, to_json(array[n::text])::jsonb,
+      created_at + n * interval '1 minute' from relata.comments, generate_series(1, ${count - 1}::int) n where id = ${id.comment_id}`
+  return thread_id
+}
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`)
+
+describe('the comments of a thread', () => {
+  test('200 with the head and 80 replies in a list, and whether there are more', async () => {
+    const record = await lists.record()
+    await threadOf(record, 81)
+    await threadOf(record, 82)
+    const threads = await threadsOf(record)
+    expect(contents(threads)).toEqual([numbers(0, 80), numbers(0, 80)])
+    expect(threads.map((thread) => Reflect.get(thread, 'has_more_comments')).toSorted()).toEqual([false, true])
+  })
+
+  test('200 in pages, also of those after a time', async () => {
+    const thread = await threadOf(await lists.record(), 260)
+    const pagesOf = async (query: string): Promise<string[][]> => {
+      const pages: string[][] = []
+      let next: string | null = null
+      do {
+        const { body } = await comments.thread(`${thread}?${query}${next === null ? '' : `&cursor=${next}`}`)
+        pages.push(...contents([body.data]))
+        next = body.pagination.next_cursor
+      } while (next !== null)
+      return pages
+    }
+    expect(await pagesOf('')).toEqual([numbers(0, 249), numbers(250, 259)])
+    expect(await pagesOf('limit=130')).toEqual([numbers(0, 129), numbers(130, 259)])
+    expect(await pagesOf('limit=3&created_after=2024-01-01T04:14:00Z')).toEqual([numbers(255, 257), numbers(258, 259)])
+    expect(await pagesOf('created_after=2030-01-01')).toEqual([[]])
+  })
+
+  test('400 for another limit, cursor or time', async () => {
+    const [one, other] = [await threadOf(await lists.record(), 2), await threadOf(await lists.record(), 2)]
+    const { next_cursor } = (await comments.thread(`${one}?limit=1`)).body.pagination
+    for (const query of ['limit=0', 'limit=251', 'limit=x', 'cursor=x', 'created_after=x', `limit=2&cursor=${next_cursor}`]) {
+      const { status, body } = await comments.thread(`${one}?${query}`)
+      expect([query, status, body.code]).toEqual([query, 400, 'validation_type'])
+    }
+    expect((await comments.thread(`${other}?limit=1&cursor=${next_cursor}`)).status).toBe(400)
+  }) // prettier-ignore
 })
 
 describe('GET /v2/threads/:thread_id', () => {

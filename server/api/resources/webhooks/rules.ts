@@ -10,14 +10,17 @@ import {
   conditionsOf,
   includesValues,
   isFieldOf,
+  passesAll,
   type Subscription,
   TYPES_WITH_VALUES,
 } from '#events/webhooks/match/subscription'
 import { invalidBody, invalidRequest } from '#base/errors/http'
+import { webhookConflict } from '#base/errors/webhooks'
 import { type ValidationIssue } from '#base/errors/api-error'
 import { scopesToRead } from '#events/feed/visibility'
 import { requireAllScopes } from '#base/errors/access'
 import type { WebhookInput } from './schemas'
+import type { SubscriptionsOfTarget } from './store'
 
 /** Throws 400 for a target that is not allowed. */
 export async function refuseTarget(context: ApiContext, target: string): Promise<void> {
@@ -27,7 +30,7 @@ export async function refuseTarget(context: ApiContext, target: string): Promise
 
 /**
  * Returns the subscriptions as they are stored. Throws 400 for fields that an event does not have, for ids that do not
- * exist and for `values` of events without values, and 403 for values that the caller may not read.
+ * exist and for `values` of events without values, 403 for values that the caller may not read, and 409 for equal ones.
  */
 export function checkSubscriptions(context: ApiContext, inputs: WebhookInput['subscriptions']): Subscription[] {
   const subscriptions = inputs.map(({ event_type, filter = null, include = [] }): Subscription => {
@@ -39,6 +42,7 @@ export function checkSubscriptions(context: ApiContext, inputs: WebhookInput['su
   ])
   if (issues.length > 0) throw invalidBody(issues)
   refuseUnreadable(context, subscriptions.filter(includesValues))
+  refuseRepeated(subscriptions)
   return subscriptions
 }
 
@@ -63,6 +67,32 @@ function issuesOfFilter(context: ApiContext, { event_type, filter }: Subscriptio
     const message = `Invalid input: events of type ${event_type} have no ${condition.field}`
     return [{ code: 'invalid', path, message }]
   })
+}
+
+/**
+ * Throws 409 for a subscription that another webhook of the workspace has: each combination of target, event type and filter
+ * is unique. An equal one that the webhook has since an earlier version stays, so that it can be changed and made active.
+ */
+export function refuseEqual(subscriptions: readonly Subscription[], { own, others }: SubscriptionsOfTarget): void {
+  const [kept, taken] = [new Set(own.map(keyOf)), new Set(others.map(keyOf))]
+  const equal = subscriptions.find((subscription) => !kept.has(keyOf(subscription)) && taken.has(keyOf(subscription)))
+  if (equal) throw webhookConflict(equal.event_type)
+}
+
+/** The same within a body. */
+function refuseRepeated(subscriptions: readonly Subscription[]): void {
+  const keys = subscriptions.map(keyOf)
+  const repeated = subscriptions.find((_, index) => keys.indexOf(keys[index] ?? '') < index)
+  if (repeated) throw webhookConflict(repeated.event_type)
+}
+
+/** Subscriptions to the same events of a type have the same key. The order of keys and of conditions is no difference. */
+function keyOf({ event_type, filter }: Subscription): string {
+  if (filter === null || passesAll(filter)) return event_type
+  const texts = conditionsOf(filter).map(({ field, operator, value }) => JSON.stringify([field, operator, value]))
+  const conditions = [...new Set(texts)].sort()
+  const isAlternative = '$or' in filter && conditions.length > 1
+  return JSON.stringify([event_type, isAlternative, ...conditions])
 }
 
 type Kind = 'list' | 'object' | 'attribute'

@@ -1,13 +1,12 @@
 /** The rows of webhooks that a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import { webhookRow } from '#events/webhooks/delivery'
-import { sha256 } from '#base/text/sha256'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Transaction } from '#db/connect'
 import type { WebhooksTable } from '#db/schema'
 import type { ApiContext } from '#context'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
-import { passesAll, type Subscription } from '#events/webhooks/match/subscription'
+import { controlQueriesIn, jsonb, lockName } from '#engine/data-model/kysely-in-transaction'
+import type { Subscription } from '#events/webhooks/match/subscription'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { WebhookOutput } from './schemas'
 
@@ -75,14 +74,41 @@ export interface NewWebhook extends WebhookRow {
   readonly secret: string
 }
 
-/** Returns false when the client has a webhook with the same target and subscriptions. */
+/** Subscriptions with one target: those that a webhook has, and those of the other webhooks of the workspace. */
+export interface SubscriptionsOfTarget {
+  readonly own: readonly Subscription[]
+  readonly others: readonly Subscription[]
+}
+
+/**
+ * The subscriptions of all webhooks of the workspace with the target of this one, whoever owns them. Until the transaction
+ * ends, no other one reads them in this way, so of two equal subscriptions at once the second finds the first.
+ */
+export async function lockSubscriptions(
+  tx: Transaction,
+  { model }: ApiContext,
+  { id, target_url }: Pick<WebhookRow, 'id' | 'target_url'>,
+): Promise<SubscriptionsOfTarget> {
+  await lockName(tx, `subscriptions of ${model.workspace.id}`)
+  const rows = await controlQueriesIn(tx)
+    .selectFrom('relata.webhooks')
+    .select(['id', 'subscriptions'])
+    .where('workspace_id', '=', model.workspace.id)
+    .where('target_url', '=', target_url)
+    .execute()
+  const subscriptionsOf = (found: typeof rows) =>
+    found.flatMap(({ subscriptions }) => JSON.parse(subscriptions) as Subscription[]) // as `insertWebhookRow` wrote them
+  const { own = [], others = [] } = Object.groupBy(rows, (row) => (row.id === id ? 'own' : 'others'))
+  return { own: subscriptionsOf(own), others: subscriptionsOf(others) }
+}
+
 export async function insertWebhookRow(
   tx: Transaction,
   { db, model, actor }: ApiContext,
   webhook: NewWebhook,
-): Promise<boolean> {
+): Promise<void> {
   const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
-  const { numInsertedOrUpdatedRows } = await controlQueriesIn(tx)
+  await controlQueriesIn(tx)
     .insertInto('relata.webhooks')
     .values({
       workspace_id: model.workspace.id,
@@ -92,44 +118,28 @@ export async function insertWebhookRow(
       saved_by: actor,
       target_url,
       subscriptions: jsonb(subscriptions),
-      fingerprint: fingerprintOf(webhook),
       secret: await db.secrets.encrypt(tx, webhookRow(model.workspace.id, id), secret),
       created_at,
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+    .execute()
 }
 
 /**
- * Changes target and subscriptions, makes the webhook active, and makes the caller its viewer. Returns false when the client
- * has another webhook with the same target and subscriptions.
+ * Changes target and subscriptions, makes the webhook active, and makes the caller its viewer. Returns false when the webhook
+ * does not exist.
  */
 export async function updateWebhookRow(
   tx: Transaction,
   { model, actor }: ApiContext,
   webhook: WebhookRow,
 ): Promise<boolean> {
-  const fingerprint = fingerprintOf(webhook)
-  const { id, client_id, target_url, subscriptions } = webhook
+  const { id, target_url, subscriptions } = webhook
   const { numUpdatedRows } = await controlQueriesIn(tx)
     .updateTable('relata.webhooks')
-    .set({ target_url, subscriptions: jsonb(subscriptions), fingerprint, saved_by: actor })
+    .set({ target_url, subscriptions: jsonb(subscriptions), saved_by: actor })
     .set({ status: 'active', degraded_at: null })
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('relata.webhooks as other')
-            .select('other.id')
-            .where('other.workspace_id', '=', model.workspace.id)
-            .where('other.client_id', 'is not distinct from', sql<string | null>`${client_id}::uuid`)
-            .where('other.fingerprint', '=', fingerprint)
-            .where('other.id', '<>', id),
-        ),
-      ),
-    )
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -173,19 +183,6 @@ export async function rotateSecretRow(
     .where('id', '=', id)
     .execute()
 }
-
-/** Two webhooks with the same target and equivalent subscriptions have the same fingerprint. */
-const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_url' | 'subscriptions'>): string =>
-  sha256(
-    JSON.stringify([
-      target_url,
-      subscriptions
-        .map(({ event_type, filter, include = [] }) =>
-          JSON.stringify([event_type, passesAll(filter) ? null : filter, ...include]),
-        )
-        .sort(),
-    ]),
-  )
 
 type VisibleRow = Pick<Selectable<WebhooksTable>, (typeof COLUMNS)[number]> & Pick<WebhookRow, 'app_name' | 'key_name'>
 

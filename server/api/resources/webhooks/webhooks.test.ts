@@ -58,10 +58,11 @@ describe('POST /v2/webhooks', () => {
   })
 
   test('200 with a null filter for no filter, and with one event type twice', async () => {
-    const subscriptions = [{ event_type: 'record.created' }, { event_type: 'record.created', filter: null }]
+    const filter = { $and: [{ field: 'actor.type', operator: 'equals', value: 'app' }] }
+    const subscriptions = [{ event_type: 'record.created' }, { event_type: 'record.created', filter }]
     const { status, body } = await create({ target_url: target(), subscriptions })
     expect(status).toBe(200)
-    expect(body.data.subscriptions).toEqual([all('record.created'), all('record.created')])
+    expect(body.data.subscriptions).toEqual([all('record.created'), { event_type: 'record.created', filter }])
   })
 
   test('200 with filters, returned unchanged', async () => {
@@ -195,22 +196,77 @@ describe('POST /v2/webhooks', () => {
     }
   })
 
-  test('409 for the same target and subscriptions of the same owner', async () => {
-    const data = { target_url: target(), subscriptions: [all('record.created'), all('note.created')] }
-    expect((await create(data)).status).toBe(200)
-    const again = await create({ ...data, subscriptions: data.subscriptions.toReversed() })
-    expect([again.status, again.body.code]).toEqual([409, 'uniqueness_conflict'])
-    const fewer = await create({ ...data, subscriptions: [all('record.created')] })
-    expect(fewer.status).toBe(200)
-    expect((await create(data, await service.keyWith(['webhook:read-write']))).status).toBe(200)
-    const path = `/v2/webhooks/${fewer.body.data.id.webhook_id}`
-    const into = await service.request('PATCH', path, { data: { subscriptions: data.subscriptions } })
-    expect([into.status, into.body.code]).toEqual([409, 'uniqueness_conflict'])
+  const where = (join: '$and' | '$or', ...values: string[]) => ({
+    [join]: values.map((value) => ({ field: 'actor.type', operator: 'not_equals', value })),
   })
+  const reordered = { $and: [{ value: 'app', operator: 'not_equals', field: 'actor.type' }] }
+  const created = (filter: object | null) => ({ event_type: 'record.created', filter })
+  const equal: [name: string, one: object, other: object][] = [
+    ['no filter', created(null), { event_type: 'record.created' }],
+    ['a filter without conditions', created(null), created({ $or: [] })],
+    ['values', all('record.updated'), { ...all('record.updated'), include: ['values'] }],
+    ['another order of keys', created(where('$and', 'app')), created(reordered)],
+    ['another order of conditions', created(where('$and', 'app', 'system')), created(where('$and', 'system', 'app'))],
+    ['a condition twice', created(where('$or', 'app', 'system')), created(where('$or', 'app', 'system', 'app'))],
+    ['one condition', created(where('$and', 'app')), created(where('$or', 'app'))],
+  ]
+  test.each(equal)('409 for equal subscriptions: %s', async (_, one, other) => {
+    const target_url = target()
+    const key = await service.keyWith(['webhook:read-write', 'record_permission:read', 'object_configuration:read'])
+    expect((await create({ target_url, subscriptions: [one] })).status).toBe(200)
+    for (const caller of [undefined, key]) {
+      const again = await create({ target_url, subscriptions: [all('note.created'), other] }, caller)
+      expect([again.status, again.body.code]).toEqual([409, 'uniqueness_conflict'])
+    }
+    const twice = await create({ target_url: target(), subscriptions: [one, all('note.created'), other] })
+    expect([twice.status, twice.body.code]).toEqual([409, 'uniqueness_conflict'])
+  })
+
+  test('200 for subscriptions that differ by target, event type, workspace or the join of conditions', async () => {
+    const subscriptions = [created(where('$and', 'app', 'system')), created(where('$or', 'app', 'system')), created(null)]
+    const target_url = target()
+    expect((await create({ target_url, subscriptions })).status).toBe(200)
+    expect((await create({ target_url: target(), subscriptions })).status).toBe(200)
+    expect((await create({ target_url, subscriptions: [all('record.deleted')] })).status).toBe(200)
+    const { key } = await service.anotherWorkspace()
+    expect((await create({ target_url, subscriptions }, key)).status).toBe(200)
+  }) // prettier-ignore
+
+  test('409 for a change to a subscription of another webhook, also of an inactive one', async () => {
+    const first = { target_url: target(), subscriptions: [all('record.created'), all('note.created')] }
+    const { body } = await create(first)
+    await service.db.sql`update relata.webhooks set status = 'inactive' where id = ${body.data.id.webhook_id}`
+    const second = { target_url: target(), subscriptions: [all('note.created')] }
+    const path = `/v2/webhooks/${(await create(second)).body.data.id.webhook_id}`
+    for (const data of [{ target_url: first.target_url }, { ...first }]) {
+      const refused = await service.request('PATCH', path, { data })
+      expect([refused.status, refused.body.code]).toEqual([409, 'uniqueness_conflict'])
+    }
+    const twice = await service.request('PATCH', path, { data: { subscriptions: [all('note.created'), all('note.created')] } })
+    expect([twice.status, (await service.request('GET', path)).body.data]).toMatchObject([409, second])
+    const own = { target_url: second.target_url, subscriptions: [all('note.created'), all('note.deleted')] }
+    expect((await service.request('PATCH', path, { data: own })).status).toBe(200)
+    await service.request('DELETE', `/v2/webhooks/${body.data.id.webhook_id}`)
+    expect((await service.request('PATCH', path, { data: first })).status).toBe(200)
+  }) // prettier-ignore
+
+  test('200 for a change of a webhook that is equal to another one since an earlier version', async () => {
+    const data = { target_url: target(), subscriptions: [all('record.created'), all('note.created')] }
+    const [one, other] = [await create(data), await create({ ...data, target_url: target() })]
+    await service.db.sql`
+      update relata.webhooks set target_url = ${data.target_url}, status = 'inactive' where id = ${other.body.data.id.webhook_id}`
+    const path = `/v2/webhooks/${other.body.data.id.webhook_id}`
+    expect((await service.request('PATCH', path, { data: { target_url: data.target_url } })).body.data.status).toBe('active')
+    expect((await service.request('PATCH', path, { data: { subscriptions: data.subscriptions } })).status).toBe(200)
+    expect((await service.request('PATCH', path, { data: { subscriptions: [all('note.created')] } })).status).toBe(200)
+    const back = await service.request('PATCH', path, { data: { subscriptions: [all('record.created')] } })
+    expect([one.status, back.status]).toEqual([200, 409])
+  }) // prettier-ignore
 
   test('200 for one of several concurrent requests', async () => {
     const data = { target_url: target(), subscriptions: one }
-    const answers = await Promise.all(Array.from({ length: 5 }, () => create(data)))
+    const keys = await Promise.all(Array.from({ length: 4 }, () => service.keyWith(['webhook:read-write'])))
+    const answers = await Promise.all([undefined, ...keys].map((key) => create(data, key)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
   })
 })

@@ -5,7 +5,7 @@ import { listAccess } from '#access/list-access/list-access'
 import type { ApiContext } from '#context'
 import { listTypes } from '#engine/data-model/find'
 import { emptyPayload, readId } from '#base/errors/http'
-import { webhookConflict, webhookNotFound, webhookOfOtherOwner } from '#base/errors/webhooks'
+import { webhookNotFound, webhookOfOtherOwner } from '#base/errors/webhooks'
 import { findHiddenTexts } from '#engine/storage/hidden-texts'
 import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
 import {
@@ -13,6 +13,7 @@ import {
   findWebhookRow,
   insertWebhookRow,
   listWebhookRows,
+  lockSubscriptions,
   rotateSecretRow,
   updateWebhookRow,
   type WebhookRow,
@@ -23,7 +24,7 @@ import { includesValues, type Subscription } from '#events/webhooks/match/subscr
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
-import { checkSubscriptions, refuseTarget } from './rules'
+import { checkSubscriptions, refuseEqual, refuseTarget } from './rules'
 import { audit } from '#access/audit-log/audit'
 
 export async function listWebhooks(
@@ -86,7 +87,7 @@ function ownerOf({ client_id, app_name, key_name }: WebhookRow): WebhookOutput['
 
 const OLD_SECRET_MICROS = 24 * 3_600_000_000
 
-/** The webhook belongs to the calling app or API key. Throws 400, and 409 when the caller has an equal webhook. */
+/** The webhook belongs to the calling app or API key. Throws 400, and 409 for a subscription that the workspace has. */
 export async function createWebhook(context: ApiContext, input: WebhookInput): Promise<CreatedWebhook> {
   const subscriptions = checkSubscriptions(context, input.subscriptions)
   await refuseTarget(context, input.target_url)
@@ -103,12 +104,11 @@ export async function createWebhook(context: ApiContext, input: WebhookInput): P
     app_name: null,
     key_name: null,
   } as const
-  const isNew = await save(context, subscriptions, async (tx) => {
-    const isInserted = await insertWebhookRow(tx, context, webhook)
-    if (isInserted) await auditWebhook(tx, context, 'created', webhook)
-    return isInserted
+  await save(context, subscriptions, async (tx) => {
+    refuseEqual(subscriptions, await lockSubscriptions(tx, context, webhook))
+    await insertWebhookRow(tx, context, webhook)
+    await auditWebhook(tx, context, 'created', webhook)
   })
-  if (!isNew) throw webhookConflict()
   return { ...renderWebhook(context, webhook), secret: webhook.secret }
 }
 
@@ -130,14 +130,12 @@ export async function updateWebhook(
     degraded_at: null,
   } as const
   if (target_url !== undefined) await refuseTarget(context, target_url)
-  const isSaved = await save(context, changed.subscriptions, async (tx) => {
-    const isUpdated = await updateWebhookRow(tx, context, changed)
-    if (!isUpdated) return false
+  await save(context, changed.subscriptions, async (tx) => {
+    refuseEqual(changed.subscriptions, await lockSubscriptions(tx, context, changed))
+    if (!(await updateWebhookRow(tx, context, changed))) throw webhookNotFound(webhookId)
     await auditWebhook(tx, context, 'updated', changed, webhook)
     await notifyOfChangedDeliveries(tx, [webhook.id])
-    return true
   })
-  if (!isSaved) throw webhookConflict()
   context.events?.wakeDeliveries()
   return renderWebhook(context, changed)
 }
@@ -149,10 +147,10 @@ export async function updateWebhook(
 async function save(
   context: ApiContext,
   subscriptions: readonly Subscription[],
-  write: (tx: Transaction) => Promise<boolean>,
-): Promise<boolean> {
+  write: (tx: Transaction) => Promise<void>,
+): Promise<void> {
   if (!subscriptions.some(includesValues)) return inTransaction(context, write)
-  return (await changeModel(context, ({ tx }) => write(tx))).changed
+  await changeModel(context, ({ tx }) => write(tx))
 }
 
 const inTransaction = <T>(context: ApiContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>

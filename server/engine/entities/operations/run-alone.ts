@@ -1,6 +1,7 @@
 /** Runs an operation alone, as if there were no others: with one statement in most cases, and again after a conflict with another write. */
 
 import { readId } from '#base/errors/http'
+import { concurrentWriteConflict } from '#base/errors/records'
 import type { ApiContext } from '#context'
 import { ApiError } from '#base/errors/api-error'
 import { requireMatch } from '#engine/entities/read/etag'
@@ -30,53 +31,69 @@ export const createAlone = (
   context: ApiContext,
   input: EntityCreation,
 ): Promise<AnsweredEntity> =>
-  retryOnConflict(context, async (context, writeTry) => {
-    const entityType = creation.entityTypeOf(context)
-    const contents = await creation.read(context, entityType, input, writeTry)
-    return creation.answer(context, entityType, await createEntity(context, entityType, contents))
-  })
+  retryOnConflict(
+    context,
+    async (context, writeTry) => {
+      const entityType = creation.entityTypeOf(context)
+      const contents = await creation.read(context, entityType, input, writeTry)
+      return creation.answer(context, entityType, await createEntity(context, entityType, contents))
+    },
+    () => conflictOf(creation.entityTypeOf(context)),
+  )
 
 export const updateAlone = (
   update: UpdateOperation<EntityUpdate>,
   context: ApiContext,
   input: EntityUpdate,
 ): Promise<AnsweredEntity> =>
-  retryOnConflict(context, async (context, writeTry) => {
-    const entityType = update.entityTypeOf(context)
-    const id = update.idOf(input)
-    const attributes = attributesNamed(entityType, update.valuesOf(input))
-    const writing = { context, entityType, id, locking: writeTry.locking, attributes }
-    const row = await writeEntity(writing, (db, entity) =>
-      update.decide(context, entityType, input, { entity, writeTry, db }),
-    )
-    if (!row) throw await update.missing(context, entityType, id)
-    return update.answer(context, entityType, row)
-  })
+  retryOnConflict(
+    context,
+    async (context, writeTry) => {
+      const entityType = update.entityTypeOf(context)
+      const id = update.idOf(input)
+      const attributes = attributesNamed(entityType, update.valuesOf(input))
+      const writing = { context, entityType, id, locking: writeTry.locking, attributes }
+      const row = await writeEntity(writing, (db, entity) =>
+        update.decide(context, entityType, input, { entity, writeTry, db }),
+      )
+      if (!row) throw await update.missing(context, entityType, id)
+      return update.answer(context, entityType, row)
+    },
+    () => conflictOf(update.entityTypeOf(context)),
+  )
 
 export const upsertAlone = (
   upsert: UpsertOperation,
   context: ApiContext,
   input: EntityUpsert,
 ): Promise<AnsweredEntity> =>
-  retryOnConflict(context, async (context, writeTry) => {
-    const entityType = upsert.entityTypeOf(context)
-    const match = await upsert.match(context, entityType, input, writeTry)
-    const given = await upsert.read(context, entityType, input, writeTry)
-    const create = async () => {
-      const contents = await upsert.readNew(context, entityType, { given, upsert: input }, writeTry)
-      return insertUnlessTaken(context, entityType, match, contents)
-    }
-    const created = writeTry.assumeExists && match.isProbablyNew ? await unlessRefused(create) : undefined
-    if (created) return upsert.answer(context, entityType, created)
-    const found = await match.find(given)
-    if (!found) return upsert.answer(context, entityType, await create())
-    const { multiselectWriteOf } = match
-    const writing = { context, entityType, id: found.id, locking: writeTry.locking, found }
-    const row = await writeEntity(writing, async () => ({ assignments: given, multiselectWriteOf }))
-    // The entity was deleted between the look-up and the write: the retry creates it.
-    if (!row) throw new VersionConflict()
-    return upsert.answer(context, entityType, row)
-  })
+  retryOnConflict(
+    context,
+    async (context, writeTry) => {
+      const entityType = upsert.entityTypeOf(context)
+      const match = await upsert.match(context, entityType, input, writeTry)
+      const given = await upsert.read(context, entityType, input, writeTry)
+      const create = async () => {
+        const contents = await upsert.readNew(context, entityType, { given, upsert: input }, writeTry)
+        return insertUnlessTaken(context, entityType, match, contents)
+      }
+      const created = writeTry.assumeExists && match.isProbablyNew ? await unlessRefused(create) : undefined
+      if (created) return upsert.answer(context, entityType, created)
+      const found = await match.find(given)
+      if (!found) return upsert.answer(context, entityType, await create())
+      const { multiselectWriteOf } = match
+      const writing = { context, entityType, id: found.id, locking: writeTry.locking, found }
+      const row = await writeEntity(writing, async () => ({ assignments: given, multiselectWriteOf }))
+      // The entity was deleted between the look-up and the write: the retry creates it.
+      if (!row) throw new VersionConflict()
+      return upsert.answer(context, entityType, row)
+    },
+    () => conflictOf(upsert.entityTypeOf(context)),
+  )
+
+/** A record that others change in all tries is refused as in the public API. An entry is 503. */
+const conflictOf = ({ kind }: EntityType): ApiError | undefined =>
+  kind === 'object' ? concurrentWriteConflict() : undefined
 
 /** Creates the entity. When a concurrent request created one that matches, throws a version conflict, and the retry finds it. */
 async function insertUnlessTaken(

@@ -1,6 +1,10 @@
 /** A write is retried with the model that it needs: a newer one for a newer actor, the same one after another write of the entity. */
 
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import type { ApiContext } from '#context'
+import { type EntityType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { createAlone } from '#engine/entities/operations/run-alone'
+import { VersionConflict } from '#engine/storage/preconditions'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { listClient } from '#testing/lists'
 import { meetingInput } from '#testing/meetings'
@@ -55,6 +59,22 @@ test('a write that another one overtakes is retried without loading the data mod
   reload.mockRestore()
   const history = await service.db.sql.unsafe(`select from ${schema}.history where entity_id = $1`, [record])
   expect(history).toHaveLength(0)
+})
+
+test.each([
+  ['a record', 409, 'concurrent_write_conflict', 'people'],
+  ['an entry', 503, 'unavailable', undefined],
+])('%s that others change in every try is %p', async (_, status, code, slug) => {
+  const { models } = service.appContext
+  const list = slug ?? (await listClient(service).list())
+  const model = await models.get(service.workspaceId)
+  const entityType = model.entityTypes.find(({ api_slug }) => api_slug === list) as EntityType // created above
+  const answer = () => expect.unreachable()
+  const creation = { entityTypeOf: () => entityType, read: () => Promise.reject(new VersionConflict()), answer }
+  const parts: Partial<ApiContext> = { db: service.db, model, actor: SYSTEM_ACTOR, reloadModel: async () => model }
+  const context = parts as ApiContext // a creation that reads nothing uses no more
+  const refused = await createAlone(creation, context, { values: {} }).catch((error: unknown) => error)
+  expect(refused).toMatchObject({ status, code })
 })
 
 test('a read whose data model is older than the tables is retried with the current one', async () => {

@@ -37,11 +37,13 @@ type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'actor
 
 /**
  * Calls `write`, and calls it again with the current data model while a conflict rolls it back. Throws the refusals of `write`,
- * uniqueness conflicts with the attribute's name, errors of the database that a retry would meet again, and 503 after the last try.
+ * uniqueness conflicts with the attribute's name, errors of the database that a retry would meet again, and after the last try 503, or
+ * what `onVersionConflict` returns if other writes changed what it read in this try.
  */
 export async function retryOnConflict<T, Context extends RetryContext>(
   context: Context,
   write: (context: Context, current: WriteTry) => Promise<T>,
+  onVersionConflict?: () => ApiError | undefined,
 ): Promise<T> {
   let current = await withActor(context)
   let last: unknown
@@ -56,7 +58,8 @@ export async function retryOnConflict<T, Context extends RetryContext>(
     }
   }
   if (isTransactionConflict(last)) logError('A write met conflicts in all of its tries.', last)
-  throw serviceUnavailable(new Date(Date.now() + 1000))
+  const refusal = last instanceof VersionConflict ? onVersionConflict?.() : undefined
+  throw refusal ?? serviceUnavailable(new Date(Date.now() + 1000))
 }
 
 /**

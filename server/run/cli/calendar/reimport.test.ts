@@ -99,7 +99,11 @@ describe('an event that was imported before', () => {
 
   test('is created again after its meeting was deleted here', async () => {
     await run(event('again', START, changedOn(1)))
-    await meetings.remove(await idOf('again'))
+    const id = await idOf('again')
+    for (const refused of [await meetings.remove(id), await meetings.remove(`${id}?force=false`)])
+      expect([refused.status, refused.body.code]).toEqual([400, 'system_edit_unauthorized'])
+    expect(await run(event('again', START, changedOn(1)))).toBe(counts(0, 0, 0, 1))
+    expect((await meetings.remove(`${id}?force=true`)).status).toBe(200)
     expect(await run(event('again', START, changedOn(1)))).toBe(counts(1, 0, 0, 0))
   })
 

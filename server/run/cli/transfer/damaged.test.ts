@@ -19,6 +19,8 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'relata-damaged-'))
   const record = await listClient(service).record()
   await fileClient(service).file(record, { content: 'some bytes' })
+  const subscriptions = [{ event_type: 'record.created', filter: null }]
+  await service.request('POST', '/v2/webhooks', { data: { target_url: 'https://example.com/x', subscriptions } })
   expect(await run('export', join(root, 'good'))).toEqual([0, expect.stringContaining('1 files')])
 })
 afterAll(async () => {
@@ -72,6 +74,15 @@ const withMember = (member: string, value: unknown) => (text: string) => {
   const [line = '', ...others] = text.split('\n')
   return [JSON.stringify({ ...JSON.parse(line), [member]: value }), ...others].join('\n')
 }
+
+test('a folder of an earlier version, with a member that it had, is imported', async () => {
+  rewrite('webhooks.ndjson', withMember('fingerprint', 'x'))
+  expect(await importAs('earlier')).toEqual([0, expect.stringContaining('Imported the workspace earlier')])
+  const { id } =
+    (await service.db.sql<{ id: string }[]>`select id from relata.workspaces where slug = 'earlier'`)[0] ?? {}
+  for await (const key of service.appContext.blobs.bytes.list())
+    if (key.workspaceId === id) await service.appContext.blobs.bytes.remove(key)
+})
 
 test('an undamaged folder is imported', async () => {
   expect(await importAs('good')).toEqual([0, expect.stringContaining('Imported the workspace good')])

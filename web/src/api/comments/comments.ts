@@ -1,7 +1,7 @@
 /** Threads of comments on records and on entries. */
 
 import type { CommentCountsAnswer } from '#api/console/comment-counts/schemas'
-import type { ThreadsAnswer } from '#api/resources/threads/schemas'
+import type { ThreadAnswer, ThreadsAnswer } from '#api/resources/threads/schemas'
 import { api, workspaceApi } from '../client'
 
 export type Thread = ThreadsAnswer['data'][number]
@@ -29,7 +29,19 @@ export async function listThreads(subject: Subject, signal?: AbortSignal): Promi
     threads.push(...data)
     if (data.length < PAGE) break
   }
-  return threads
+  return Promise.all(threads.map((thread) => (thread.has_more_comments ? withAllComments(thread, signal) : thread)))
+}
+
+async function withAllComments(thread: Thread, signal?: AbortSignal): Promise<Thread> {
+  const comments: Comment[] = []
+  let cursor: string | undefined
+  do {
+    const path = `/threads/${thread.id.thread_id}`
+    const { data, pagination } = await api.get<ThreadAnswer>(path, { query: { cursor }, signal })
+    comments.push(...data.comments)
+    cursor = pagination.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return { ...thread, comments }
 }
 
 interface CommentInput {

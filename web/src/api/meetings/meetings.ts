@@ -20,9 +20,13 @@ export const getMeeting = async (id: string, signal?: AbortSignal): Promise<Meet
 export const createMeeting = async (data: MeetingInput): Promise<Meeting> =>
   (await api.post<{ data: Meeting }>('/meetings', { body: { data } })).data
 
-export const updateMeeting = async (id: string, data: MeetingChange): Promise<Meeting> =>
-  (await api.patch<{ data: Meeting }>(meetingPath(id), { body: { data } })).data
+/** Changes the members that are given. Linked records are replaced, by a request of their own. */
+export async function updateMeeting(id: string, { linked_records, ...others }: MeetingChange): Promise<void> {
+  if (Object.keys(others).length > 0) await api.patch(meetingPath(id), { body: { data: others } })
+  if (linked_records !== undefined) await api.put(meetingPath(id), { body: { data: { linked_records } } })
+}
 
-export const deleteMeeting = (id: string): Promise<unknown> => api.delete(meetingPath(id))
+/** Also a meeting of a calendar import. */
+export const deleteMeeting = (id: string): Promise<unknown> => api.delete(meetingPath(id), { query: { force: true } })
 
 export const meetingPath = (id: string): string => `/meetings/${encodeURIComponent(id)}`

@@ -37,6 +37,8 @@ export interface FileDefinition {
   /** The order of the lines. It has no two equal rows. */
   readonly order: string
   readonly columns: FileColumns
+  /** Members of the files of earlier versions, which an import leaves out. */
+  readonly former?: readonly string[]
   /** Only of a file whose rows are inserted into several tables. */
   readonly targets?: readonly TargetTable[]
   /** Columns that every inserted row has with this SQL, and no exported line. */

@@ -72,11 +72,11 @@ export const webhooksFile = defineFile({
     client_id: 'uuid',
     target_url: 'text',
     subscriptions: 'jsonb',
-    fingerprint: 'text',
     created_at: 'timestamptz',
     created_by: 'int',
     saved_by: 'int',
   },
+  former: ['fingerprint'],
   constants: { status: `'inactive'` },
   added: { secret: 'text' },
 })

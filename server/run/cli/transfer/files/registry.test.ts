@@ -45,6 +45,7 @@ const NOT_EXPORTED = [
     'contact_jobs',
     'erasures',
     'jobs',
+    'retention_rules',
   ],
   ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
 ].flat()

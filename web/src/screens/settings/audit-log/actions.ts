@@ -32,6 +32,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'member.created': 'added the member',
   'member.updated': 'updated the member',
   'object.access-changed': 'changed access to the object',
+  'object.records-expired': 'deleted unchanged records of',
+  'object.retention-changed': 'changed the retention of',
   'password.changed': 'changed the password for',
   'password.reset': 'reset the password for',
   'person.erased': 'erased a person',

@@ -1,4 +1,6 @@
-/** What a row of an erasure's report says about a table of the service. */
+/** Texts of an erasure's report. */
+
+import { dayText } from '../../../values/formats'
 
 const TEXTS: Readonly<Record<string, string>> = {
   attributes: 'Attributes of the data model',
@@ -44,3 +46,9 @@ export const tableText = (table: string): string =>
     .replace(/^object (.*)$/, 'Records of $1 that name the person')
     .replace(/^list (.*)$/, 'Entries of $1')
     .replaceAll('_', ' ')
+
+/** Says until when backups have the person. `end` is null when the service makes none by itself. */
+export const backupsText = (end: string | null): string =>
+  end === null
+    ? 'Backups made before now still have the data. Ask the operator of this service how long they are kept.'
+    : `Scheduled backups made before now have the data until ${dayText(end)}, or longer if backups fail. Erase the person again if one of them is restored.`

@@ -1,0 +1,179 @@
+/**
+ * Deletes the records of objects that had no change for as long as their retention rule says. Each rule runs once a day, in steps of a
+ * page of records that one process reads at a time. See docs/decisions/retention.md.
+ */
+
+import { sql as expression } from 'kysely'
+import { audit } from '#access/audit-log/audit'
+import { erasureWith } from '#api/erasure/erase-records'
+import { logError } from '#base/logging/log-error'
+import type { AppContext, RequestContext } from '#context'
+import { findObject } from '#engine/data-model/find'
+import { type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { openBackgroundContext } from '#engine/entities/write/background-context'
+import { deleteRecordEntities } from '#engine/entities/write/delete-entity'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { type Lease, queueWorker, released, renewed, type Taken, takeDue, updateLeased } from '#engine/queue'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { expiryOf, readExpired } from './expired-records'
+import { DAY, retentionQueue } from './rules'
+
+/** How many records a step reads, and how many of those it deletes in one transaction. */
+const READ_AT_ONCE = 10_000
+export const DELETED_AT_ONCE = 100
+const RETRY_AFTER: Micros = 600_000_000
+const MAX_PAUSE_MS = 1000
+
+type DueRule = Taken<'relata.retention_rules'>
+
+export interface RetentionContext extends Pick<AppContext, 'db' | 'now' | 'events'> {
+  readonly settings: Pick<AppContext['settings'], 'trashDays'>
+}
+
+/** `pause` waits as long as a transaction took, so that the worker uses at most half of the time of a connection. */
+export const retentionWorker = (pause = pauseAtMost) =>
+  queueWorker<RetentionContext>({
+    name: 'retention',
+    does: 'deletes records that had no change for long',
+    queue: retentionQueue,
+    everyMs: 60_000,
+    async take(context, stopping) {
+      const [rule] = await takeDue(context.db, retentionQueue, { now: context.now(), limit: 1 })
+      if (rule === undefined) return undefined
+      return () => runStep({ context, stopping, pause }, rule)
+    },
+  })
+
+const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
+
+interface Runner {
+  readonly context: RetentionContext
+  readonly stopping: AbortSignal
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** A step that fails is repeated later. Other rules that are due have their turn before the next step. */
+async function runStep(runner: Runner, rule: DueRule): Promise<void> {
+  const { db, now } = runner.context
+  try {
+    await deletePage(runner, rule)
+  } catch (error) {
+    logError('A retention rule was interrupted.', error, { object_id: rule.object_id })
+    await updateLeased(db.sql, retentionQueue, leaseOf(rule), released(now() + RETRY_AFTER), 'days')
+  }
+}
+
+const leaseOf = ({ workspace_id, object_id, leased_by }: DueRule): Lease => ({
+  workspaceId: workspace_id,
+  id: object_id,
+  leaseId: leased_by,
+})
+
+async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): Promise<void> {
+  const { db, now, events } = context
+  const background = await openBackgroundContext(db, rule.workspace_id, now, () => SYSTEM_ACTOR)
+  const { model } = background.context()
+  const object = findObject(model, rule.object_id)
+  // The rule is deleted with its object.
+  if (object === undefined) return
+  const at = now()
+  const read = { days: rule.days, now: at, after: rule.position, limit: READ_AT_ONCE }
+  const { ids, last } = await readExpired(db.sql, model, object, read)
+  const deletion = { trashDays: trashDaysOf(context, rule), before: expiryOf({ days: rule.days, now: at }) }
+  let deleted = 0
+  for (let start = 0; start < ids.length; start += DELETED_AT_ONCE) {
+    if (stopping.aborted) return continueAt(context, rule, { position: rule.position, deleted })
+    const progress = { deleted: addition(deleted), ...renewed(retentionQueue, now()) }
+    // The rule was changed, or another process has it.
+    if ((await updateLeased(db.sql, retentionQueue, leaseOf(rule), progress, 'deleted')) === undefined) return
+    const startedAt = performance.now()
+    const batch = ids.slice(start, start + DELETED_AT_ONCE)
+    deleted = await deleteUnchanged(background.context(), object.id, batch, deletion)
+    events?.wake()
+    await pause(performance.now() - startedAt)
+  }
+  if (last !== null) await continueAt(context, rule, { position: last, deleted })
+  else await endRun(context, rule, { object, deleted })
+}
+
+const addition = (deleted: number) => expression<number>`deleted + ${deleted}::int`
+
+/** Of an installation without a trash, both actions delete for good. */
+const trashDaysOf = ({ settings: { trashDays } }: RetentionContext, { action }: DueRule): number =>
+  action === 'trash' ? trashDays : 0
+
+interface StepEnd {
+  readonly position: string | null
+  /** How many were deleted since the number was stored. */
+  readonly deleted: number
+}
+
+async function continueAt({ db, now }: RetentionContext, rule: DueRule, { position, deleted }: StepEnd): Promise<void> {
+  const changes = { ...released(now()), position, deleted: addition(deleted) }
+  await updateLeased(db.sql, retentionQueue, leaseOf(rule), changes, 'days')
+}
+
+/** The next run is due a day later. A run that deleted nothing has no audit entry. */
+async function endRun(
+  { db, now }: RetentionContext,
+  rule: DueRule,
+  { object, deleted }: { readonly object: ObjectType; readonly deleted: number },
+): Promise<void> {
+  await db.sql.begin(async (tx) => {
+    const changes = {
+      ...released(now() + DAY),
+      position: null,
+      ran_at: timestampFromMicros(now()),
+      ran_deleted: addition(deleted),
+      deleted: 0,
+    }
+    const records = await updateLeased(tx, retentionQueue, leaseOf(rule), changes, 'ran_deleted')
+    if (records === undefined || records === null || records === 0) return
+    await audit(tx, {
+      actor: { type: 'system', id: null },
+      workspaceId: rule.workspace_id,
+      action: 'object.records-expired',
+      subject: { type: 'object', id: object.id, name: object.plural_noun },
+      details: { records, days: rule.days, action: rule.action },
+      now: now(),
+    })
+  })
+}
+
+interface Deletion {
+  readonly trashDays: number
+  readonly before: Micros
+}
+
+/** Deletes as a request does, with change events. A record that was changed since it was read stays. Returns how many were deleted. */
+async function deleteUnchanged(
+  context: RequestContext,
+  objectId: string,
+  ids: readonly string[],
+  { trashDays, before }: Deletion,
+): Promise<number> {
+  try {
+    const deleted = await retryOnConflict(context, async (current) => {
+      const object = findObject(current.model, objectId)
+      if (object === undefined) return new Set()
+      return deleteRecordEntities(current, object, ids, {
+        check(entity) {
+          if (entity.updated >= before) throw new ChangedMeanwhile(entity.id)
+        },
+        trashDays,
+        prepareErasure: erasureWith({ now: current.now }),
+      })
+    })
+    return deleted.size
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) throw error
+    const others = ids.filter((id) => id !== error.recordId)
+    return deleteUnchanged(context, objectId, others, { trashDays, before })
+  }
+}
+
+class ChangedMeanwhile extends Error {
+  constructor(readonly recordId: string) {
+    super('The record was changed since it was read.')
+  }
+}
