@@ -3,7 +3,17 @@
  * machine as `dist/relata`.
  */
 
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ARCHIVES, packPackage } from '#db/embedded/package-archive'
@@ -59,10 +69,13 @@ function thisPlatform(): Platform {
 
 const isPlatform = (name: string): name is Platform => Object.hasOwn(PLATFORMS, name)
 
-/** The commit of the clone, of `RELATA_COMMIT` where there is no clone, or undefined. */
+/** The commit that `RELATA_COMMIT` names, else that of the clone, else undefined. */
 export function findCommit(): string | undefined {
+  const named = process.env.RELATA_COMMIT
+  if (named !== undefined && named !== '') return named
+  if (!existsSync(join(PROGRAM_FOLDER, '.git')) || Bun.which('git') === null) return undefined
   const { exitCode, stdout } = Bun.spawnSync(['git', 'rev-parse', 'HEAD'], { cwd: PROGRAM_FOLDER, stderr: 'ignore' })
-  return exitCode === 0 ? stdout.toString().trim() : process.env.RELATA_COMMIT || undefined
+  return exitCode === 0 ? stdout.toString().trim() : undefined
 }
 
 /** Builds the executable of a platform at a path. The console must be built. */
