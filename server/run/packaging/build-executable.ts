@@ -63,11 +63,11 @@ const wasmPath: Bun.BunPlugin = {
 
 function thisPlatform(): Platform {
   const name = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  if (!isPlatform(name)) throw new Error(`There is no embedded PostgreSQL for ${name}.`)
+  if (!isBuildTarget(name)) throw new Error(`There is no embedded PostgreSQL for ${name}.`)
   return name
 }
 
-const isPlatform = (name: string): name is Platform => Object.hasOwn(PLATFORMS, name)
+const isBuildTarget = (name: string): name is Platform => Object.hasOwn(PLATFORMS, name)
 
 /** The commit that `RELATA_COMMIT` names, else that of the clone, else undefined. */
 export function findCommit(): string | undefined {
@@ -184,13 +184,13 @@ async function report(platform: Platform, file: string): Promise<void> {
 
 if (import.meta.main) {
   const names = process.argv.slice(2)
-  const unknown = names.filter((name) => name !== 'all' && !isPlatform(name))
+  const unknown = names.filter((name) => name !== 'all' && !isBuildTarget(name))
   if (unknown.length > 0) {
     console.log(`Usage: bun run build:executable [all | ${Object.keys(PLATFORMS).join(' | ')}]`)
     process.exit(2)
   }
   await Bun.$`${process.execPath} ${join(PROGRAM_FOLDER, 'web/build.ts')}`.quiet()
-  const platforms = names.includes('all') ? Object.keys(PLATFORMS).filter(isPlatform) : names.filter(isPlatform)
+  const platforms = names.includes('all') ? Object.keys(PLATFORMS).filter(isBuildTarget) : names.filter(isBuildTarget)
   if (platforms.length === 0)
     await report(thisPlatform(), join(DIST, process.platform === 'win32' ? 'relata.exe' : 'relata'))
   for (const platform of platforms) await report(platform, join(DIST, fileOf(platform)))
