@@ -121,8 +121,8 @@ function nameExpression({ first_name, last_name }: PersonName): string {
 }
 
 /**
- * Accepts both cases of letters whatever the collation, and the escapes of JSON. Other characters are written as their code, which
- * PostgreSQL and JavaScript read alike.
+ * Returns an expression that matches the text in both cases of its letters, whatever the collation, and as JSON escapes it. Characters that
+ * are no letters and digits stand as their code, which PostgreSQL and JavaScript read alike.
  */
 const literal = (text: string): string =>
   [...text]

@@ -81,8 +81,8 @@ export interface SubscriptionsOfTarget {
 }
 
 /**
- * The subscriptions of all webhooks of the workspace with the target of this one, whoever owns them. Until the transaction
- * ends, no other one reads them in this way, so of two equal subscriptions at once the second finds the first.
+ * Returns the subscriptions of this webhook and of all others of the workspace with its target, whoever owns them. A lock until the end
+ * of the transaction makes others wait here, so of two webhooks that are saved at once with equal subscriptions, the second finds the first.
  */
 export async function lockSubscriptions(
   tx: Transaction,
