@@ -3,7 +3,7 @@
 import type { Sql } from '#db/connect'
 import { findAttachedSince } from '#engine/attachments/attachments'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
-import { readUnchanged, type UnchangedPage } from '#engine/storage/unchanged-records'
+import { findUnchanged, readUnchanged, type UnchangedPage } from '#engine/storage/unchanged-records'
 import type { Micros } from '#base/timing/clock'
 import { DAY } from './rules'
 
@@ -25,8 +25,22 @@ export async function readExpired(
 ): Promise<UnchangedPage> {
   const before = expiryOf({ days, now })
   const { ids, last } = await readUnchanged(sql, model, object, { before, after, limit })
+  return { ids: await withoutAttached(sql, model, ids, before), last }
+}
+
+/** Returns those of the records that are still to be deleted: a step reads many records, and deletes the last ones of them much later. */
+export async function findStillExpired(
+  sql: Sql,
+  model: DataModel,
+  object: ObjectType,
+  { ids, before }: { readonly ids: readonly string[]; readonly before: Micros },
+): Promise<string[]> {
+  return withoutAttached(sql, model, await findUnchanged(sql, model, object, { ids, before }), before)
+}
+
+async function withoutAttached(sql: Sql, model: DataModel, ids: readonly string[], before: Micros): Promise<string[]> {
   const attached = await findAttachedSince(sql, model, ids, before)
-  return { ids: ids.filter((id) => !attached.has(id)), last }
+  return ids.filter((id) => !attached.has(id))
 }
 
 const PAGE = 10_000

@@ -271,6 +271,24 @@ describe('the worker', () => {
     expect(await present()).toEqual([last])
   })
 
+  test('keeps a record that something was attached to, or that was put into a list, after it was read', async () => {
+    const ids = (await seed(DELETED_AT_ONCE + 10)).toSorted()
+    const [entry = '', note = ''] = ids.slice(-2)
+    const post = dataOf(service, 'POST')
+    const list = `list_of_${slug}`
+    await post('/lists', listInput({ name: list, api_slug: list, parent_object: slug }))
+    await setRule(slug, { days: 365, action: 'delete' })
+    let isFirst = true
+    await runAll(async () => {
+      if (!isFirst) return
+      isFirst = false
+      const of = (id: string) => ({ parent_object: slug, parent_record_id: id })
+      await post('/notes', { ...of(note), title: 'New', format: 'plaintext', content: 'new' })
+      await post(`/lists/${list}/entries`, { ...of(entry), entry_values: {} })
+    })
+    expect((await present()).toSorted()).toEqual([entry, note])
+  })
+
   test('deletes nothing on a database that may be a copy', async () => {
     await seed(1)
     await setRule(slug, { days: 365, action: 'trash' })

@@ -15,7 +15,7 @@ import { deleteRecordEntities } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type Lease, queueWorker, released, renewed, type Taken, takeDue, updateLeased } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { expiryOf, readExpired } from './expired-records'
+import { expiryOf, findStillExpired, readExpired } from './expired-records'
 import { DAY, retentionQueue } from './rules'
 
 /** How many records a step reads, and how many of those it deletes in one transaction. */
@@ -87,7 +87,10 @@ async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): 
     // The rule was changed, or another process has it.
     if ((await updateLeased(db.sql, retentionQueue, leaseOf(rule), progress, 'deleted')) === undefined) return
     const startedAt = performance.now()
-    const batch = ids.slice(start, start + DELETED_AT_ONCE)
+    const batch = await findStillExpired(db.sql, background.context().model, object, {
+      ids: ids.slice(start, start + DELETED_AT_ONCE),
+      before: deletion.before,
+    })
     deleted = await deleteUnchanged(background.context(), object.id, batch, deletion)
     events?.wake()
     await pause(performance.now() - startedAt)
