@@ -67,7 +67,7 @@ function thisPlatform(): Platform {
   return name
 }
 
-const isBuildTarget = (name: string): name is Platform => Object.hasOwn(PLATFORMS, name)
+export const isBuildTarget = (name: string): name is Platform => Object.hasOwn(PLATFORMS, name)
 
 /** The commit that `RELATA_COMMIT` names, else that of the clone, else undefined. */
 export function findCommit(): string | undefined {
