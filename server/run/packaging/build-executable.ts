@@ -61,7 +61,8 @@ const wasmPath: Bun.BunPlugin = {
   },
 }
 
-function thisPlatform(): Platform {
+/** Throws when there is no embedded PostgreSQL for this machine. */
+export function thisPlatform(): Platform {
   const name = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   if (!isBuildTarget(name)) throw new Error(`There is no embedded PostgreSQL for ${name}.`)
   return name

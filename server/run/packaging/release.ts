@@ -6,7 +6,7 @@
 
 import { join } from 'node:path'
 import { PROGRAM_FOLDER, VERSION } from '#db/program'
-import { DIST, fileOf, isBuildTarget, PLATFORMS } from './build-executable'
+import { DIST, fileOf, isBuildTarget, PLATFORMS, thisPlatform } from './build-executable'
 
 const CHANGELOG = join(PROGRAM_FOLDER, 'CHANGELOG.md')
 const MANIFEST = join(PROGRAM_FOLDER, 'package.json')
@@ -64,8 +64,8 @@ async function git(...words: string[]): Promise<string> {
   return stdout.toString()
 }
 
-/** Runs a program of this folder in a process of its own, which reads the new version. */
-async function runProgram(file: string, ...words: string[]): Promise<void> {
+/** Runs a script of this folder in a new process: this process has read `VERSION` before the release changed it. */
+async function runScript(file: string, ...words: string[]): Promise<void> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, file), ...words], {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
@@ -76,9 +76,8 @@ async function runProgram(file: string, ...words: string[]): Promise<void> {
 async function release(version: string): Promise<void> {
   if ((await git('status', '--porcelain')) !== '') throw new ReleaseError('There are changes that are not committed.')
   if (version !== VERSION || !(await Bun.file(CHANGELOG).text()).includes(`\n## ${version} `)) await cut(version)
-  await runProgram('build-executable.ts', 'all')
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  if (isBuildTarget(platform)) await runProgram('check-executable.ts', join(DIST, fileOf(platform)))
+  await runScript('build-executable.ts', 'all')
+  await runScript('check-executable.ts', join(DIST, fileOf(thisPlatform())))
   const names = Object.keys(PLATFORMS).filter(isBuildTarget).map(fileOf)
   await Bun.write(join(DIST, 'SHA256SUMS'), await digestsOf(DIST, names))
   await git('tag', '--annotate', `v${version}`, '--message', `Relata ${version}`)
