@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROGRAM_FOLDER } from '#db/program'
 import { SETTINGS } from '#run/config/settings'
-import { optionalDependencies, packageManager } from '../../../package.json'
+import { optionalDependencies, packageManager, scripts } from '../../../package.json'
 import { PLATFORMS, PROGRAM_FILES } from './build-executable'
 
 const FOLDER = 'server/run/packaging'
@@ -25,6 +25,13 @@ test('an executable can be built for each platform that has PostgreSQL', () => {
 // `web/dist` is built by the test run.
 test.each(PROGRAM_FILES)('an executable has %s', (path) => {
   expect(existsSync(join(PROGRAM_FOLDER, path))).toBe(true)
+})
+
+test('commands that begin in a fresh clone install the packages first', () => {
+  for (const name of ['start', 'test', 'build:executable', 'release'] as const) {
+    expect(scripts[name]).toBeDefined()
+    expect(scripts[`pre${name}`]).toStartWith('bun install --frozen-lockfile')
+  }
 })
 
 test('only `db/program.ts` says where the files of the program are, as an executable has no folders of modules', async () => {
