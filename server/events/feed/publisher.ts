@@ -6,7 +6,7 @@
 import type { Database } from '#db/connect'
 import { logError } from '#base/logging/log-error'
 import type { Clock } from '#base/timing/clock'
-import { createWakeSignal } from '#base/timing/wake-signal'
+import { createWakeSignal } from '#base/timing/wait'
 import { outboxWriterOf } from '#engine/outbox/outbox-writers'
 import { type OnPublish, publishBatch } from './publish'
 import { MAX_BATCH } from './outboxes/read-outboxes'
