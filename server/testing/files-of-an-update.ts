@@ -22,11 +22,12 @@ Object.assign(globalThis, { recordCall: (file: string, fn: string) => calls.has(
 // Before the imports below, whose calls it records.
 Bun.plugin({
   name: 'records calls of functions',
-  setup: (build) =>
+  setup(build) {
     build.onLoad({ filter: /\/(?:server|db)\/.*\.ts$/ }, async ({ path }) => ({
       contents: recordingCalls(relative(ROOT, path), await Bun.file(path).text()),
       loader: 'ts',
-    })),
+    }))
+  },
 })
 
 /** The source text with a call of `recordCall` at the beginning of each function. */
