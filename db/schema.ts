@@ -219,6 +219,7 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface BackupScheduleTable {
@@ -305,6 +306,7 @@ export interface ConsentsTable {
   created_at: string
   expires_at: string
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ContactJobsTable {
@@ -516,6 +518,7 @@ export interface GrantsTable {
   created_at: string
   revoked_at: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface IdempotentAnswersTable {
@@ -1154,6 +1157,7 @@ export interface TokensTable {
   revoked_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ToolCallsTable {
