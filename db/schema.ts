@@ -188,6 +188,7 @@ export interface AttributesTable {
   stored_in: Generated<string>
   relationship_attribute_id: string | null
   created_at: string
+  has_duplicates: Generated<boolean>
 }
 
 export interface AuditLogTable {

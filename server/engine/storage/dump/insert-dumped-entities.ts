@@ -91,7 +91,8 @@ const lineOf = (cells: readonly Cell[]): string => cells.map((cell) => cell ?? N
 async function insertKeys(tx: Transaction, { schema }: DataModel, keys: readonly OwnedKey[]): Promise<void> {
   await tx.unsafe(
     `insert into ${schema}.uniques (attribute, key, entity_id) select attribute, key, entity_id
-     from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)`,
+     from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
+     on conflict do nothing`,
     [JSON.stringify(keys)],
     { prepare: true },
   )
