@@ -188,6 +188,7 @@ export interface AttributesTable {
   stored_in: Generated<string>
   relationship_attribute_id: string | null
   created_at: string
+  has_duplicates: Generated<boolean>
 }
 
 export interface AuditLogTable {
@@ -219,6 +220,7 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface BackupScheduleTable {
@@ -305,6 +307,7 @@ export interface ConsentsTable {
   created_at: string
   expires_at: string
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ContactJobsTable {
@@ -516,6 +519,7 @@ export interface GrantsTable {
   created_at: string
   revoked_at: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface IdempotentAnswersTable {
@@ -1154,6 +1158,7 @@ export interface TokensTable {
   revoked_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ToolCallsTable {
