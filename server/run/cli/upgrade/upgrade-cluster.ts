@@ -41,6 +41,8 @@ export interface UpgradeOptions {
 /** Returns the state afterwards; undefined when there is no data. */
 export async function upgradeCluster(options: UpgradeOptions): Promise<ClusterState | undefined> {
   const dataDir = createDataFolder(options.config.dataDir)
+  // A folder without data stays as it is.
+  if (readClusterState(dataDir) === undefined) return undefined
   return withUpgradeLock(dataDir, async () => {
     const state = readClusterState(dataDir)
     if (state === undefined) return undefined
