@@ -5,6 +5,8 @@ export interface UnpublishedWorkspaces {
   add(workspaceId: string): void
   has(workspaceId: string): boolean
   isEmpty(): boolean
+  /** How many they are, and for how many milliseconds the first of them waits. */
+  length(): { readonly waiting: number; readonly oldestMs: number }
   ids(): Iterable<string>
   /** Those to publish next, the longest waiting first. */
   next(): Selection
@@ -29,11 +31,13 @@ export function createUnpublishedWorkspaces(clock: () => number = () => performa
   // A map keeps its entries in the order in which they were set.
   const waiting = new Map<string, number>()
   const retryAt = new Map<string, number>()
+  /** When a workspace was added that had no events before. */
+  const since = new Map<string, number>()
   let last = 0
   let size = MAX_SELECTED
 
   function add(workspaceId: string): void {
-    waiting.delete(workspaceId)
+    if (!waiting.delete(workspaceId)) since.set(workspaceId, clock())
     waiting.set(workspaceId, ++last)
   }
 
@@ -41,6 +45,10 @@ export function createUnpublishedWorkspaces(clock: () => number = () => performa
     add,
     has: (workspaceId) => waiting.has(workspaceId),
     isEmpty: () => waiting.size === 0,
+    length: () => ({
+      waiting: waiting.size,
+      oldestMs: waiting.size === 0 ? 0 : clock() - Math.min(...since.values()),
+    }),
     ids: () => waiting.keys(),
     next() {
       const selection = new Map<string, number>()
@@ -53,7 +61,11 @@ export function createUnpublishedWorkspaces(clock: () => number = () => performa
     published(selection, unfinished) {
       for (const [id, added] of selection) {
         retryAt.delete(id)
-        if (waiting.get(id) === added) waiting.delete(id)
+        if (waiting.get(id) !== added) since.set(id, clock())
+        else {
+          waiting.delete(id)
+          since.delete(id)
+        }
       }
       for (const id of unfinished) add(id)
       size = Math.min(size * 2, MAX_SELECTED)

@@ -9,6 +9,7 @@ import { logError } from '#base/logging/log-error'
 import { createDelayedCall } from '#base/timing/wait'
 import { runPeriodically } from '#base/timing/run-periodically'
 import type { Clock } from '#base/timing/clock'
+import { createStatisticsOfWorkers, type StatisticsOfWorkers } from '#base/timing/worker-statistics'
 import type { DueWebhook, InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
 import { listenForChangedDeliveries } from './queue/notify-of-changes'
@@ -27,6 +28,8 @@ export interface EventPipelineOptions {
   readonly process?: string
   /** For how many days events, deliveries and attempts are stored. */
   readonly days: number
+  /** Count the batches of the publisher, and the attempts at deliveries. */
+  readonly statistics?: StatisticsOfWorkers
 }
 
 export interface EventPipeline {
@@ -49,19 +52,20 @@ const WAKE_DELAY_MS = 50
 const PARTITIONS_FAILED = 'Partitions could not be maintained yet.'
 
 export async function runEventPipeline(options: EventPipelineOptions): Promise<EventPipeline> {
-  const { db, now, days, process: name = crypto.randomUUID() } = options
+  const { db, now, days, process: name = crypto.randomUUID(), statistics = createStatisticsOfWorkers() } = options
+  const sending = { ...options.sending, statistics: statistics.of('webhooks') }
   const expiring: ExpiringTable[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
   const maintain = () => maintainPartitions(db, now, expiring)
   await maintain().catch((error: unknown) => logError(PARTITIONS_FAILED, error))
   const maintenance = runPeriodically(MAINTAIN_EVERY_MS, maintain, PARTITIONS_FAILED)
   const hub = await createEventHub(db)
   const streams = await createStreamHub(db)
-  const worker = runDeliveryWorker({ ...options, name })
+  const worker = runDeliveryWorker({ ...options, sending, name })
   const stopListening = await listenForDueWebhooks(db, worker.notify)
   const changes = { ofWebhooks: worker.discard, ofWorkspace: worker.discardWorkspace }
   const stopListeningForChanges = await listenForChangedDeliveries(db, changes)
   const { onPublish, onPublished } = deliverPublished(worker, name)
-  const publisher = runPublisher(db, now, onPublish, onPublished)
+  const publisher = runPublisher(db, now, onPublish, { onPublished, statistics: statistics.of('publisher') })
   const delayedWake = createDelayedCall(worker.wake, WAKE_DELAY_MS)
   return {
     hub,

@@ -4,8 +4,9 @@ import type { SecretCipher } from '#db/connect'
 import { createLru } from '#base/caching/caching'
 import { logError } from '#base/logging/log-error'
 import type { Clock } from '#base/timing/clock'
+import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { type PendingDelivery, webhookRow, type WebhookTarget } from '#events/webhooks/delivery'
-import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
+import { type AttemptOutcome, hasSucceeded } from '#events/webhooks/record/save-attempts'
 import { headersOf, type Secrets, type Send, type AttemptResult } from './send-request'
 import { createTokenBuckets } from './token-bucket'
 
@@ -15,6 +16,8 @@ export interface SendingOptions {
   readonly docsUrl: string
   /** How many requests a target gets in a second; 0 for no limit. */
   readonly perSecond: number
+  /** Counts attempts as runs. */
+  readonly statistics?: WorkerStatistics
 }
 
 /**
@@ -27,7 +30,7 @@ export type AttemptSender = (
 ) => Promise<AttemptOutcome | undefined>
 
 export function createAttemptSender(options: SendingOptions, cipher: SecretCipher, now: Clock): AttemptSender {
-  const { send, brand, docsUrl, perSecond } = options
+  const { send, brand, docsUrl, perSecond, statistics = createWorkerStatistics() } = options
   const buckets = createTokenBuckets(perSecond)
   const decrypt = createSecretReader(cipher)
   return async (present, delivery) => {
@@ -42,7 +45,8 @@ export function createAttemptSender(options: SendingOptions, cipher: SecretCiphe
     if (secrets === undefined) return { webhook, delivery, at, requestHeaders: {}, result: WITHOUT_SECRET }
     const signing = { brand, docsUrl, idempotencyKey, secrets }
     const headers = headersOf({ ...signing, attempt: attempts + 1, seconds: Math.floor(at / 1_000_000) }, body)
-    const result = await send({ target: webhook.targetUrl, headers, body })
+    const result = await statistics.run(() => send({ target: webhook.targetUrl, headers, body }))
+    if (!hasSucceeded(result)) statistics.countFailure()
     return { webhook, delivery, at, requestHeaders: headers, result }
   }
 }
