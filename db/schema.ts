@@ -220,6 +220,7 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface BackupScheduleTable {
@@ -306,6 +307,7 @@ export interface ConsentsTable {
   created_at: string
   expires_at: string
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ContactJobsTable {
@@ -517,6 +519,7 @@ export interface GrantsTable {
   created_at: string
   revoked_at: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface IdempotentAnswersTable {
@@ -1155,6 +1158,7 @@ export interface TokensTable {
   revoked_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ToolCallsTable {

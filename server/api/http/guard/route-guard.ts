@@ -80,7 +80,10 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
   }
 }
 
-type AdmissionSpec = Pick<RouteSpec<TObject, TSchema>, 'counts' | 'scopes' | 'otherScopes' | 'memberScopes'>
+type AdmissionSpec = Pick<
+  RouteSpec<TObject, TSchema>,
+  'counts' | 'scopes' | 'otherScopes' | 'memberScopes' | 'tokenLevel'
+>
 
 function uploadSteps<Path extends string, B extends TObject>(
   appContext: AppContext,

@@ -137,7 +137,7 @@ export const accessColumns = (
     where t.workspace_id = w.workspace_id and t.client_id = w.client_id and t.grant_id is null and t.revoked_at is null
     union all
     select json_build_object('scopes', g.scopes, 'memberId', g.workspace_member_id) from relata.grants g
-    where g.workspace_id = w.workspace_id and g.app_id = w.client_id and g.revoked_at is null
+    where g.workspace_id = w.workspace_id and g.app_id = w.client_id and g.level = 'workspace' and g.revoked_at is null
     union all
     select json_build_object('scopes', t.scopes, 'memberId', t.authorized_by_workspace_member_id) from relata.tokens t
     where w.client_id is null and a.type = 'api-token' and t.workspace_id = w.workspace_id and t.id = a.id
