@@ -115,6 +115,8 @@ export type Output = Answer | Promise<Answer>
 export interface IncomingRequest extends CountedRequest {
   /** Whether the write is undone. */
   isDryRun: boolean
+  /** Parameters and JSON pointers of members that the route does not read. */
+  ignored: readonly string[]
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
   readonly bearer: string | undefined
