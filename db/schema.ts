@@ -282,6 +282,7 @@ export interface CallRecordingsTable {
   blob_digest: Buffer | null
   created_at: string
   created_by: number
+  media_type: string | null
 }
 
 export interface CommentsTable {
