@@ -5,7 +5,7 @@
 
 import type { Sql, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
-import { findAttribute, visibleAttributes } from '#engine/data-model/find'
+import { findAttribute, refersToDeleted, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '#engine/data-model/model'
 import type { WriteTry } from './retry-on-conflict'
 import { createRecordLookup } from '#engine/storage/find-records'
@@ -110,7 +110,10 @@ async function defaultValues(
 ): Promise<Stored[]> {
   const model = given.loaded ?? given
   const attribute = model.attributesById.get(own.id) ?? own
-  if (type === 'static') return resolveEach(model, attribute, parseEach(model, attribute, template), lookup)
+  if (type === 'static') {
+    const present = template.filter((value) => !refersToDeleted(model, value))
+    return resolveEach(model, attribute, parseEach(model, attribute, present), lookup)
+  }
   if (attributeType(attribute.type).dynamicDefault === 'actor') return [{ actor: creator.actor }]
   const moment = Temporal.Instant.from(timestampFromMicros(creator.now)).toZonedDateTimeISO('UTC').add(template)
   return resolveEach(model, attribute, parseEach(model, attribute, [moment.toInstant().toString()]), lookup)

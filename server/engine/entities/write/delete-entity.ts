@@ -15,6 +15,7 @@ import { erasePreviousValues } from '#engine/storage/imports/imported-records'
 import { listsOf, PARENT_IS_ANY } from '#engine/storage/find-records'
 import { lockForDeletion, type StoredEntity } from '#engine/storage/read-entities'
 import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '#engine/storage/statements/delete-entities'
+import { deleteMerges, readSomeIds } from '#engine/storage/statements/entity-type-statements'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import { insertTexts } from '#engine/storage/trash/insert-parts'
 import { type Deletion, expiryOf } from '#engine/storage/trash/move-to-trash'
@@ -161,6 +162,30 @@ export async function purgeRecordEntity(
       await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
     })
     return true
+  })
+}
+
+/**
+ * Deletes some records of a deleted object for good, also from the trash, without change events. Returns their number. Throws
+ * `VersionConflict`.
+ */
+export async function eraseRecordsOf(
+  context: RequestContext,
+  object: ObjectType,
+  { limit, prepareErasure }: { readonly limit: number; readonly prepareErasure: PrepareErasure },
+): Promise<number> {
+  const { model } = context
+  return serialiseWrites(context, async (tx) => {
+    const ids = await readSomeIds(tx, model, object, limit)
+    const locked = await lockForDeletion(tx, model, object, ids)
+    const referring = await lockReferring(tx, model, object, idsOf(locked))
+    const stamp = { now: context.now(), actor: SYSTEM_ACTOR }
+    await eraseWith(prepareErasure, { tx, model, ids }, async () => {
+      await deleteFromTrash(tx, model, object, ids)
+      await deleteLocked({ tx, model }, object, locked, { stamp, referring })
+      await deleteMerges(tx, model, ids)
+    })
+    return ids.length
   })
 }
 

@@ -102,7 +102,11 @@ describe('the manifest', () => {
   })
   test.each<[string, (manifest: Manifest) => object, string]>([
     ['of something else', () => ({}), 'this is no export of a workspace'],
-    ['of a later version', (manifest) => ({ ...manifest, version: 2 }), 'version 2; this service reads version 1'],
+    [
+      'of a later version',
+      (manifest) => ({ ...manifest, version: 3 }),
+      'version 3; this service reads versions 1 and 2',
+    ],
     ['without members', ({ format, version }) => ({ format, version }), 'manifest.json'],
     ['that lacks a file', ({ files, ...rest }) => ({ ...rest, files: files.slice(1) }), 'blobs.ndjson is not listed'],
     [
