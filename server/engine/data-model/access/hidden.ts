@@ -9,6 +9,12 @@ export function isHidden({ entityTypesById }: Pick<DataModel, 'entityTypesById'>
   return object?.kind === 'object' && object.restriction === 'hidden'
 }
 
+/** Whether the object, or the object of the list, is deleted. False for one that is hidden from the member as well. */
+export function isDeleted({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
+  const object = entityType.kind === 'object' ? entityType : entityTypesById.get(entityType.parent_object_id)
+  return object?.kind === 'object' && object.isDeleted === true
+}
+
 /**
  * Whether the member may know the name and the id of a part of the data model: an object, a list, or an attribute of one that the
  * member may know. What names parts that the request did not name, asks this function. It does not check access to lists.
@@ -65,16 +71,13 @@ function findNames(model: DataModel): HiddenNames {
   if (!hides(model)) return { all: NONE, ofMember: NONE }
   const cached = names.get(model)
   if (cached) return cached
-  const isDeleted = (object: EntityType | undefined) => object?.kind === 'object' && object.isDeleted === true
-  const objectOf = (entityType: EntityType) =>
-    entityType.kind === 'object' ? entityType : model.entityTypesById.get(entityType.parent_object_id)
   const entityTypes = model.entityTypes.filter((entityType) => isHidden(model, entityType))
   const attributes = [...model.attributesById.values()].filter(({ isHidden: hidden }) => hidden === true)
   const found = {
     all: namesOf(entityTypes, attributes),
     ofMember: namesOf(
-      entityTypes.filter((entityType) => !isDeleted(objectOf(entityType))),
-      attributes.filter(({ hiddenTargets = [] }) => !hiddenTargets.every(isDeleted)),
+      entityTypes.filter((entityType) => !isDeleted(model, entityType)),
+      attributes.filter(({ hiddenTargets = [] }) => hiddenTargets.some((target) => target.isDeleted !== true)),
     ),
   }
   names.set(model, found)

@@ -77,6 +77,12 @@ const withMember = (member: string, value: unknown) => (text: string) => {
 
 test('a folder of an earlier version, with a member that it had, is imported', async () => {
   rewrite('webhooks.ndjson', withMember('fingerprint', 'x'))
+  rmSync(path('deleted-entity-types.ndjson'))
+  changeManifest(({ files, ...manifest }) => ({
+    ...manifest,
+    version: 1,
+    files: files.filter(({ name }) => name !== 'deleted-entity-types.ndjson'),
+  }))
   expect(await importAs('earlier')).toEqual([0, expect.stringContaining('Imported the workspace earlier')])
   const { id } =
     (await service.db.sql<{ id: string }[]>`select id from relata.workspaces where slug = 'earlier'`)[0] ?? {}
