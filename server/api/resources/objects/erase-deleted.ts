@@ -88,23 +88,28 @@ async function eraseObject({ context, stopping, pause }: Runner, due: DueObject)
   const { workspace_id, entity_type_id } = due
   await changeWorkspaceModel(db, workspace_id, (step) => dropReferring(step, entity_type_id))
   const background = await openBackgroundContext(db, workspace_id, now, () => SYSTEM_ACTOR)
-  for (;;) {
+  for (let after: string | undefined = NO_RECORD; ;) {
     if (stopping.aborted) return
     if ((await updateLeased(db.sql, queue, leaseOf(due), renewed(queue, now()), 'attempts')) === undefined) return
     const startedAt = performance.now()
-    if ((await eraseBatch(background.context(), entity_type_id)) === 0) break
+    after = await eraseBatch(background.context(), entity_type_id, after)
+    if (after === undefined) break
     await pause(performance.now() - startedAt)
   }
   await changeWorkspaceModel(db, workspace_id, (step) => dropObject(step, entity_type_id))
 }
 
-/** Returns how many records it deleted, also from the trash. */
-const eraseBatch = (given: RequestContext, objectId: string): Promise<number> =>
+/** Is before every id. */
+const NO_RECORD = '00000000-0000-0000-0000-000000000000'
+
+/** Returns the last record that it deleted. */
+const eraseBatch = (given: RequestContext, objectId: string, after: string): Promise<string | undefined> =>
   retryOnConflict(given, async (context) => {
     const model = wholeModel(context.model)
     const object = findDeleted(model, objectId)
-    const options = { limit: ERASED_AT_ONCE, prepareErasure: erasureWith({ now: context.now }) }
-    return object === undefined ? 0 : eraseRecordsOf({ ...context, model }, object, options)
+    if (object === undefined) return undefined
+    const prepareErasure = erasureWith({ now: context.now })
+    return eraseRecordsOf({ ...context, model }, object, { after, limit: ERASED_AT_ONCE, prepareErasure })
   })
 
 /** `model` is a whole one. */

@@ -15,7 +15,7 @@ import { erasePreviousValues } from '#engine/storage/imports/imported-records'
 import { listsOf, PARENT_IS_ANY } from '#engine/storage/find-records'
 import { lockForDeletion, type StoredEntity } from '#engine/storage/read-entities'
 import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '#engine/storage/statements/delete-entities'
-import { deleteMerges, readSomeIds } from '#engine/storage/statements/entity-type-statements'
+import { deleteMerges, readIds } from '#engine/storage/statements/entity-type-statements'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import { insertTexts } from '#engine/storage/trash/insert-parts'
 import { type Deletion, expiryOf } from '#engine/storage/trash/move-to-trash'
@@ -165,18 +165,26 @@ export async function purgeRecordEntity(
   })
 }
 
+interface ErasureOfPage {
+  /** The last record of the page before. */
+  readonly after: string
+  readonly limit: number
+  readonly prepareErasure: PrepareErasure
+}
+
 /**
- * Deletes some records of a deleted object for good, also from the trash, without change events. Returns their number. Throws
- * `VersionConflict`.
+ * Deletes a page of the records of a deleted object for good, also from the trash, without change events. Returns the last of
+ * them, or undefined when no record is left. Throws `VersionConflict`.
  */
 export async function eraseRecordsOf(
   context: RequestContext,
   object: ObjectType,
-  { limit, prepareErasure }: { readonly limit: number; readonly prepareErasure: PrepareErasure },
-): Promise<number> {
+  { after, limit, prepareErasure }: ErasureOfPage,
+): Promise<string | undefined> {
   const { model } = context
   return serialiseWrites(context, async (tx) => {
-    const ids = await readSomeIds(tx, model, object, limit)
+    const ids = await readIds(tx, model, object, { after, limit })
+    if (ids.length === 0) return undefined
     const locked = await lockForDeletion(tx, model, object, ids)
     const referring = await lockReferring(tx, model, object, idsOf(locked))
     const stamp = { now: context.now(), actor: SYSTEM_ACTOR }
@@ -185,7 +193,7 @@ export async function eraseRecordsOf(
       await deleteLocked({ tx, model }, object, locked, { stamp, referring })
       await deleteMerges(tx, model, ids)
     })
-    return ids.length
+    return ids.at(-1)
   })
 }
 

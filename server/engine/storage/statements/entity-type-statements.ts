@@ -38,16 +38,17 @@ export async function readEntityPage(
   return rowsOf(tx.unsafe(query, parameters))
 }
 
-/** The ids of some records of an object, and of some that are in its trash. */
-export async function readSomeIds(
+/** The ids of records of an object, also of those in the trash, in their order, after one of them. */
+export async function readIds(
   tx: Transaction,
   { schema }: DataModel,
   { number, table }: EntityType,
-  limit: number,
+  { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<string[]> {
   const query = `
-    (select id from ${table} limit $1) union all (select id from ${schema}.trash where object = $2 limit $1) limit $1`
-  const rows = await tx.unsafe<{ id: string }[]>(query, [limit, number])
+    (select id from ${table} where id > $1 order by id limit $2)
+    union all (select id from ${schema}.trash where id > $1 and object = $3 order by id limit $2) order by id limit $2`
+  const rows = await tx.unsafe<{ id: string }[]>(query, [after, limit, number])
   return rows.map(({ id }) => id)
 }
 
