@@ -189,6 +189,7 @@ export interface AttributesTable {
   stored_in: Generated<string>
   relationship_attribute_id: string | null
   created_at: string
+  has_duplicates: Generated<boolean>
 }
 
 export interface AuditLogTable {
@@ -220,6 +221,7 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface BackupScheduleTable {
@@ -281,6 +283,7 @@ export interface CallRecordingsTable {
   blob_digest: Buffer | null
   created_at: string
   created_by: number
+  media_type: string | null
 }
 
 export interface CommentsTable {
@@ -306,6 +309,7 @@ export interface ConsentsTable {
   created_at: string
   expires_at: string
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ContactJobsTable {
@@ -530,6 +534,7 @@ export interface GrantsTable {
   created_at: string
   revoked_at: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface IdempotentAnswersTable {
@@ -1168,6 +1173,7 @@ export interface TokensTable {
   revoked_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ToolCallsTable {

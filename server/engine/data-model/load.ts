@@ -85,7 +85,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'attributes', (
         select json_agg(row) from (
           select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
-            is_unique, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
+            is_unique, has_duplicates, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
             relationship_attribute_id, created_at::text
           from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
       'options', (
@@ -261,6 +261,7 @@ const virtualAttribute = (
   is_writable: false,
   is_required: false,
   is_unique: false,
+  has_duplicates: false,
   is_multiselect: false,
   is_default_value_enabled: false,
   is_archived: false,

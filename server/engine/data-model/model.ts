@@ -70,6 +70,8 @@ export interface Attribute {
   readonly is_writable: boolean
   readonly is_required: boolean
   readonly is_unique: boolean
+  /** Whether entities had equal values when it was made unique. Then not every value has a unique key. */
+  readonly has_duplicates: boolean
   readonly is_multiselect: boolean
   readonly is_default_value_enabled: boolean
   readonly is_archived: boolean

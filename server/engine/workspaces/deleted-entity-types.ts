@@ -11,7 +11,7 @@ import type { ModelChange } from '#engine/data-model/change-model'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import type { Attribute, DataModel, ListType, ObjectType } from '#engine/data-model/model'
-import { listsOf } from '#engine/storage/find-records'
+import { listsOf } from '#engine/storage/read-entities'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 
 export interface ObjectNames {

@@ -7,7 +7,7 @@ import type { Config } from '#run/config/config'
 import type { AppContext, ServiceSettings } from '#context'
 import { createModelCache } from '#engine/data-model/cache'
 import { createMailer } from '#crm/email/send-email'
-import { createMetrics } from '#api/http/monitoring/metrics'
+import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
 import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
 import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
@@ -16,8 +16,11 @@ import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createCostLimit } from '#engine/query/planning/cost-limit'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
 import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
+import { outboxWriterOf } from '#engine/outbox/outbox-writers'
 import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
 import type { Clock } from '#base/timing/clock'
+import { createStatisticsOfWorkers } from '#base/timing/worker-statistics'
+import type { Database } from '#db/connect'
 import type { RunningWorker } from '#base/timing/run-periodically'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '#events/webhooks/event-pipeline'
 import { createSend } from '#events/webhooks/send/send-request'
@@ -53,7 +56,16 @@ export async function startAppContext(
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
   const concurrency = createRequestLimiter(config.databaseConnections)
-  const metrics = config.metrics ? createMetrics(concurrency.state) : undefined
+  const statistics = createStatisticsOfWorkers()
+  const sqlRunner = sqlRunnerOf(config, database, shutdownSignal)
+  const metrics = config.metrics
+    ? createMetrics({
+        concurrency: concurrency.state,
+        workers: statistics.states,
+        publisher: () => publisherQueueOf(db),
+        sql: sqlRunner.state,
+      })
+    : undefined
   const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
   const sending = sendingOptions(config, targets)
   const events = await runEventPipeline({
@@ -62,6 +74,7 @@ export async function startAppContext(
     process,
     sending,
     days: config.eventsDays,
+    statistics,
     ...recording,
   })
   const hold = await watchHold(db, (installation) => {
@@ -83,9 +96,9 @@ export async function startAppContext(
     hold,
     metrics,
     requests: createRequestCounter(),
-    workers: createWorkers(),
+    workers: createWorkers(statistics),
     videos: createVideoClient(targets),
-    sqlRunner: sqlRunnerOf(config, database, shutdownSignal),
+    sqlRunner,
     shutdownSignal,
     superseded,
     resolveTxt: systemResolveTxt,
@@ -110,6 +123,12 @@ export async function closeAppContext({ sqlRunner, mail, indexes, models }: Runn
   mail.close()
   await indexes.close()
   await models.close()
+}
+
+/** The writes of this process whose events are not published yet, by workspaces. */
+function publisherQueueOf(db: Database): QueueState {
+  const { waiting, oldestMs } = outboxWriterOf(db).unpublished.length()
+  return { waiting, oldestSeconds: oldestMs / 1000 }
 }
 
 const sqlRunnerOf = (config: Config, { db, url }: OpenDatabase, shutdown: AbortSignal): SqlRunner =>

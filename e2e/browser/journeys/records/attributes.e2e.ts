@@ -8,8 +8,11 @@ test('an attribute is created, archived, missing in the API, and restored with i
   await dialog.getByRole('radio', { name: 'Number' }).check()
   await dialog.getByLabel('Title').fill('Customer number')
   await expect(dialog.getByLabel('Slug')).toHaveValue('customer_number')
+  await dialog.getByRole('checkbox', { name: 'Unique' }).check()
   await dialog.getByRole('button', { name: 'Create attribute' }).click()
   await expect(page.getByText('Customer number created')).toBeVisible()
+  const row = page.getByRole('listitem').filter({ hasText: 'Customer number' })
+  await expect(row.getByText('Unique', { exact: true })).toBeVisible()
 
   const { v2 } = await consoleOf(page.request)
   const made = await v2('POST', '/objects/companies/records', {

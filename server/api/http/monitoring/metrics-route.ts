@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { Metrics } from './metrics'
+import { renderFamilies } from '#base/monitoring/metric-families'
 import { newRequestId, type Answers } from '#api/http/response/answer'
 import type { GuardedHandler } from '#api/http/guard/route'
 
@@ -13,7 +14,10 @@ export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
   if (metrics === undefined) return routes
   return routes.get(
     '/metrics',
-    () => new Response(metrics.render(), { headers: { ...answers.headers(newRequestId()), 'Content-Type': FORMAT } }),
+    () =>
+      new Response(renderFamilies(metrics.families()), {
+        headers: { ...answers.headers(newRequestId()), 'Content-Type': FORMAT },
+      }),
     { detail: { hide: true } },
   )
 }

@@ -2,16 +2,17 @@
 
 import { renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import type { OwnedKey } from './unique-key-step'
+import type { OwnedKey } from '#engine/storage/unique-keys'
 
-/** Inserts unique keys. A key that another entity has already stays with that entity. */
-export async function insertFreeKeys(tx: Transaction, model: DataModel, keys: readonly OwnedKey[]): Promise<void> {
-  await tx.unsafe(
+/** Inserts unique keys. A key that another entity has already stays with that entity. Returns how many were free. */
+export async function insertFreeKeys(tx: Transaction, model: DataModel, keys: readonly OwnedKey[]): Promise<number> {
+  const { count } = await tx.unsafe(
     `insert into ${model.schema}.uniques (attribute, key, entity_id)
      select attribute, key, entity_id from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
      on conflict do nothing`,
     [JSON.stringify(keys)],
   )
+  return count
 }
 
 export async function deleteUniqueKeys(

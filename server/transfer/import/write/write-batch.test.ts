@@ -15,7 +15,11 @@ beforeAll(async () => {
   importContext = await openBackgroundContext(service.db, service.workspaceId, service.appContext.now, () => 0)
   const { model } = importContext.context()
   const companies = getObject(model, 'companies')
-  const identification = chooseIdentification(model, companies, { match: undefined, fallback: undefined })
+  const identification = chooseIdentification(model, companies, {
+    match: undefined,
+    fallback: undefined,
+    columns: new Map(),
+  })
   writeOptions = {
     importContext,
     objectId: companies.id,

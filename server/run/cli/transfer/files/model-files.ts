@@ -84,6 +84,8 @@ export const attributesFile = defineFile({
     is_writable: 'boolean',
     is_required: 'boolean',
     is_unique: 'boolean',
+    // Exports of earlier versions do not have the member.
+    has_duplicates: { type: 'boolean', insert: 'coalesce(r."has_duplicates", false)' },
     is_multiselect: 'boolean',
     is_default_value_enabled: 'boolean',
     is_archived: 'boolean',
