@@ -1,6 +1,6 @@
 -- Entity types that were deleted and can be restored until `due_at`. Until then they have their rows, their tables and everything that
 -- refers to them, but no data model shows them. A row is also the work of the worker that deletes them for good afterwards, with the
--- columns of every queue. See docs/decisions/trash-and-merges.md.
+-- columns of every queue. See docs/decisions/deleted-objects.md.
 create table relata.deleted_entity_types (
   workspace_id uuid not null,
   entity_type_id uuid not null,

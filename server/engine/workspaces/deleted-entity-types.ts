@@ -1,7 +1,7 @@
 /**
  * Objects that were deleted and can be restored. A deletion only marks the object: its tables, and everything that refers to it, stay
  * as they are, and the data model hides them. The names of what is hidden are free meanwhile, because their columns have the id.
- * See docs/decisions/trash-and-merges.md (Objects).
+ * See docs/decisions/deleted-objects.md.
  */
 
 import { type Selectable, sql } from 'kysely'

@@ -1,6 +1,6 @@
 /**
  * Deletes custom objects, lists those that can be restored, and restores them. See docs/reference/trash.md (Objects);
- * docs/decisions/trash-and-merges.md (Objects).
+ * docs/decisions/deleted-objects.md.
  */
 
 import { audit } from '#access/audit-log/audit'

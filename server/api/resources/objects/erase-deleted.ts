@@ -1,6 +1,6 @@
 /**
  * Deletes objects for good that were deleted and have expired: their records in steps, as a request would, and at the end their tables.
- * See docs/decisions/trash-and-merges.md (Objects).
+ * See docs/decisions/deleted-objects.md.
  */
 
 import { sql } from 'kysely'

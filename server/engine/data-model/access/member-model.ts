@@ -2,7 +2,7 @@
  * The data model as a member sees it. Functions that look up what a request names do not find hidden objects in it, and lists
  * of their records; see `../find.ts`. Its maps still have all entity types, because a write also changes hidden references to a
  * record that it deletes or merges. See docs/access.md (Access to objects); docs/decisions/access.md. Deleted objects are hidden in the
- * same way from everyone; see docs/decisions/trash-and-merges.md (Objects).
+ * same way from everyone; see docs/decisions/deleted-objects.md.
  */
 
 import { createLru, type Lru } from '#base/caching/caching'
