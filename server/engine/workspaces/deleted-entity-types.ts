@@ -224,7 +224,8 @@ export async function saveObjectNames(step: ModelChange, id: string, names: Obje
     .execute()
 }
 
-async function saveSlug({ control, model }: ModelChange, id: string, api_slug: string): Promise<void> {
+/** Updates the slug of an object or a list. */
+export async function saveSlug({ control, model }: ModelChange, id: string, api_slug: string): Promise<void> {
   await control
     .updateTable('relata.entity_types')
     .set({ api_slug })

@@ -1,18 +1,14 @@
 /** Deletions of objects, and that nothing shows a deleted one. Restorations are in `restore.test.ts`. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
 import { linkedObject, type LinkedObject } from '#testing/linked-object'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { reference } from '#testing/trash'
 import { dataOf } from '#testing/whole-workspace/data-of'
 
-let service: TestService
+const service = useTestService()
 let cases = 0
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 
 const namesOf = (slug: string) => ({ api_slug: slug, singular_noun: slug, plural_noun: `${slug}s` })
 const remove = (slug: string, query = '') => service.request('DELETE', `/v2/objects/${slug}${query}`)

@@ -1,22 +1,19 @@
 /** Deletions of objects for good. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import type { Database } from '#db/connect'
 import { holdSending, startAt, ORIGINAL } from '#testing/installation'
 import { linkedObject } from '#testing/linked-object'
 import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { reference, trashClient } from '#testing/trash'
 import { dataOf } from '#testing/whole-workspace/data-of'
 import { runWorker } from '#testing/workers'
 import { deletedObjectWorker } from './erase-deleted'
 
-let service: TestService
+const service = useTestService()
 let cases = 0
-beforeAll(async () => {
-  service = await testService()
-})
 afterEach(() => service.setNow())
-afterAll(() => service.close())
 
 const DAY = 86_400_000_000
 const next = () => `thing_${++cases}`

@@ -1,20 +1,17 @@
 /** Restorations of deleted objects. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
 import { linkedObject } from '#testing/linked-object'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { reference, trashClient } from '#testing/trash'
 import { dataOf } from '#testing/whole-workspace/data-of'
 
-let service: TestService
+const service = useTestService()
 let cases = 0
-beforeAll(async () => {
-  service = await testService()
-})
 afterEach(() => service.setNow())
-afterAll(() => service.close())
 
 const DAY = 86_400_000_000
 const next = () => `thing_${++cases}`
