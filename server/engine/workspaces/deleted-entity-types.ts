@@ -159,7 +159,11 @@ function freeSlug(taken: ReadonlySet<string>, slug: string): string {
 }
 
 /** The deleted objects that can be restored at this time, the newest deletion first. */
-export async function listDeletedObjects(db: Sql, workspaceId: string, now: Micros): Promise<DeletedObject[]> {
+export async function listDeletedObjects(
+  db: Sql | Transaction,
+  workspaceId: string,
+  now: Micros,
+): Promise<DeletedObject[]> {
   const at = timestampFromMicros(now)
   const rows = await readDeleted(db, workspaceId)
   return rows

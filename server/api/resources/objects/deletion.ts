@@ -3,6 +3,7 @@
  * docs/decisions/deleted-objects.md.
  */
 
+import type { Sql, Transaction } from '#db/connect'
 import { audit } from '#access/audit-log/audit'
 import { auditList } from '#access/list-access/list-access'
 import {
@@ -52,7 +53,7 @@ export async function deleteObject(context: ApiContext, slugOrId: string): Promi
     await recordChange(context, step, 'deleted', object, parts)
   })
   // Without a trash, the object has expired already.
-  if (context.trashDays === 0) context.workers?.wake('deleted objects')
+  if (context.trashDays === 0) context.workers?.wake('deleted-objects')
 }
 
 function getDeletableObject(model: DataModel, slugOrId: string): ObjectType {
@@ -85,17 +86,17 @@ export async function deleteObjectForGood(context: ApiContext, slugOrId: string)
   await changeModel(context, async (step) => {
     const existing = findObject(step.model, slugOrId)
     if (existing) throw objectNotDeleted(existing.api_slug)
-    const { object, deletion } = await getDeleted(context, step.model, slugOrId)
+    const { object, deletion } = await getDeleted(context, step, slugOrId)
     await expireDeletedObject(step, object.id, context.now())
     await auditObject(context, step, 'deleted-for-good', { id: object.id, name: deletion.names.plural_noun })
   })
-  context.workers?.wake('deleted objects')
+  context.workers?.wake('deleted-objects')
 }
 
 /** Shows the object again, with everything that was hidden with it. Throws 409 for a slug or a noun that another object has. */
 export async function restoreObject(context: ApiContext, id: string, input: ObjectChange): Promise<ObjectOutput> {
   const { model } = await changeModel(context, async (step) => {
-    const { object, deletion } = await getDeleted(context, step.model, readId('Object', id))
+    const { object, deletion } = await getDeleted(context, step, readId('Object', id))
     const { api_slug, singular_noun, plural_noun } = { ...deletion.names, ...input }
     const names = { api_slug, singular_noun, plural_noun }
     refuseReservedSlug(input.api_slug)
@@ -118,10 +119,11 @@ function refuseTakenNames(model: DataModel, names: DeletedObject['names']): void
 /** An object that can be restored. Throws 404 for another one, 403 for an object that the member may only read. */
 async function getDeleted(
   context: ApiContext,
-  model: DataModel,
+  { tx, model }: ModelChange,
   id: string,
 ): Promise<{ object: ObjectType; deletion: DeletedObject }> {
-  const deletion = (await visibleDeletions(context)).find((each) => each.id === id.toLowerCase())
+  const deletions = await visibleDeletions({ ...context, model }, tx)
+  const deletion = deletions.find((each) => each.id === id.toLowerCase())
   const object = wholeModel(model).entityTypesById.get(id.toLowerCase())
   if (deletion === undefined || object?.kind !== 'object') throw objectNotInTrash(id)
   const access = accessTo(context, object)
@@ -131,13 +133,13 @@ async function getDeleted(
 
 /** The deleted objects that the member sees, the newest deletion first. */
 export async function listTrashedObjects(context: ApiContext): Promise<DeletedObjectOutput[]> {
-  const deletions = await visibleDeletions(context)
+  const deletions = await visibleDeletions(context, context.db.sql)
   return deletions.map((deletion) => renderDeleted(context.model, deletion))
 }
 
-async function visibleDeletions(context: ApiContext): Promise<DeletedObject[]> {
-  const { db, model, now } = context
-  const deletions = await listDeletedObjects(db.sql, model.workspace.id, now())
+async function visibleDeletions(context: ApiContext, sql: Sql | Transaction): Promise<DeletedObject[]> {
+  const { model, now } = context
+  const deletions = await listDeletedObjects(sql, model.workspace.id, now())
   return deletions.filter(({ id }) => {
     const object = wholeModel(model).entityTypesById.get(id)
     return object?.kind !== 'object' || accessTo(context, object) !== 'hidden'
