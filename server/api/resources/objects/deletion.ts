@@ -53,7 +53,7 @@ export async function deleteObject(context: ApiContext, slugOrId: string): Promi
     await recordChange(context, step, 'deleted', object, parts)
   })
   // Without a trash, the object has expired already.
-  if (context.trashDays === 0) context.workers?.wake('deleted-objects')
+  if (context.trashDays === 0) context.workers?.wake('deleted objects')
 }
 
 function getDeletableObject(model: DataModel, slugOrId: string): ObjectType {
@@ -90,7 +90,7 @@ export async function deleteObjectForGood(context: ApiContext, slugOrId: string)
     await expireDeletedObject(step, object.id, context.now())
     await auditObject(context, step, 'deleted-for-good', { id: object.id, name: deletion.names.plural_noun })
   })
-  context.workers?.wake('deleted-objects')
+  context.workers?.wake('deleted objects')
 }
 
 /** Shows the object again, with everything that was hidden with it. Throws 409 for a slug or a noun that another object has. */

@@ -47,7 +47,7 @@ type DueObject = Taken<'relata.deleted_entity_types'>
 /** `pause` waits as long as a transaction took, so that the worker uses at most half of the time of a connection. */
 export const deletedObjectWorker = (pause = pauseAtMost) =>
   queueWorker<Pick<AppContext, 'db' | 'now'>>({
-    name: 'deleted-objects',
+    name: 'deleted objects',
     does: 'deletes objects for good that have been in the trash for long enough',
     queue,
     everyMs: 600_000,
