@@ -5,8 +5,8 @@
 
 import { sql } from 'kysely'
 import { erasureWith } from '#api/erasure/erase-records'
-import { logError } from '#base/logging/log-error'
 import type { Micros } from '#base/timing/clock'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import type { AppContext, RequestContext } from '#context'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
@@ -51,10 +51,10 @@ export const deletedObjectWorker = (pause = pauseAtMost) =>
     does: 'deletes objects for good that have been in the trash for long enough',
     queue,
     everyMs: 600_000,
-    async take(context, stopping) {
+    async take(context, stopping, logFailure) {
       const [due] = await takeDue(context.db, queue, { now: context.now(), limit: 1 })
       if (due === undefined) return undefined
-      return () => run({ context, stopping, pause }, due)
+      return () => run({ context, stopping, pause, logFailure }, due)
     },
   })
 
@@ -64,6 +64,7 @@ interface Runner {
   readonly context: Pick<AppContext, 'db' | 'now'>
   readonly stopping: AbortSignal
   readonly pause: (ms: number) => Promise<void>
+  readonly logFailure: LogFailure
 }
 
 async function run(runner: Runner, due: DueObject): Promise<void> {
@@ -71,7 +72,7 @@ async function run(runner: Runner, due: DueObject): Promise<void> {
   try {
     await eraseObject(runner, due)
   } catch (error) {
-    logError('The deletion of an object was interrupted.', error, { object_id: due.entity_type_id })
+    runner.logFailure('The deletion of an object was interrupted.', error, { object_id: due.entity_type_id })
     await updateLeased(db.sql, queue, leaseOf(due), released(now() + RETRY_AFTER), 'due_at')
   }
 }
