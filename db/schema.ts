@@ -1259,6 +1259,7 @@ export interface WebhooksTable {
 
 export interface WorkersTable {
   name: string
+  version: string | null
 }
 
 export interface WorkspaceMembersTable {

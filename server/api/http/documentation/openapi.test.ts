@@ -1,9 +1,9 @@
 /** The scopes and the OAuth endpoints in the OpenAPI document. See docs/reference/access-and-oauth.md (Scopes, Token endpoint). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type AnswerBody } from '#testing/client'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { AnswerBody } from '#testing/client'
 import { AREAS } from '#vocabulary/scopes'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 interface Parameter {
   readonly name: string
@@ -21,13 +21,11 @@ interface Operation {
   readonly 'x-required-scopes'?: readonly string[]
 }
 
-let service: TestService
+const service = useTestService({ appUrl: 'https://crm.example.com' })
 let document: AnswerBody
 beforeAll(async () => {
-  service = await testService({ appUrl: 'https://crm.example.com' })
   document = (await service.request('GET', '/openapi.json', undefined, { key: null })).body
 })
-afterAll(() => service.close())
 
 const operationsBelow = (prefix: string): Operation[] =>
   Object.entries<Record<string, Operation>>(document.paths)

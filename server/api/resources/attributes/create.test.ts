@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { useTestService } from '#testing/use-service'
 
 interface ValidationError {
   readonly path: readonly string[]
   readonly message: string
 }
 
-let service: TestService
-let api: AttributeClient
-beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const api = attributeClient(service)
 
 describe('POST /v2/objects/{object}/attributes', () => {
   test('200 with the requested attribute, after all others', async () => {
