@@ -1292,4 +1292,5 @@ export interface WorkspacesTable {
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
   default_country: string | null
+  download_secret: string | null
 }
