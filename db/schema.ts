@@ -1259,6 +1259,7 @@ export interface WebhooksTable {
 
 export interface WorkersTable {
   name: string
+  version: string | null
 }
 
 export interface WorkspaceMembersTable {
@@ -1291,4 +1292,5 @@ export interface WorkspacesTable {
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
   default_country: string | null
+  download_secret: string | null
 }

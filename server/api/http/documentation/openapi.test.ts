@@ -118,7 +118,7 @@ const NAMES = new Set(
 /** Members that are parsed, or whose length is checked with a message of its own. */
 const CHECKED = new Set(['active_from', 'active_until', 'created_at', 'template', 'sql', 'content'])
 
-const OPTION_TITLE = /(?:SelectOption|Status)\.data\.title$/
+const OPTION_TITLE = /(?:SelectOption|Status)\.data\.title$|\.config\.options(?:\.title)?$/
 
 const memberOf = (path: string): string => path.split('.').at(-1) ?? ''
 
