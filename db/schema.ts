@@ -339,6 +339,7 @@ export interface DeliveriesTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveriesDefaultTable {
@@ -359,6 +360,7 @@ export interface DeliveriesDefaultTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveryAttemptsTable {

@@ -1,5 +1,7 @@
 /** Calls `work` once, `ms` after the first of any number of requests. Does not keep the process running. */
 
+import { runOutsideScope } from '#base/monitoring/request-scope'
+
 interface DelayedCall {
   request(): void
   cancel(): void
@@ -9,10 +11,12 @@ export function createDelayedCall(work: () => void, ms: number): DelayedCall {
   let timer: Timer | undefined
   return {
     request() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        work()
-      }, ms).unref()
+      timer ??= runOutsideScope(() =>
+        setTimeout(() => {
+          timer = undefined
+          work()
+        }, ms).unref(),
+      )
     },
     cancel() {
       clearTimeout(timer)

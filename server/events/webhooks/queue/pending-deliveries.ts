@@ -88,6 +88,7 @@ interface PendingRow extends CheckedRow {
   readonly position: string
   readonly idempotency_key: string
   readonly attempts: number
+  readonly traceparent: string | null
 }
 
 type LeasedRow = WebhookAccessRow & SecretsRow & { readonly failures: number }
@@ -183,6 +184,7 @@ const PENDING_COLUMNS = [
   'event_type',
   'list_id',
   'rights',
+  'traceparent',
 ] as const satisfies (keyof PendingRow)[]
 
 const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingDelivery => ({
@@ -193,6 +195,7 @@ const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingD
   idempotencyKey: row.idempotency_key,
   body: row.body,
   attempts: row.attempts,
+  traceparent: row.traceparent,
 })
 
 /**
