@@ -52,6 +52,9 @@ const FOR_MEMBERS = [
   'GET /console/api/workspaces/:workspace_id/lists/:list_id/teams',
   'PUT /console/api/workspaces/:workspace_id/lists/:list_id/teams',
   'GET /console/api/workspaces/:workspace_id/object-access',
+  // Of grants, those that act for the member.
+  'GET /console/api/workspaces/:workspace_id/grants',
+  'DELETE /console/api/workspaces/:workspace_id/grants/:grant_id',
   'GET /console/api/workspaces/:workspace_id/view-pins',
   'PUT /console/api/workspaces/:workspace_id/view-pins/:view_id',
   'DELETE /console/api/workspaces/:workspace_id/view-pins/:view_id',

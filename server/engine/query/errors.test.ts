@@ -24,6 +24,26 @@ const nested = (depth: number, filter: object = { name: 'x' }): object =>
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
 const many = (count: number) => times(count, { name: 'x' })
 
+describe('400 for an unknown member of a body', () => {
+  const people = '/v2/objects/people/records'
+  const search = { query: 'x', objects: ['people'], request_as: { type: 'workspace' } }
+  test.each<[path: string, body: object, member: string, meant: string | undefined]>([
+    [`${people}/query`, { filters: { name: 'x' } }, 'filters', 'filter'],
+    [`${people}/query`, { data: { filter: { name: 'x' } } }, 'data', 'filter'],
+    [`${people}/query`, { where: { name: 'x' } }, 'where', undefined],
+    [`${people}/query`, { limit: 1, sort: [] }, 'sort', 'sorts'],
+    [`${people}/query`, { sorts: [{ attribute: 'name', direction: 'asc', feld: 'x' }] }, 'sorts.0.feld', 'field'],
+    [`${people}/aggregate`, { aggregate: [] }, 'aggregate', 'aggregates'],
+    ['/v2/lists/pipeline/entries/query', { filters: {} }, 'filters', 'filter'],
+    ['/v2/objects/records/search', { ...search, object: ['people'] }, 'object', 'objects'],
+    ['/v2/sql', { sql: 'select 1', parameter: [] }, 'parameter', 'parameters'],
+  ])('%s %j', async (path, body, member, meant) => {
+    const answer = await service.request('POST', path, body)
+    expect([answer.status, answer.body.code, answer.body.did_you_mean]).toEqual([400, 'validation_type', meant])
+    expect(answer.body.message).toContain(`(${member}: Unrecognized key`)
+  })
+})
+
 const UNKNOWN: Case[] = [
   [{ nope: 'x' }, 'unknown_filter_attribute_slug', 'Unknown attribute slug: nope.', ['nope']],
   [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
 import { appendToOutbox } from '#engine/outbox/outbox'
-import { createEventHub } from '#events/webhooks/event-pipeline'
+import { createEventHub } from '#events/webhooks/stream-hub'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { maintainPartitions } from './partitions'
 import { publishBatch, type PublishedEvent } from './publish'

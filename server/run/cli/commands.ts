@@ -22,6 +22,7 @@ import { objectSet } from './object/set'
 import { personErase, personExport } from './person/person'
 import { types } from './types/command'
 import { secretsReset, secretsRotate } from './secrets'
+import { upgradeCommand } from './upgrade/command'
 import { webhooksForward } from './forward/command'
 import { workspaceCreate, workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
 
@@ -66,4 +67,5 @@ export const COMMANDS: readonly Command[] = [
   check,
   filesCheck,
   migrateCommand,
+  upgradeCommand,
 ]

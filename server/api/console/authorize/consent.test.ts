@@ -46,6 +46,7 @@ describe('GET /console/api/authorize', () => {
         website_url: 'https://app.example.com',
         is_registered_by_itself: false,
       },
+      token_level: 'workspace',
       redirect_uri: REDIRECT,
       redirect_host: 'app.example.com',
       is_loopback: false,

@@ -5,7 +5,7 @@ import { listClient } from '#testing/lists'
 import { signedIn, type Person } from '#testing/people'
 import { scimClient } from '#testing/scim'
 import { testService, type TestService } from '#testing/service'
-import { findListAccess } from '#events/webhooks/match/webhook-viewers'
+import { findListAccess } from '#events/webhooks/match/webhook-access'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 

@@ -5,8 +5,7 @@ import { publishBatch } from '#events/feed/publish'
 import { testService, type TestService } from '#testing/service'
 import type { InsertedDeliveries } from '#events/webhooks/delivery'
 import { matchEvents } from '#events/webhooks/match/match-events'
-import type { AttemptOutcome } from './save-attempts'
-import { createRecorder } from './attempt-recorder'
+import { createRecorder, type AttemptOutcome } from './attempt-recorder'
 
 let service: TestService
 beforeAll(async () => {
