@@ -1261,6 +1261,7 @@ export interface WebhooksTable {
 
 export interface WorkersTable {
   name: string
+  version: string | null
 }
 
 export interface WorkspaceMembersTable {

@@ -3,16 +3,14 @@
  * See docs/reference/query.md (Errors of queries) and docs/reference/errors-and-limits.md (Sizes).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createThings } from './testing/things'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   await createThings(service.request)
 })
-afterAll(() => service.close())
 
 const query = (body: unknown, object = 'things') => service.request('POST', `/v2/objects/${object}/records/query`, body)
 

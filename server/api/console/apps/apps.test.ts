@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect, endTokens, makeApp, redeem } from '#testing/oauth'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let path: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   path = `/console/api/workspaces/${service.workspaceId}`
 })
-afterAll(() => service.close())
 
 const WANTED = { name: 'Sync', redirect_uris: ['https://a.example/cb'], scopes: ['record_permission:read'] }
 const create = async (more: object = {}) => admin.ask('POST', `${path}/apps`, { ...WANTED, ...more })

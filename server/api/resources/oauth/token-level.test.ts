@@ -1,23 +1,19 @@
 /** Tokens that act for one member. See docs/reference/access-and-oauth.md (Token levels). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { authorizeQuery, connect, consent, makeApp, post, redeem, showConsent, type TestApp } from '#testing/oauth'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let app: TestApp
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   app = await makeApp(service, { scopes: [...READ_WRITE_SCOPES], uses_refresh_tokens: true })
   await permit(['api_keys'])
 })
-afterAll(() => service.close())
 
 const permit = (member_permissions: readonly string[]) =>
   admin.ask('PATCH', `/console/api/workspaces/${service.workspaceId}`, { member_permissions })

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 const ids: string[] = []
 beforeAll(async () => {
-  service = await testService()
   for (const name of ['Acme', 'Beta', 'Cyan']) {
     const { body } = await service.request('POST', '/v2/objects/companies/records', { data: { values: { name } } })
     ids.push(body.data.id.record_id)
   }
 })
-afterAll(() => service.close())
 
 const query = (body?: unknown, options?: { key: string }) =>
   service.request('POST', '/v2/objects/companies/records/query', body, options)

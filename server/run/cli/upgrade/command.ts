@@ -1,16 +1,27 @@
-/** Brings the data of an older version to this one. See docs/upgrading.md. */
+/** Brings the data of an older PostgreSQL to the one of this version, and checks what a start of this version does. See docs/upgrading.md. */
 
 import { existsSync, rmSync } from 'node:fs'
 import { OWN_MAJOR, readClusterState } from '#db/embedded/upgrade'
 import { COMMAND } from '#db/program'
 import { createDataFolder } from '#db/embedded/access'
-import { CommandError, defineUnopenedCommand, type UnopenedContext } from '#run/cli/command'
+import { CommandError, defineUnopenedCommand, type UnopenedContext, UsageError } from '#run/cli/command'
+import { checkUpgrade } from './check-upgrade'
 import { upgradeCluster } from './upgrade-cluster'
 
 export const upgradeCommand = defineUnopenedCommand({
   name: 'upgrade',
-  summary: 'Copies the data of an older embedded PostgreSQL into a new one.',
+  summary:
+    'Copies the data of an older embedded PostgreSQL into a new one. --check says what a start of this version does.',
   options: {
+    check: {
+      kind: 'flag',
+      description: 'Writes nothing. Exits with 1 if this version would not start, 3 after warnings.',
+    },
+    backups: {
+      kind: 'text',
+      value: '<folder or s3://bucket/prefix>',
+      description: 'For --check: where the backups are; by default RELATA_BACKUP_TO.',
+    },
     binaries: {
       kind: 'text',
       value: '<folder>',
@@ -20,6 +31,10 @@ export const upgradeCommand = defineUnopenedCommand({
   },
   async runUnopened({ options }, context) {
     const { config, print } = context
+    const chosen = [options.check, options['remove-old'], options.binaries !== undefined].filter(Boolean)
+    if (chosen.length > 1) throw new UsageError('Give one of --check, --binaries and --remove-old.')
+    if (options.backups !== undefined && !options.check) throw new UsageError('--backups belongs to --check.')
+    if (options.check) return checkUpgrade(context, options.backups)
     if (config.databaseUrl !== undefined)
       throw new CommandError(
         'DATABASE_URL names a PostgreSQL of your own, which its own tools upgrade. Every start migrates the tables.',
