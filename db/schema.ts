@@ -21,6 +21,7 @@ export interface DB {
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
+  'relata.deleted_entity_types': DeletedEntityTypesTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -322,6 +323,19 @@ export interface ContactJobsTable {
   attempts: Generated<number>
   worker: string | null
   leased_by: string | null
+}
+
+export interface DeletedEntityTypesTable {
+  workspace_id: string
+  entity_type_id: string
+  deleted_at: string
+  deleted_by: number
+  expires_at: string
+  names: string
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
 }
 
 export interface DeliveriesTable {
@@ -1294,4 +1308,5 @@ export interface WorkspacesTable {
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
   default_country: string | null
+  download_secret: string | null
 }

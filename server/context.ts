@@ -72,7 +72,7 @@ export interface AppContext {
 /** The workers that requests wake. */
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
-  wake(worker: 'imports' | 'jobs' | 'videos'): void
+  wake(worker: 'deleted objects' | 'imports' | 'jobs' | 'videos'): void
 }
 
 export interface ServiceSettings {
