@@ -356,6 +356,7 @@ export interface DeliveriesTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveriesDefaultTable {
@@ -376,6 +377,7 @@ export interface DeliveriesDefaultTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveryAttemptsTable {
