@@ -10,6 +10,7 @@ import { copyCommand } from './copy/command'
 import { domainVerify } from './domain/verify'
 import { exportCommand } from './transfer/export/export-workspace'
 import { filesCheck } from './files/check'
+import { filesRotateSecret } from './files/rotate-secret'
 import { importCommand } from './import/command'
 import { interactionsRebuild } from './interactions/rebuild'
 import { importWorkspaceCommand } from './transfer/import/command'
@@ -66,6 +67,7 @@ export const COMMANDS: readonly Command[] = [
   secretsReset,
   check,
   filesCheck,
+  filesRotateSecret,
   migrateCommand,
   upgradeCommand,
 ]
