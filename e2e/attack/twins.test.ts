@@ -239,9 +239,9 @@ function* bodiesWithHiddenNames(): Generator<Asked> {
 const isSharedFilter = ({ template }: Operation, place: readonly (string | number)[]): boolean =>
   template.includes('/views') && place.includes('filter')
 
-/** A new object, list or attribute cannot have the slug of a hidden one. See docs/access.md. */
+/** A new object, list, activity or attribute cannot have the slug of a hidden one. See docs/access.md. */
 const isNewSlug = ({ method, template }: Operation): boolean =>
-  ['POST', 'PATCH'].includes(method) && /\/(?:objects|lists|attributes)(?:\/\{\w+\})?$/.test(template)
+  ['POST', 'PATCH'].includes(method) && /\/(?:objects|lists|activities|attributes)(?:\/\{\w+\})?$/.test(template)
 
 const HIDDEN_RECORD = { target_object: '«hidden.object»', target_record_id: '«hidden.record»' }
 const LINKED = '/v2/objects/people/records/«shared.linked»'

@@ -9,7 +9,7 @@ import { cursorsFor } from '#engine/query/run/cursor'
 import type { EmailOutput, EmailsQuery } from './schemas'
 import type { Sql } from '#db/connect'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
-import { findTarget } from '#engine/attribute-types/formats/references'
+import { findLinkable } from '#engine/attribute-types/formats/references'
 import { isUuid } from '#vocabulary/uuids'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidQuery, invalidRequest, readId } from '#base/errors/http'
@@ -120,7 +120,7 @@ async function addressesOfRecords(
   linkedObject: string,
   ids: string,
 ): Promise<readonly AddressFilter[]> {
-  const object = findTarget(model, linkedObject)
+  const object = findLinkable(model, linkedObject)
   if (object === undefined) throw unknownObject(linkedObject)
   const wrong = itemsOf('linked_record_ids', ids).find((id) => !isUuid(id))
   if (wrong !== undefined) throw invalidItem('linked_record_ids', `"${wrong}" is not a UUID`)
