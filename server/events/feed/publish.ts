@@ -5,10 +5,10 @@
 
 import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
-import type { Tracer } from '#base/monitoring/tracer'
+import { type Tracer, spanTime } from '#base/monitoring/tracer'
+import { newSpanId, parseTraceparent, renderTraceparent, type TraceContext } from '#base/monitoring/trace-context'
 import { type Clock, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { outboxWriterOf, type Selection } from '#engine/outbox/outbox-writers'
-import { type BatchSpans, beginBatchSpans } from './publish-spans'
+import { outboxWriterOf, type Selection } from '#engine/outbox/outbox'
 import {
   deleteWrites,
   findControlWrites,
@@ -267,4 +267,62 @@ async function listActors(tx: Transaction, actors: readonly ActorKey[]): Promise
       ${actors.map(({ workspaceId }) => workspaceId)}::uuid[], ${actors.map(({ number }) => number)}::int[]
     ) as wanted(workspace_id, number)
     join relata.actors a on a.workspace_id = wanted.workspace_id and a.number = wanted.number`
+}
+
+// The spans of a batch: for each trace, the time that its events waited in the outbox, and their publication.
+
+interface Publication {
+  readonly parent: TraceContext
+  readonly context: TraceContext
+  /** When the first of its events happened, in milliseconds since 1970. */
+  occurredAt: number
+  events: number
+}
+
+interface BatchSpans {
+  /** Adds an event with a `traceparent`, and returns the one that its deliveries get. */
+  add(traceparent: string | undefined, occurredAt: number): string | undefined
+  /** Call it when the batch is committed. */
+  end(): void
+}
+
+/** Without a tracer, deliveries get what the events have. */
+function beginBatchSpans(tracer: Tracer | undefined): BatchSpans {
+  const startedAt = spanTime()
+  const publications = new Map<string, Publication>()
+
+  function publicationOf(traceparent: string, occurredAt: number): Publication | undefined {
+    const known = publications.get(traceparent)
+    const parent = known === undefined ? parseTraceparent(traceparent) : undefined
+    if (parent === undefined) return known
+    const publication = { parent, context: { ...parent, spanId: newSpanId() }, occurredAt, events: 0 }
+    publications.set(traceparent, publication)
+    return publication
+  }
+
+  return {
+    add(traceparent, occurredAt) {
+      if (tracer === undefined || traceparent === undefined) return traceparent
+      const publication = publicationOf(traceparent, occurredAt)
+      if (publication === undefined) return undefined
+      publication.events += 1
+      publication.occurredAt = Math.min(publication.occurredAt, occurredAt)
+      return renderTraceparent(publication.context)
+    },
+    end() {
+      const endedAt = spanTime()
+      for (const { parent, context, occurredAt, events } of publications.values()) {
+        const of = { parentSpanId: parent.spanId, attributes: { 'relata.events': events }, isError: false }
+        tracer?.record({
+          ...of,
+          context: { ...parent, spanId: newSpanId() },
+          name: 'outbox',
+          kind: 'internal',
+          startedAt: Math.min(occurredAt, startedAt),
+          endedAt: startedAt,
+        })
+        tracer?.record({ ...of, context, name: 'publish', kind: 'producer', startedAt, endedAt })
+      }
+    },
+  }
 }

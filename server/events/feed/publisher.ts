@@ -9,7 +9,7 @@ import type { Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
 import { createWakeSignal } from '#base/timing/wait'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
-import { outboxWriterOf } from '#engine/outbox/outbox-writers'
+import { outboxWriterOf } from '#engine/outbox/outbox'
 import { type OnPublish, publishBatch } from './publish'
 import { MAX_BATCH } from './outboxes/read-outboxes'
 

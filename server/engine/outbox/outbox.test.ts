@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Database } from '#db/connect'
 import { useTestService } from '#testing/use-service'
 import { createAbandonedCheck, deleteEndedWriters } from '#events/feed/publisher'
-import { asOutboxWriter, createOutboxWriter, outboxWriterOf } from './outbox-writers'
+import { asOutboxWriter, createOutboxWriter, outboxWriterOf } from './outbox'
 
 const service = useTestService()
 beforeEach(async () => {
