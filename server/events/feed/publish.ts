@@ -5,10 +5,10 @@
 
 import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
-import { type Tracer, spanTime } from '#base/monitoring/tracer'
-import { newSpanId, parseTraceparent, renderTraceparent, type TraceContext } from '#base/monitoring/trace-context'
-import { type Clock, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import type { Tracer } from '#base/monitoring/tracer'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { outboxWriterOf, type Selection } from '#engine/outbox/outbox'
+import { type BatchSpans, beginBatchSpans } from './publish-spans'
 import {
   deleteWrites,
   findControlWrites,
@@ -50,7 +50,7 @@ export async function publishBatch(db: Database, now: Clock, onPublish: OnPublis
   const { unpublished } = outboxWriterOf(db)
   for (;;) {
     let selection = unpublished.next()
-    const options = { now, onPublish, spans: beginBatchSpans(tracer) }
+    const options = { now, onPublish, spans: tracer && beginBatchSpans(tracer) }
     try {
       const batch = await db.sql.begin(async (tx) => {
         const { found, own } = await lockAndRead(tx, selection, unpublished.failing())
@@ -61,7 +61,7 @@ export async function publishBatch(db: Database, now: Clock, onPublish: OnPublis
         const read = await readOutboxes(db, ids, await readWorkspaceNumbers(tx, ids))
         return publishWrites(tx, read, options)
       })
-      options.spans.end()
+      options.spans?.end()
       unpublished.published(selection, batch.unfinished)
       if (batch.count > 0 || selection.size === 0) return batch.count
     } catch (error) {
@@ -103,7 +103,8 @@ interface Published {
 interface PublishOptions {
   readonly now: Clock
   readonly onPublish: OnPublish
-  readonly spans: BatchSpans
+  /** Undefined without a tracer. Deliveries then get the trace that the events have. */
+  readonly spans: BatchSpans | undefined
 }
 
 async function publishWrites(
@@ -122,7 +123,7 @@ async function publishWrites(
 async function publishedEvents(
   tx: Transaction,
   { writes, idsByTable }: Pick<OutboxesRead, 'writes' | 'idsByTable'>,
-  { spans, recordedAt }: { readonly spans: BatchSpans; readonly recordedAt: string },
+  { spans, recordedAt }: Pick<PublishOptions, 'spans'> & { readonly recordedAt: string },
 ): Promise<PublishedEvent[]> {
   const changes = writes.flatMap((write) => {
     const events = JSON.parse(write.events) as ChangeEvent[] // as writes append them
@@ -145,7 +146,7 @@ async function publishedEvents(
       body,
       text: JSON.stringify(body),
       values: event.values,
-      traceparent: spans.add(event.traceparent, microsFromPostgres(write.occurred_at) / 1000),
+      traceparent: spans === undefined ? event.traceparent : spans.add(event.traceparent, write.occurred_at),
     }
   })
 }
@@ -267,62 +268,4 @@ async function listActors(tx: Transaction, actors: readonly ActorKey[]): Promise
       ${actors.map(({ workspaceId }) => workspaceId)}::uuid[], ${actors.map(({ number }) => number)}::int[]
     ) as wanted(workspace_id, number)
     join relata.actors a on a.workspace_id = wanted.workspace_id and a.number = wanted.number`
-}
-
-// The spans of a batch: for each trace, the time that its events waited in the outbox, and their publication.
-
-interface Publication {
-  readonly parent: TraceContext
-  readonly context: TraceContext
-  /** When the first of its events happened, in milliseconds since 1970. */
-  occurredAt: number
-  events: number
-}
-
-interface BatchSpans {
-  /** Adds an event with a `traceparent`, and returns the one that its deliveries get. */
-  add(traceparent: string | undefined, occurredAt: number): string | undefined
-  /** Call it when the batch is committed. */
-  end(): void
-}
-
-/** Without a tracer, deliveries get what the events have. */
-function beginBatchSpans(tracer: Tracer | undefined): BatchSpans {
-  const startedAt = spanTime()
-  const publications = new Map<string, Publication>()
-
-  function publicationOf(traceparent: string, occurredAt: number): Publication | undefined {
-    const known = publications.get(traceparent)
-    const parent = known === undefined ? parseTraceparent(traceparent) : undefined
-    if (parent === undefined) return known
-    const publication = { parent, context: { ...parent, spanId: newSpanId() }, occurredAt, events: 0 }
-    publications.set(traceparent, publication)
-    return publication
-  }
-
-  return {
-    add(traceparent, occurredAt) {
-      if (tracer === undefined || traceparent === undefined) return traceparent
-      const publication = publicationOf(traceparent, occurredAt)
-      if (publication === undefined) return undefined
-      publication.events += 1
-      publication.occurredAt = Math.min(publication.occurredAt, occurredAt)
-      return renderTraceparent(publication.context)
-    },
-    end() {
-      const endedAt = spanTime()
-      for (const { parent, context, occurredAt, events } of publications.values()) {
-        const of = { parentSpanId: parent.spanId, attributes: { 'relata.events': events }, isError: false }
-        tracer?.record({
-          ...of,
-          context: { ...parent, spanId: newSpanId() },
-          name: 'outbox',
-          kind: 'internal',
-          startedAt: Math.min(occurredAt, startedAt),
-          endedAt: startedAt,
-        })
-        tracer?.record({ ...of, context, name: 'publish', kind: 'producer', startedAt, endedAt })
-      }
-    },
-  }
 }
