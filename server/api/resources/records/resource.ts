@@ -13,7 +13,7 @@ import { readNextToUndo, undoRecords } from '#transfer/import/undo/undo-import'
 import { recordUrl } from '#engine/data-model/names'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { createdAtText, idOf, POSITION, type Row } from '#engine/storage/layout'
-import { spanOf } from '#engine/entities/read/copy-columns'
+import { columnSpan } from '#engine/entities/read/copy-columns'
 import { type HeadWriter, rendererOf } from '#engine/entities/read/render'
 
 export const RECORDS: EntityResource<ObjectType> = {
@@ -99,10 +99,10 @@ function compileHeadWriter(
   const beforeValues = Buffer.from('","values":')
   return (writer, message, row) => {
     const start = writer.length
-    const id = spanOf(message, POSITION.id)
+    const id = columnSpan(message, POSITION.id)
     const isCopied =
       writer.jsonString(beforeId, id) &&
-      writer.instant(beforeTime, spanOf(message, POSITION.created_at)) &&
+      writer.instant(beforeTime, columnSpan(message, POSITION.created_at)) &&
       writer.word(beforeUrlId, id)
     if (isCopied) writer.bytes(beforeValues)
     else {

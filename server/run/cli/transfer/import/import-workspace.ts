@@ -21,7 +21,7 @@ import {
   analyzeTables,
   continueHistorySequence,
   deleteRemains,
-  hasEntities,
+  hasAnyEntities,
 } from '#engine/storage/dump/workspace-tables'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { webhookRow } from '#events/webhooks/delivery'
@@ -446,7 +446,7 @@ const TABLES_OF_EMPTY: ReadonlySet<string> = new Set(
 async function assertEmpty(tx: Transaction, model: DataModel): Promise<void> {
   const { id, slug } = model.workspace
   const contents: string[] = []
-  if (await hasEntities(tx, model)) contents.push('records')
+  if (await hasAnyEntities(tx, model)) contents.push('records')
   if (model.entityTypes.some((each) => each.kind === 'object' && each.standard_slug === null))
     contents.push('custom objects')
   if (activityTypes(model).some(({ system_slug }) => system_slug === null)) contents.push('custom activities')
