@@ -220,6 +220,7 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface BackupScheduleTable {
@@ -281,6 +282,7 @@ export interface CallRecordingsTable {
   blob_digest: Buffer | null
   created_at: string
   created_by: number
+  media_type: string | null
 }
 
 export interface CommentsTable {
@@ -306,6 +308,7 @@ export interface ConsentsTable {
   created_at: string
   expires_at: string
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ContactJobsTable {
@@ -517,6 +520,7 @@ export interface GrantsTable {
   created_at: string
   revoked_at: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface IdempotentAnswersTable {
@@ -1155,6 +1159,7 @@ export interface TokensTable {
   revoked_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ToolCallsTable {
@@ -1254,6 +1259,7 @@ export interface WebhooksTable {
 
 export interface WorkersTable {
   name: string
+  version: string | null
 }
 
 export interface WorkspaceMembersTable {
@@ -1286,4 +1292,5 @@ export interface WorkspacesTable {
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
   default_country: string | null
+  download_secret: string | null
 }

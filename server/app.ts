@@ -55,7 +55,7 @@ export function createApp(appContext: AppContext) {
   const readPublicDocument = async (): Promise<OpenApiDocument & DocumentedOperations> =>
     (await app.handle(new Request(`${INNER_ORIGIN}/openapi.json`))).json()
   const operationCaller = createOperationCaller(readPublicDocument, (request): Promise<Response> => app.handle(request))
-  const authenticate = authenticateBy([consoleContext.gateway, operationCaller, tokenWay(access)])
+  const authenticate = authenticateBy([consoleContext.gateway, operationCaller, tokenWay(appContext, access)])
   const guard = createRouteGuard(appContext, authenticate)
 
   // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses.

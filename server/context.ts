@@ -16,7 +16,7 @@ import type { IndexAdvisor } from './engine/indexes/advisor'
 import type { CostLimit } from './engine/query/planning/cost-limit'
 import type { VideoClient } from './api/resources/call-recordings/fetch/video-client'
 import type { WriteLog } from './engine/storage/write-log'
-import type { Scope } from './vocabulary/scopes'
+import type { Scope, TokenLevel } from './vocabulary/scopes'
 import type { SqlRunner } from './engine/sql/run/sql-runner'
 import type { Clock } from './base/timing/clock'
 import type { EventPipeline } from './events/webhooks/event-pipeline'
@@ -121,8 +121,10 @@ export interface RequestContext {
   readonly actor: number
   /** The member who acts, or who authorised the token. */
   readonly memberId?: string
-  /** The id of the app or API key that sends the request. Undefined for a member and for the service itself. */
+  /** The id of the app or API key that sends the request. Undefined for a member, also one for whom a token acts, and for the service itself. */
   readonly clientId?: string
+  /** The level of the token of the request. Undefined at the console and for the service itself. */
+  readonly tokenLevel?: TokenLevel | undefined
   /** Stores what is created and changed. Of an import. */
   readonly writeLog?: WriteLog | undefined
   readonly scopes: ReadonlySet<Scope>

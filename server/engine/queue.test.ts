@@ -1,9 +1,9 @@
 /** How work is taken, leased, retried and run, on a queue of the service. See docs/decisions/queues.md. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { connect, connectionName } from '#db/connect'
 import { captureLog } from '#testing/captured-log'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { runWorker } from '#testing/workers'
 import { contactQueue } from '#crm/contacts/job-store'
 import { jobQueue } from '#api/jobs/run/leases'
@@ -23,12 +23,8 @@ import {
 
 const MINUTE = 60_000_000
 
-let service: TestService
+const service = useTestService()
 let now: number
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`delete from relata.contact_jobs`
   await service.db.sql`delete from relata.jobs`

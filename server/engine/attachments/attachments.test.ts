@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { fileClient } from '#testing/files'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   const things = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
   await service.request('POST', '/v2/objects', { data: things })
 })
-afterAll(() => service.close())
 
 async function createRecord(object = 'companies'): Promise<string> {
   const { body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values: {} } })

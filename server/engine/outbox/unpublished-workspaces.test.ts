@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createUnpublishedWorkspaces } from './unpublished-workspaces'
+import { createUnpublishedWorkspaces } from './outbox-writers'
 
 const ids = (selection: ReadonlyMap<string, number>) => [...selection.keys()]
 

@@ -3,7 +3,7 @@
 import { notify } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { type ExpiringTable, maintainPartitions } from '#events/feed/partitions'
-import { EVENTS_CHANNEL, type OnPublish } from '#events/feed/publish'
+import type { OnPublish } from '#events/feed/publish'
 import { runPublisher } from '#events/feed/publisher'
 import { logError } from '#base/logging/log-error'
 import { createDelayedCall } from '#base/timing/wait'
@@ -16,8 +16,7 @@ import { listenForChangedDeliveries } from './queue/notify-of-changes'
 import { type DeliveryWorker, runDeliveryWorker } from './queue/worker'
 import type { RecorderOptions } from './record/attempt-recorder'
 import type { SendingOptions } from './send/attempt-sender'
-import { createStreamHub, type StreamHub } from './stream-hub'
-import { createListeners } from '#events/feed/listeners'
+import { createEventHub, createStreamHub, type EventHub, type StreamHub } from './stream-hub'
 
 export interface EventPipelineOptions {
   readonly db: Database
@@ -107,25 +106,6 @@ function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: On
       batch = undefined
     },
   }
-}
-
-/** Notifies the streams of a process that their workspace may have new events, whichever process published them. */
-interface EventHub {
-  /** Calls `listener` when the workspace may have new events. The returned function ends the subscription. */
-  subscribe(workspaceId: string, listener: () => void): () => void
-  close(): Promise<void>
-}
-
-export async function createEventHub(db: Database): Promise<EventHub> {
-  const listeners = createListeners<void>()
-  const callAll = () => listeners.callAll()
-  const onNotification = (payload: string) => {
-    if (payload === '') callAll()
-    else for (const workspaceId of payload.split(',')) listeners.call(workspaceId)
-  }
-  // A connection that was lost may have missed notifications, so a new one calls all listeners.
-  const listening = await db.sql.listen(EVENTS_CHANNEL, onNotification, callAll)
-  return { subscribe: listeners.subscribe, close: () => listening.unlisten() }
 }
 
 /** Notifies other processes of new deliveries for webhooks whose leases they hold. */

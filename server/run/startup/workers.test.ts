@@ -2,21 +2,17 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createMetrics } from '#api/http/monitoring/metrics'
 import type { NumberFamily } from '#base/monitoring/metric-families'
 import { createStatisticsOfWorkers } from '#base/timing/worker-statistics'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
 import { createWorkers, QUEUES, readQueueLengths, WORKERS } from './workers'
 
 const statistics = createStatisticsOfWorkers()
 const metrics = createMetrics({ workers: statistics.states })
-let service: TestService
-beforeAll(async () => {
-  service = await testService({}, () => ({ metrics }))
-})
-afterAll(() => service.close())
+const service = useTestService({}, () => ({ metrics }))
 
 /** The values of a family by its only label. */
 function valuesOf(name: string): Record<string, number> {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Page } from 'playwright/test'
-import { expect, serviceUrl, test, withToken } from '../../support/journey'
+import { consoleOf, expect, serviceUrl, test, withToken } from '../../support/journey'
 
 const REDIRECT = 'https://mailroom.example/callback'
 
@@ -94,4 +94,46 @@ test('consent is denied, and secrets are rotated', async ({ page }) => {
   const redirected = requestOf(page, redirect)
   await page.getByRole('button', { name: 'Cancel' }).click()
   expect((await redirected).searchParams.get('error')).toBe('access_denied')
+})
+
+test('an app asks to act for one person, who revokes it on the page Account', async ({ page }) => {
+  const { workspaceId, settings } = await consoleOf(page.request)
+  const scopes = ['record_permission:read', 'object_configuration:read', 'user_management:read']
+  const { body: app } = await settings('POST', '/apps', {
+    name: 'Planner',
+    redirect_uris: ['https://planner.example/callback'],
+    scopes,
+  })
+  const { client_id, client_secret } = app.data
+  const asked = {
+    response_type: 'code',
+    client_id,
+    redirect_uri: 'https://planner.example/callback',
+    token_level: 'user',
+  }
+  await page.goto(`/authorize?${new URLSearchParams(asked)}`)
+  await expect(page.getByRole('heading', { name: /^Planner wants to act for you in / })).toBeVisible()
+  await expect(page.getByText('what it changes is shown as changed by you')).toBeVisible()
+
+  // The browser does not follow the redirect, which leads to a page of the app.
+  const consentToken = await page.locator('[name=consent_token]').inputValue()
+  const answer = await page.request.post('/authorize', {
+    form: { consent_token: consentToken, workspace_id: workspaceId, decision: 'allow' },
+    headers: { Origin: serviceUrl() },
+    maxRedirects: 0,
+  })
+  const code = new URL(answer.headers().location ?? '').searchParams.get('code') ?? ''
+  const exchange = { grant_type: 'authorization_code', code, client_id, client_secret }
+  const tokens = await fetch(`${serviceUrl()}/oauth/token`, { method: 'POST', body: new URLSearchParams(exchange) })
+  const { access_token } = await tokens.json()
+  expect((await withToken(access_token, '/v2/self')).body.token_level).toBe('user')
+  expect((await withToken(access_token, '/v2/webhooks')).status).toBe(403)
+
+  await page.goto('/settings/account')
+  const grants = page.getByRole('list', { name: 'Apps that act for you' })
+  await expect(grants.getByText('Planner')).toBeVisible()
+  await grants.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click()
+  await expect(page.getByText('Access revoked for Planner')).toBeVisible()
+  expect((await withToken(access_token, '/v2/objects')).status).toBe(401)
 })

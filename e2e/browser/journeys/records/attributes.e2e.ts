@@ -43,6 +43,19 @@ test('options and statuses are created, renamed, archived and restored', async (
     data: { title: 'Phase', api_slug: 'phase', type: 'status', ...input },
   })
 
+  await page.goto('/settings/objects/deals')
+  await page.getByRole('button', { name: 'New attribute' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New attribute' })
+  await dialog.getByRole('radio', { name: 'Select' }).check()
+  await dialog.getByLabel('Title').fill('Shape')
+  await dialog.getByLabel('Options').fill('Round\n\n Flat \n')
+  await dialog.getByRole('button', { name: 'Create attribute' }).click()
+  await expect(page.getByText('Shape created')).toBeVisible()
+  expect((await v2('GET', '/objects/deals/attributes/shape/options')).body.data).toMatchObject([
+    { title: 'Round' },
+    { title: 'Flat' },
+  ])
+
   await page.goto('/settings/objects/deals/size')
   const options = page.getByRole('list', { name: 'Options' })
   for (const title of ['Small', 'Larg']) {

@@ -180,8 +180,11 @@ function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): s
   const older = 'scopes' in spec ? spec.otherScopes : undefined
   const others = older === undefined ? '' : `; or ${named(older)}`
   const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
+  if ('tokenLevel' in spec && spec.tokenLevel === 'workspace') needed.push(WORKSPACE_TOKENS)
   return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
 }
+
+const WORKSPACE_TOKENS = 'Only for tokens of the workspace, not for those that act for one member.'
 
 const named = (scopes: readonly Scope[]): string => scopes.map((scope) => `\`${scope}\``).join(', ')
 

@@ -1,6 +1,6 @@
 /** Sends each write with `dry_run=true`, compares the whole database before and after, and then sends it without. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
 import { segment } from '#testing/call-recordings'
 import { addEmails, emailFrom } from '#testing/emails'
@@ -9,16 +9,14 @@ import { listInput } from '#testing/lists'
 import { meetingInput } from '#testing/meetings'
 import { allOperations, isRead, type Operation } from '#testing/operations'
 import { taskInput } from '#testing/tasks'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let writes: Operation[]
 const covered = new Set<string>()
 beforeAll(async () => {
-  service = await testService()
   writes = (await allOperations(service)).filter((operation) => !isRead(operation))
 })
-afterAll(() => service.close())
 
 /** The digests of the rows of all tables, by table. Apart from the time of the last use of a key, which is written later. */
 async function snapshot(): Promise<Record<string, string>> {

@@ -130,7 +130,7 @@ function compileAdmission({ limits }: ScimEndpointOptions) {
   return async (request: Request, caller: Caller, spec: ScimSpec, counted: CountedRequest): Promise<void> => {
     const kind = spec.access === 'read' ? 'read' : kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, counted)
-    requireScopes(caller, { scopes: [scopeOf(spec)] })
+    requireScopes(caller, { scopes: [scopeOf(spec)], tokenLevel: 'workspace' })
   }
 }
 

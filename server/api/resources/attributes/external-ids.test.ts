@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
+import { describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
 import { importsOf, planOf } from '#testing/imports'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
-beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const api = attributeClient(service)
 
 /** Creates a unique attribute and returns its slug. */
 async function externalId(object: string, members: Record<string, unknown> = {}): Promise<string> {

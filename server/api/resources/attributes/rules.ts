@@ -17,7 +17,7 @@ import type { RequestContext } from '#context'
 import { DURATION_PATTERN } from '#engine/data-model/find'
 import type { ModelChange } from '#engine/data-model/change-model'
 import { timestampFromMicros } from '#base/timing/clock'
-import { createRecordLookup } from '#engine/storage/find-records'
+import { createRecordLookup } from '#engine/storage/read-entities'
 import { parseEach, resolveEach } from '#engine/entities/write/parse-values'
 import type { DefaultValueInput } from './schemas'
 

@@ -3,7 +3,7 @@
 import { jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { ModelChange } from '#engine/data-model/change-model'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { requireWritableSides } from '#engine/entities/write/retry-on-conflict'
+import { requireWritableSides } from '#engine/entities/write/parse-values'
 import { type FindEntityType, OBJECT_PATH } from '#access/list-access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '#engine/data-model/find'
 import { attributeNotFound, systemAttributeNotEditable } from '#base/errors/attributes'

@@ -1,19 +1,13 @@
 /** The links of tasks when their records are deleted or merged. See docs/reference/records.md (Delete, Merge). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { listClient, type ListClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { taskClient, type TaskClient } from '#testing/tasks'
+import { describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
+import { taskClient } from '#testing/tasks'
 
-let service: TestService
-let tasks: TaskClient
-let records: ListClient
-beforeAll(async () => {
-  service = await testService()
-  tasks = taskClient(service)
-  records = listClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const tasks = taskClient(service)
+const records = listClient(service)
 
 const linksOf = async (task: string): Promise<string[]> =>
   (await tasks.get(task)).body.data.linked_records.map(

@@ -20,7 +20,7 @@ import {
 } from './store'
 import type { Transaction } from '#db/connect'
 import { changeModel } from '#engine/data-model/change-model'
-import { includesValues, type Subscription } from '#events/webhooks/match/subscription'
+import { includesValues, type Subscription } from '#events/webhooks/match/webhook-access'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'

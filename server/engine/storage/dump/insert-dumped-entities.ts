@@ -14,8 +14,7 @@ import {
   withRefreshes,
 } from '#engine/storage/provenance'
 import { statementText, typedColumns, type TypedColumns } from '#engine/storage/statement'
-import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
-import { uniqueKeys } from '#engine/storage/unique-keys'
+import { uniqueKeys, type OwnedKey } from '#engine/storage/unique-keys'
 import { type DumpedEntity, type DumpedValue, isDumped } from './read-dumped-entities'
 
 const FIXED_COLUMNS: TypedColumns = [

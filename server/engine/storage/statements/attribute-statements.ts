@@ -3,8 +3,8 @@
 import { renderArray, type Transaction } from '#db/connect'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { targetObjectColumn } from '#engine/storage/references'
-import type { OwnedKey } from './unique-key-step'
+import { targetObjectColumn } from '#engine/storage/layout'
+import type { OwnedKey } from '#engine/storage/unique-keys'
 
 /** Inserts unique keys. A key that another entity has already stays with that entity. Returns how many were free. */
 export async function insertFreeKeys(tx: Transaction, model: DataModel, keys: readonly OwnedKey[]): Promise<number> {

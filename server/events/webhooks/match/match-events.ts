@@ -5,20 +5,20 @@
  */
 
 import { cellsAsColumns, rowsAsText, rowsFromText, type Transaction } from '#db/connect'
-import { settleAll } from '#events/feed/settle-all'
+import { settleAll } from '#base/timing/wait'
 import type { PublishedEvent } from '#events/feed/publish'
 import { newId } from '#base/ids'
 import { listIdOf, subjectOf } from '#events/feed/visibility'
-import {
-  type InsertedDeliveries,
-  type PendingDelivery,
-  type SecretsRow,
-  webhookTargetOf,
-} from '#events/webhooks/delivery'
+import type { InsertedDeliveries, PendingDelivery } from '#events/webhooks/delivery'
 import { LEASE_MICROS, type PublishingWorker } from '#events/webhooks/queue/lease'
 import { envelope, eventText, readAccessSettings, visibleEvent } from './render-event'
-import { isSubscribed } from './subscription'
-import { listActiveWebhooks, type WebhookAccess } from './webhook-viewers'
+import {
+  listActiveWebhooks,
+  type WebhookAccess,
+  type SecretsRow,
+  webhookTargetOf,
+  isSubscribed,
+} from './webhook-access'
 import { timestampFromMicros } from '#base/timing/clock'
 
 /** A process without a delivery worker. */

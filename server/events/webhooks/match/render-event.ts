@@ -5,7 +5,7 @@
 
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Sql, Transaction } from '#db/connect'
-import { settleAll } from '#events/feed/settle-all'
+import { settleAll } from '#base/timing/wait'
 import type { ChangedValues, ChangeEventBody } from '#vocabulary/event-types'
 import { type EventSubject, isVisible } from '#events/feed/visibility'
 import { findObject } from '#engine/data-model/find'
@@ -13,8 +13,7 @@ import { namesHidden } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { DataModel } from '#engine/data-model/model'
 import type { ListAccess } from '#engine/data-model/viewer'
-import { includesValues, isSubscribed, withValues } from './subscription'
-import { findListAccess, type WebhookAccess } from './webhook-viewers'
+import { findListAccess, type WebhookAccess, includesValues, isSubscribed, withValues } from './webhook-access'
 import { createLru } from '#base/caching/caching'
 import { loadDataModel } from '#engine/data-model/load'
 

@@ -3,16 +3,18 @@
  * than a read for one queue.
  */
 
-import { settleAll } from '#events/feed/settle-all'
+import { settleAll } from '#base/timing/wait'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { type PendingDelivery, type SecretsRow, type WebhookTarget, webhookTargetOf } from '#events/webhooks/delivery'
+import type { PendingDelivery, WebhookTarget } from '#events/webhooks/delivery'
 import {
   accessColumns,
   type WebhookAccess,
   webhookAccessOf,
   type WebhookAccessRow,
   webhooksWithSavers,
-} from '#events/webhooks/match/webhook-viewers'
+  type SecretsRow,
+  webhookTargetOf,
+} from '#events/webhooks/match/webhook-access'
 import type { WebhookLease, WorkerProcess } from './lease'
 import type { PendingRead, ReadRequest } from './queue-memory'
 import type { Database, Sql } from '#db/connect'

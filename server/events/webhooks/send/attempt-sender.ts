@@ -6,9 +6,8 @@ import { logError } from '#base/logging/log-error'
 import type { Clock } from '#base/timing/clock'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { type PendingDelivery, webhookRow, type WebhookTarget } from '#events/webhooks/delivery'
-import { type AttemptOutcome, hasSucceeded } from '#events/webhooks/record/save-attempts'
+import { type AttemptOutcome, hasSucceeded } from '#events/webhooks/record/attempt-recorder'
 import { headersOf, type Secrets, type Send, type AttemptResult } from './send-request'
-import { createTokenBuckets } from './token-bucket'
 
 export interface SendingOptions {
   readonly send: Send
@@ -84,5 +83,41 @@ function createSecretReader(cipher: SecretCipher): (webhook: WebhookTarget) => S
       logError(`The secret of the webhook ${webhook.webhookId} cannot be read.`, error)
       return undefined
     }
+  }
+}
+
+// Limits the requests per second to one target. Further requests wait. See docs/reference/webhooks-and-events.md (Attempts).
+
+interface TokenBuckets {
+  /** Counts a request to `target`, and returns the milliseconds to wait before it. */
+  take(target: string): number
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** An empty bucket is full after a second, and a process sends to fewer targets in a second. */
+const MAX_BUCKETS = 10_000
+
+/** A `perSecond` of 0 means no limit. `elapsed` is a clock in milliseconds. */
+export function createTokenBuckets(
+  perSecond: number,
+  elapsed: () => number = () => performance.now(),
+  maxBuckets = MAX_BUCKETS,
+): TokenBuckets {
+  const buckets = createLru<string, Bucket>(maxBuckets)
+
+  return {
+    take(target) {
+      if (perSecond === 0) return 0
+      const at = elapsed()
+      const bucket = buckets.get(target) ?? { tokens: perSecond, at }
+      bucket.tokens = Math.min(perSecond, bucket.tokens + ((at - bucket.at) * perSecond) / 1000) - 1
+      bucket.at = at
+      buckets.set(target, bucket)
+      return bucket.tokens >= 0 ? 0 : (-bucket.tokens * 1000) / perSecond
+    },
   }
 }

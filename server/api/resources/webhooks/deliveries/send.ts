@@ -9,7 +9,13 @@ import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { Viewer } from '#engine/data-model/viewer'
 import { recordIdOfEvent } from '#events/webhooks/match/match-events'
 import { envelope } from '#events/webhooks/match/render-event'
-import { findWebhookAccess, type WebhookAccess } from '#events/webhooks/match/webhook-viewers'
+import {
+  findWebhookAccess,
+  type WebhookAccess,
+  includesValues,
+  type Subscription,
+  withValues,
+} from '#events/webhooks/match/webhook-access'
 import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '#base/errors/webhooks'
 import { type ChangeEventBody, EVENT_KINDS, type EventType } from '#vocabulary/event-types'
 import { newId } from '#base/ids'
@@ -27,7 +33,6 @@ import {
   type WebhookWithAccess,
 } from './store'
 import { enabledObjects, entityTypeOf, listTypes, visibleAttributes } from '#engine/data-model/find'
-import { includesValues, type Subscription, withValues } from '#events/webhooks/match/subscription'
 import { readActive } from '#engine/storage/history'
 import { compileValues } from '#engine/entities/read/render'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'

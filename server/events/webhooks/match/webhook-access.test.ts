@@ -1,13 +1,13 @@
 /** A webhook gets the events that its key, app or member may see when they are published. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { hashSecret } from '#access/secrets'
 import { publishBatch } from '#events/feed/publish'
 import type { Scope } from '#vocabulary/scopes'
-import { type ListClient, listClient } from '#testing/lists'
+import { listClient } from '#testing/lists'
 import { connect, makeApp } from '#testing/oauth'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { matchEvents } from './match-events'
 
 const TYPES = ['record.created', 'list-entry.created', 'list.created', 'list.deleted', 'workspace-member.created']
@@ -19,17 +19,13 @@ const READING: Scope[] = [
 ]
 const ALL: Scope[] = ['webhook:read-write', ...READING]
 
-let service: TestService
-let lists: ListClient
-let admin: Person
+const service = useTestService()
+const lists = listClient(service)
+const admin = usePerson(service)
 let memberId: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-  admin = await signedIn(service)
   memberId = admin.memberIds[service.workspaceId] ?? ''
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   await publish()
   await service.db.sql`delete from relata.webhooks`

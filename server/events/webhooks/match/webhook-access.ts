@@ -1,5 +1,5 @@
 /**
- * Webhooks with their viewers. A webhook gets only events that one of its viewers may see now. The viewers are the API key
+ * What a webhook gets: the events of its subscriptions that its viewers may see. A webhook gets only events that one of its viewers may see now. The viewers are the API key
  * or the active grants of the app that the webhook belongs to; otherwise the actor who saved the webhook last.
  * See docs/decisions/event-access.md.
  */
@@ -10,7 +10,8 @@ import type { ListAccess, Viewer } from '#engine/data-model/viewer'
 import { ROLE_SCOPES } from '#vocabulary/roles'
 import type { Scope } from '#vocabulary/scopes'
 import { sha256 } from '#base/text/sha256'
-import type { Subscription } from './subscription'
+import type { WebhookTarget } from '#events/webhooks/delivery'
+import { type ChangedValues, type ChangeEventBody, EVENT_KINDS, type EventType } from '#vocabulary/event-types'
 
 export interface WebhookAccess {
   readonly workspaceId: string
@@ -137,7 +138,7 @@ export const accessColumns = (
     where t.workspace_id = w.workspace_id and t.client_id = w.client_id and t.grant_id is null and t.revoked_at is null
     union all
     select json_build_object('scopes', g.scopes, 'memberId', g.workspace_member_id) from relata.grants g
-    where g.workspace_id = w.workspace_id and g.app_id = w.client_id and g.revoked_at is null
+    where g.workspace_id = w.workspace_id and g.app_id = w.client_id and g.level = 'workspace' and g.revoked_at is null
     union all
     select json_build_object('scopes', t.scopes, 'memberId', t.authorized_by_workspace_member_id) from relata.tokens t
     where w.client_id is null and a.type = 'api-token' and t.workspace_id = w.workspace_id and t.id = a.id
@@ -157,3 +158,103 @@ function memberViewer(memberId: string | null, accessLevel: WebhookAccessRow['ac
   const shared = accessLevel === 'member' && memberId !== null ? { memberId } : {}
   return { kind: 'workspace-member', ...shared, scopes: ROLE_SCOPES.member }
 }
+
+// What an attempt needs of a webhook.
+
+/** `previous_secret` is null when it has expired. */
+export interface SecretsRow {
+  readonly secret: string
+  readonly previous_secret: string | null
+  readonly failures: number
+}
+
+export const webhookTargetOf = (
+  row: SecretsRow,
+  { workspaceId, id, targetUrl, rights }: WebhookAccess,
+): WebhookTarget => ({
+  workspaceId,
+  webhookId: id,
+  targetUrl,
+  rights,
+  storedSecrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
+  failures: row.failures,
+})
+
+// The events that a webhook is subscribed to. See docs/reference/webhooks-and-events.md (Subscription filters).
+
+export interface SubscriptionCondition {
+  /** A dot path into an event as delivered. */
+  readonly field: string
+  readonly operator: 'equals' | 'not_equals'
+  readonly value: string
+}
+
+export type SubscriptionFilter =
+  { readonly $and: readonly SubscriptionCondition[] } | { readonly $or: readonly SubscriptionCondition[] }
+
+export interface Subscription {
+  readonly event_type: EventType
+  /** Null or a filter without conditions passes all events of the type. */
+  readonly filter: SubscriptionFilter | null
+  /** What the events include beside ids. Undefined for nothing. */
+  readonly include?: readonly 'values'[]
+}
+
+export const conditionsOf = (filter: SubscriptionFilter): readonly SubscriptionCondition[] =>
+  '$and' in filter ? filter.$and : filter.$or
+
+/** Whether a filter passes every event. Clients write `{"$and":[]}` for that as well. */
+export const passesAll = (filter: SubscriptionFilter | null): boolean =>
+  filter === null || conditionsOf(filter).length === 0
+
+export function isSubscribed(subscriptions: readonly Subscription[], event: ChangeEventBody): boolean {
+  return subscriptions.some(({ event_type, filter }) => event_type === event.event_type && passes(filter, event))
+}
+
+function passes(filter: SubscriptionFilter | null, event: ChangeEventBody): boolean {
+  if (filter === null || passesAll(filter)) return true
+  return '$and' in filter
+    ? filter.$and.every((condition) => meets(condition, event))
+    : filter.$or.some((condition) => meets(condition, event))
+}
+
+/** Compares strings. A member that is absent or null equals no value. */
+function meets({ field, operator, value }: SubscriptionCondition, event: ChangeEventBody): boolean {
+  const found = valueAt(event, field)
+  const isEqual = found !== undefined && found !== null && String(found) === value
+  return operator === 'equals' ? isEqual : !isEqual
+}
+
+/** Whether events of this type can have a value at this path. */
+export function isFieldOf(eventType: EventType, field: string): boolean {
+  const { id, members } = EVENT_KINDS[eventType]
+  const fields: readonly string[] = [
+    'event_type',
+    'id.workspace_id',
+    ...id.map((member) => `id.${member}`),
+    ...members,
+    'actor.type',
+    'actor.id',
+  ]
+  return fields.includes(field)
+}
+
+const valueAt = (event: ChangeEventBody, field: string): unknown =>
+  field.split('.').reduce<unknown>((found, name) => memberOf(found, name), event)
+
+const memberOf = (found: unknown, name: string): unknown =>
+  typeof found === 'object' && found !== null && Object.hasOwn(found, name)
+    ? (found as Record<string, unknown>)[name] // an object with this member, checked above
+    : undefined
+
+// Adds the changed values to the events of subscriptions that include them.
+// See docs/reference/webhooks-and-events.md (Values in events); docs/decisions/webhooks.md.
+
+/** The event types that a subscription can include values for. */
+export const TYPES_WITH_VALUES: ReadonlySet<EventType> = new Set(['record.updated', 'list-entry.updated'])
+
+export const includesValues = ({ include }: Subscription): boolean => include?.includes('values') === true
+
+/** Adds two members to the JSON text of an event. They are null when the event has no values. */
+export const withValues = (event: string, values: ChangedValues | undefined): string =>
+  `${event.slice(0, -1)},"new_values":${values?.new ?? null},"previous_values":${values?.previous ?? null}}`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createSubscribedSignal, createWakeSignal } from './wake-signal'
+import { createSubscribedSignal, createWakeSignal } from './wait'
 
 describe('a wake signal', () => {
   test('ends the current wait', async () => {
