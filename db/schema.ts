@@ -21,6 +21,7 @@ export interface DB {
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
+  'relata.deleted_entity_types': DeletedEntityTypesTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -324,6 +325,19 @@ export interface ContactJobsTable {
   leased_by: string | null
 }
 
+export interface DeletedEntityTypesTable {
+  workspace_id: string
+  entity_type_id: string
+  deleted_at: string
+  deleted_by: number
+  expires_at: string
+  names: string
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+}
+
 export interface DeliveriesTable {
   workspace_id: string
   webhook_id: string
@@ -342,6 +356,7 @@ export interface DeliveriesTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveriesDefaultTable {
@@ -362,6 +377,7 @@ export interface DeliveriesDefaultTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveryAttemptsTable {

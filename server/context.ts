@@ -9,6 +9,7 @@ import type { ModelCache } from './engine/data-model/cache'
 import type { DataModel } from './engine/data-model/model'
 import type { Mailer } from './crm/email/send-email'
 import type { Metrics } from './api/http/monitoring/metrics'
+import type { RequestMonitor } from './api/http/monitoring/observe-requests'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
 import type { RequestLimiter } from './api/http/concurrency/request-limiter'
 import type { RateLimiter } from './api/http/rate-limit/rate-limiter'
@@ -44,6 +45,8 @@ export interface AppContext {
   readonly requests: RequestCounter
   /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
+  /** Logs and traces requests. Undefined when neither is on, and no statement is to be logged. */
+  readonly monitor?: RequestMonitor
   /** The workers of this process. Without them, what is queued stays in its table. */
   readonly workers?: WakeableWorkers
   /** Sends requests to the hosts of videos. */
@@ -69,7 +72,7 @@ export interface AppContext {
 /** The workers that requests wake. */
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
-  wake(worker: 'imports' | 'jobs' | 'videos'): void
+  wake(worker: 'deleted objects' | 'imports' | 'jobs' | 'videos'): void
 }
 
 export interface ServiceSettings {

@@ -75,8 +75,11 @@ async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): 
   const background = await openBackgroundContext(db, rule.workspace_id, now, () => SYSTEM_ACTOR)
   const { model } = background.context()
   const object = findObject(model, rule.object_id)
-  // The rule is deleted with its object.
-  if (object === undefined) return
+  // The rule of a deleted object waits until the object is restored, and is deleted with it.
+  if (object === undefined) {
+    await updateLeased(db.sql, retentionQueue, leaseOf(rule), released(now() + DAY), 'days')
+    return
+  }
   const at = now()
   const read = { days: rule.days, now: at, after: rule.position, limit: READ_AT_ONCE }
   const { ids, last } = await readExpired(db.sql, model, object, read)

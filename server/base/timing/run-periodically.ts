@@ -1,3 +1,4 @@
+import { runOutsideScope } from '#base/monitoring/request-scope'
 import { logError } from '#base/logging/log-error'
 import { createWorkerStatistics, type WorkerStatistics } from './worker-statistics'
 
@@ -112,7 +113,8 @@ export function createWorkLoop(work: () => Promise<void>, onError: (error: unkno
       state.isRequested = true
       if (state.isRunning) return
       state.isRunning = true
-      running = run()
+      // A run serves others than the request that asks for it.
+      running = runOutsideScope(run)
     },
     get running() {
       return state.isRunning ? running : undefined

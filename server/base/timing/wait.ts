@@ -1,5 +1,7 @@
 /** Delayed calls, time limits, wake signals. */
 
+import { runOutsideScope } from '#base/monitoring/request-scope'
+
 interface DelayedCall {
   request(): void
   cancel(): void
@@ -10,10 +12,12 @@ export function createDelayedCall(work: () => void, ms: number): DelayedCall {
   let timer: Timer | undefined
   return {
     request() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        work()
-      }, ms).unref()
+      timer ??= runOutsideScope(() =>
+        setTimeout(() => {
+          timer = undefined
+          work()
+        }, ms).unref(),
+      )
     },
     cancel() {
       clearTimeout(timer)

@@ -50,7 +50,7 @@ test('merging two records moves the notes of both to the new record', async () =
 test('deleting an object deletes the notes on its records', async () => {
   const record = await createRecord('things')
   const { body } = await createNote(record, 'x', 'things')
-  await service.request('DELETE', '/v2/objects/things?force=true')
+  await service.request('DELETE', '/v2/objects/things')
   expect((await service.request('GET', `/v2/notes/${body.data.id.note_id}`)).status).toBe(404)
   expect((await service.request('GET', '/v2/notes?search=x')).body.data.length).toBe(1)
 })

@@ -5,6 +5,7 @@
 
 import type { Database } from '#db/connect'
 import { logError } from '#base/logging/log-error'
+import type { Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
 import { createWakeSignal } from '#base/timing/wait'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
@@ -25,6 +26,7 @@ interface PublisherOptions {
   readonly onPublished?: () => void
   readonly pollMs?: number
   readonly statistics?: WorkerStatistics
+  readonly tracer?: Tracer | undefined
 }
 
 /** How often the publisher looks for events that other processes left. */
@@ -45,7 +47,7 @@ export function runPublisher(
   db: Database,
   now: Clock,
   onPublish: OnPublish,
-  { onPublished = () => {}, pollMs = POLL_MS, statistics = createWorkerStatistics() }: PublisherOptions = {},
+  { onPublished = () => {}, pollMs = POLL_MS, statistics = createWorkerStatistics(), tracer }: PublisherOptions = {},
 ): Publisher {
   const state = { isStopped: false }
   const wakeSignal = createWakeSignal()
@@ -63,7 +65,7 @@ export function runPublisher(
       wakeSignal.clear()
       const startedAt = performance.now()
       await abandoned.check().catch((error: unknown) => logError(CHECK_FAILED, error))
-      const writes = await statistics.run(() => publishBatch(db, now, onPublish)).catch(logPublishError)
+      const writes = await statistics.run(() => publishBatch(db, now, onPublish, tracer)).catch(logPublishError)
       const isBusy = writes > BUSY_PER_MS * (performance.now() - endedAt)
       endedAt = performance.now()
       if (writes > 0) {

@@ -15,6 +15,8 @@ export interface PendingDelivery {
   readonly rights: string
   /** The number of attempts so far. */
   readonly attempts: number
+  /** The span that published the event. Null without a trace. */
+  readonly traceparent: string | null
 }
 
 /** What an attempt needs of a webhook. A webhook can change while its queue is leased. */

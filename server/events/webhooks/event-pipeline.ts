@@ -8,6 +8,7 @@ import { runPublisher } from '#events/feed/publisher'
 import { logError } from '#base/logging/log-error'
 import { createDelayedCall } from '#base/timing/wait'
 import { runPeriodically } from '#base/timing/run-periodically'
+import type { Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
 import { createStatisticsOfWorkers, type StatisticsOfWorkers } from '#base/timing/worker-statistics'
 import type { DueWebhook, InsertedDeliveries } from './delivery'
@@ -29,6 +30,7 @@ export interface EventPipelineOptions {
   readonly days: number
   /** Count the batches of the publisher, and the attempts at deliveries. */
   readonly statistics?: StatisticsOfWorkers
+  readonly tracer?: Tracer | undefined
 }
 
 export interface EventPipeline {
@@ -51,8 +53,15 @@ const WAKE_DELAY_MS = 50
 const PARTITIONS_FAILED = 'Partitions could not be maintained yet.'
 
 export async function runEventPipeline(options: EventPipelineOptions): Promise<EventPipeline> {
-  const { db, now, days, process: name = crypto.randomUUID(), statistics = createStatisticsOfWorkers() } = options
-  const sending = { ...options.sending, statistics: statistics.of('webhooks') }
+  const {
+    db,
+    now,
+    days,
+    process: name = crypto.randomUUID(),
+    statistics = createStatisticsOfWorkers(),
+    tracer,
+  } = options
+  const sending = { ...options.sending, statistics: statistics.of('webhooks'), tracer }
   const expiring: ExpiringTable[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
   const maintain = () => maintainPartitions(db, now, expiring)
   await maintain().catch((error: unknown) => logError(PARTITIONS_FAILED, error))
@@ -64,7 +73,7 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
   const changes = { ofWebhooks: worker.discard, ofWorkspace: worker.discardWorkspace }
   const stopListeningForChanges = await listenForChangedDeliveries(db, changes)
   const { onPublish, onPublished } = deliverPublished(worker, name)
-  const publisher = runPublisher(db, now, onPublish, { onPublished, statistics: statistics.of('publisher') })
+  const publisher = runPublisher(db, now, onPublish, { onPublished, statistics: statistics.of('publisher'), tracer })
   const delayedWake = createDelayedCall(worker.wake, WAKE_DELAY_MS)
   return {
     hub,

@@ -7,6 +7,11 @@ import type { Config } from '#run/config/config'
 import type { AppContext, ServiceSettings } from '#context'
 import { createModelCache } from '#engine/data-model/cache'
 import { createMailer } from '#crm/email/send-email'
+import { measureStatements } from '#db/driver/measure-statements'
+import type { RequestMonitor } from '#api/http/monitoring/observe-requests'
+import { createStatementMonitor } from '#base/monitoring/statement-monitor'
+import type { Tracer } from '#base/monitoring/tracer'
+import { startTelemetry, type Telemetry } from './telemetry'
 import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
 import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
@@ -36,6 +41,7 @@ export interface RunningContext extends AppContext {
   readonly sqlRunner: SqlRunner
   readonly hold: HoldWatch
   readonly deadWorkerCheck: RunningWorker
+  readonly telemetry: Telemetry | undefined
 }
 
 /** What ends the work of the process. */
@@ -51,6 +57,8 @@ export async function startAppContext(
   { shutdownSignal, superseded }: ProcessSignals,
 ): Promise<RunningContext> {
   const { db, process } = database
+  const telemetry = startTelemetry(config, process, () => metrics)
+  const tracer = telemetry?.tracer
   const { queryScoreLimit, queryScoreWindow } = config
   const deadWorkerCheck = await runDeadWorkerCheck(db, now)
   const models = await createModelCache(db)
@@ -58,12 +66,15 @@ export async function startAppContext(
   const concurrency = createRequestLimiter(config.databaseConnections)
   const statistics = createStatisticsOfWorkers()
   const sqlRunner = sqlRunnerOf(config, database, shutdownSignal)
-  const metrics = config.metrics
+  const hasMetrics = config.metrics || telemetry !== undefined
+  const metrics = hasMetrics
     ? createMetrics({
+        isServed: config.metrics,
         concurrency: concurrency.state,
         workers: statistics.states,
         publisher: () => publisherQueueOf(db),
         sql: sqlRunner.state,
+        droppedSpans: tracer?.dropped,
       })
     : undefined
   const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
@@ -75,6 +86,7 @@ export async function startAppContext(
     sending,
     days: config.eventsDays,
     statistics,
+    tracer,
     ...recording,
   })
   const hold = await watchHold(db, (installation) => {
@@ -95,6 +107,8 @@ export async function startAppContext(
     events,
     hold,
     metrics,
+    telemetry,
+    monitor: monitorOf(config, db, tracer),
     requests: createRequestCounter(),
     workers: createWorkers(statistics),
     videos: createVideoClient(targets),
@@ -118,11 +132,33 @@ export async function stopWorkers({ workers, events, hold, deadWorkerCheck }: Ru
 }
 
 /** Closes what requests use. */
-export async function closeAppContext({ sqlRunner, mail, indexes, models }: RunningContext): Promise<void> {
+export async function closeAppContext({
+  db,
+  sqlRunner,
+  mail,
+  indexes,
+  models,
+  telemetry,
+}: RunningContext): Promise<void> {
+  measureStatements(db.sql, undefined)
+  await telemetry?.stop()
   await sqlRunner.close()
   mail.close()
   await indexes.close()
   await models.close()
+}
+
+/** Also begins to measure statements. Undefined when the settings ask for nothing. */
+function monitorOf(
+  { requestLog: logsRequests, slowStatements }: Config,
+  db: Database,
+  tracer: Tracer | undefined,
+): RequestMonitor | undefined {
+  const slowMs = slowStatements === 0 ? undefined : slowStatements
+  if (tracer !== undefined || slowMs !== undefined)
+    measureStatements(db.sql, createStatementMonitor({ tracer, slowMs }))
+  const logsStatements = slowMs !== undefined
+  return logsRequests || logsStatements || tracer !== undefined ? { logsRequests, logsStatements, tracer } : undefined
 }
 
 /** The writes of this process whose events are not published yet, by workspaces. */

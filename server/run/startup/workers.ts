@@ -8,6 +8,7 @@ import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
 import { oldToolCallDeletion } from '#api/mcp/calls'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
+import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
 import { retentionWorker } from '#api/retention/worker'
 import { ENTRIES } from '#api/resources/entries/resource'
 import { RECORD_JOBS } from '#api/resources/records/resource'
@@ -51,6 +52,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   alertWorker,
   backupWorker,
   retentionWorker(),
+  deletedObjectWorker(),
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)

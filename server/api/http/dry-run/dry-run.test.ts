@@ -68,7 +68,12 @@ test('changes of objects', async () => {
   await write('POST', '/v2/objects', { data: { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' } })
   await changeAttributes('/v2/objects/things')
   await write('PATCH', '/v2/objects/things', { data: { singular_noun: 'Item' } })
-  await write('DELETE', '/v2/objects/things?force=true')
+  // The dry run of a deletion counts what it would delete. See objects/delete.test.ts.
+  covered.add('deleteObject')
+  const { id } = (await service.request('GET', '/v2/objects/things')).body.data
+  await service.request('DELETE', '/v2/objects/things')
+  await write('POST', `/v2/objects/${id.object_id}/restore`)
+  await service.request('DELETE', '/v2/objects/things')
 }, 20_000)
 
 test('changes of lists', async () => {

@@ -13,6 +13,7 @@ import { compileLimitedWork } from '#api/http/concurrency/request-limiter'
 import { answerDryRun, isDryRun } from '#api/http/dry-run/dry-run'
 import { answerOnce } from '#api/http/idempotency/answer-once'
 import { readIdempotencyKey } from '#api/http/idempotency/idempotent-request'
+import { noteCaller } from '#base/monitoring/request-scope'
 import { countResponses } from '#api/http/monitoring/metrics-route'
 import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
 import { countOpenRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
@@ -73,6 +74,7 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
     const { request, bearer } = incoming
     const caller = await authenticate(request, bearer)
     incoming.workspaceId = caller.workspaceId
+    noteCaller(caller)
     const kind = spec.counts ?? kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
     requireScopes(caller, spec)

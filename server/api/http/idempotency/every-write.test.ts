@@ -134,6 +134,6 @@ test('lists, entries and views are written once', async () => {
   await done('DELETE', `${list}/views/${view.id.view_id}`)
   await done('PATCH', list, { name: 'Renamed' })
   await done('DELETE', list)
-  await done('DELETE', `${things}?force=true`)
+  await done('DELETE', things)
   expect((await service.request('GET', things)).status).toBe(404)
 })

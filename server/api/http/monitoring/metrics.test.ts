@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '#testing/service'
 import { renderFamilies } from '#base/monitoring/metric-families'
+import { createApp } from '../../../app'
 import { createMetrics } from './metrics'
 
 describe('the text format', () => {
@@ -39,7 +40,7 @@ describe('the text format', () => {
 describe('docs/monitoring', () => {
   const folder = join(import.meta.dir, '../../../../docs/monitoring')
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
-  const metrics = createMetrics()
+  const metrics = createMetrics({ droppedSpans: () => 0 })
   metrics.setBackups({ last: undefined, failures: 0, failuresInARow: 0, since: 0, isOverdue: false })
   const served = metrics.families().map(({ name }) => name)
   const namedIn = (text: string) => [
@@ -87,7 +88,9 @@ describe('/metrics', () => {
     expect(body).toContain('relata_requests_total{operation="listObjects",status="401"} 1\n')
   })
 
-  test('404 when metrics are off', async () => {
+  test('404 when metrics are off, and when they are only sent', async () => {
     expect((await other.request('GET', '/metrics', undefined, { key: null })).status).toBe(404)
+    const app = createApp({ ...other.appContext, metrics: createMetrics({ isServed: false }) })
+    expect((await app.handle(new Request('http://localhost/metrics'))).status).toBe(404)
   })
 })

@@ -8,6 +8,8 @@ import type { StatisticsOfWorkers, WorkerState } from '#base/timing/worker-stati
 import type { SqlState } from '#engine/sql/run/sql-runner'
 
 export interface Metrics {
+  /** Whether `/metrics` serves them. Otherwise they are only sent. */
+  readonly isServed: boolean
   /** Counts an answered request and its duration. */
   countRequest(operation: string, status: number, seconds: number): void
   /** Counts a delivery attempt that the database refused to store unchanged. */
@@ -29,12 +31,16 @@ export interface QueueState {
 
 /** What has a state of its own, read at each scrape. */
 export interface MetricSources {
+  /** True by default. */
+  readonly isServed?: boolean
   /** Returns the requests that run, wait and were refused, by class. */
   readonly concurrency?: RequestLimiter['state']
   readonly workers?: StatisticsOfWorkers['states']
   /** Returns the length of the queue of the publisher, which each process has in memory. */
   readonly publisher?: () => QueueState
   readonly sql?: () => SqlState
+  /** Returns how many spans could not be exported. Absent without traces. */
+  readonly droppedSpans?: (() => number) | undefined
 }
 
 /** The upper bounds of the histogram in seconds. Clients time out after ten or thirty seconds. */
@@ -54,6 +60,7 @@ export function createMetrics(sources: MetricSources = {}): Metrics {
   let backups: BackupState | undefined
 
   return {
+    isServed: sources.isServed ?? true,
     countRequest(operation, status, seconds) {
       const observed = operations.get(operation) ?? noObservations()
       operations.set(operation, observed)
@@ -90,6 +97,9 @@ export function createMetrics(sources: MetricSources = {}): Metrics {
       ),
       gauge('relata_held', 'Whether webhooks and emails are held, because the database may be a copy.', only(held)),
       ...(backups === undefined ? [] : backupFamilies(backups)),
+      ...(sources.droppedSpans === undefined
+        ? []
+        : [counter('relata_spans_dropped_total', 'Spans that could not be exported.', only(sources.droppedSpans()))]),
       ...processFamilies(),
     ],
   }

@@ -5,6 +5,7 @@
  */
 
 import type { ApiError } from '#base/errors/api-error'
+import { noteCaller } from '#base/monitoring/request-scope'
 import type { Scope } from '#vocabulary/scopes'
 import type { Authenticate, Caller } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'
@@ -94,6 +95,7 @@ export function createScimEndpoint(options: ScimEndpointOptions): ScimEndpoint {
       try {
         requireValidParams(request, params as ScimInput['params'])
         caller = await options.authenticate(request, bearer)
+        noteCaller(caller)
         await admit(request, caller, spec, counted)
         const own = caller
         const work = async () => run(await readInput({ request, params, server }, spec, own))

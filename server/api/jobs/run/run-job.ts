@@ -5,6 +5,7 @@
 
 import type { ApiContext, AppContext } from '#context'
 import { type BatchResult, type EntityOperation, runBatch } from '#engine/entities/operations/run-batch'
+import { isDeleted } from '#engine/data-model/access/hidden'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
@@ -184,7 +185,8 @@ async function openJobContext(
     NO_REQUEST,
   )
   const { model } = context
-  if (!model.entityTypesById.has(entityTypeId)) throw new JobFailure(`The ${kind} was deleted.`)
+  const entityType = model.entityTypesById.get(entityTypeId)
+  if (entityType === undefined || isDeleted(model, entityType)) throw new JobFailure(`The ${kind} was deleted.`)
   if (clientId === undefined) {
     const member = model.membersById.get(memberId)
     if (member === undefined || member.access_level === 'suspended')

@@ -63,7 +63,7 @@ describe('deleting', () => {
     await service.request('POST', '/v2/objects', { data: { api_slug: 'projects', ...nouns } })
     const project = await lists.record('projects')
     const { id } = await comments.comment(onRecord(project, 'projects'))
-    await remove('/v2/objects/projects?force=true')
+    await remove('/v2/objects/projects')
     expect((await comments.get(id.comment_id)).status).toBe(404)
   })
 })

@@ -36,7 +36,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     const object = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
     await service.request('POST', '/v2/objects', { data: object })
     const task = await tasks.task({ linked_records: [await records.record('things')] })
-    expect((await service.request('DELETE', '/v2/objects/things?force=true')).status).toBe(200)
+    expect((await service.request('DELETE', '/v2/objects/things')).status).toBe(200)
     expect(await linksOf(task)).toEqual([])
   })
 })

@@ -7,7 +7,14 @@ import type { RecordLookup, Stored } from '#engine/attribute-types/define'
 import { parseValue } from '#engine/attribute-types/definition/parse-value'
 import { attributeType } from '#engine/attribute-types/registry'
 import { closestSlug } from '#engine/data-model/access/hidden'
-import { entityTypeOf, findAttribute, otherSideOf, requireWritable, visibleAttributes } from '#engine/data-model/find'
+import {
+  entityTypeOf,
+  findAttribute,
+  otherSideOf,
+  refersToDeleted,
+  requireWritable,
+  visibleAttributes,
+} from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType, DefaultValue } from '#engine/data-model/model'
 import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
@@ -263,7 +270,10 @@ async function defaultValues(
 ): Promise<Stored[]> {
   const model = given.loaded ?? given
   const attribute = model.attributesById.get(own.id) ?? own
-  if (type === 'static') return resolveEach(model, attribute, parseEach(model, attribute, template), lookup)
+  if (type === 'static') {
+    const present = template.filter((value) => !refersToDeleted(model, value))
+    return resolveEach(model, attribute, parseEach(model, attribute, present), lookup)
+  }
   if (attributeType(attribute.type).dynamicDefault === 'actor') return [{ actor: creator.actor }]
   const moment = Temporal.Instant.from(timestampFromMicros(creator.now)).toZonedDateTimeISO('UTC').add(template)
   return resolveEach(model, attribute, parseEach(model, attribute, [moment.toInstant().toString()]), lookup)

@@ -9,7 +9,7 @@ import { settleAll } from '#base/timing/wait'
 import type { ChangedValues, ChangeEventBody } from '#vocabulary/event-types'
 import { type EventSubject, isVisible } from '#events/feed/visibility'
 import { findObject } from '#engine/data-model/find'
-import { namesHidden } from '#engine/data-model/access/hidden'
+import { isHiddenEvent } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { DataModel } from '#engine/data-model/model'
 import type { ListAccess } from '#engine/data-model/viewer'
@@ -59,7 +59,7 @@ export function visibleEvent(
   const seenAs = viewers
     .filter((viewer) => isVisible(viewer, subject, (id) => lists.get(id)))
     .map((viewer) => model && modelOfViewer(model, viewer))
-    .filter((own) => own === undefined || !namesHidden(own, text))
+    .filter((own) => own === undefined || !isHiddenEvent(own, text))
   if (seenAs.length === 0) return undefined
   const { listId } = subject
   // Who sees a private list changes, and what was sent cannot be taken back.
@@ -86,7 +86,7 @@ function isIncluded(subscriptions: WebhookAccess['subscriptions'], body: ChangeE
 function visibleValues(values: ChangedValues, seenAs: readonly (DataModel | undefined)[]): ChangedValues {
   const [first] = seenAs
   const seesAll = (model: DataModel | undefined) =>
-    model === undefined || ![values.new, values.previous].some((text) => namesHidden(model, text))
+    model === undefined || ![values.new, values.previous].some((text) => isHiddenEvent(model, text))
   if (first === undefined || seenAs.some(seesAll)) return values
   return { new: withoutHidden(first, values.new), previous: withoutHidden(first, values.previous) }
 }

@@ -90,6 +90,7 @@ interface PendingRow extends CheckedRow {
   readonly position: string
   readonly idempotency_key: string
   readonly attempts: number
+  readonly traceparent: string | null
 }
 
 type LeasedRow = WebhookAccessRow & SecretsRow & { readonly failures: number }
@@ -185,6 +186,7 @@ const PENDING_COLUMNS = [
   'event_type',
   'list_id',
   'rights',
+  'traceparent',
 ] as const satisfies (keyof PendingRow)[]
 
 const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingDelivery => ({
@@ -195,6 +197,7 @@ const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingD
   idempotencyKey: row.idempotency_key,
   body: row.body,
   attempts: row.attempts,
+  traceparent: row.traceparent,
 })
 
 /**

@@ -3,6 +3,8 @@
 import type { SecretCipher } from '#db/connect'
 import { createLru } from '#base/caching/caching'
 import { logError } from '#base/logging/log-error'
+import { newSpanId, parseTraceparent, renderTraceparent } from '#base/monitoring/trace-context'
+import { spanTime, type Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { type PendingDelivery, webhookRow, type WebhookTarget } from '#events/webhooks/delivery'
@@ -17,6 +19,7 @@ export interface SendingOptions {
   readonly perSecond: number
   /** Counts attempts as runs. */
   readonly statistics?: WorkerStatistics
+  readonly tracer?: Tracer | undefined
 }
 
 /**
@@ -29,7 +32,7 @@ export type AttemptSender = (
 ) => Promise<AttemptOutcome | undefined>
 
 export function createAttemptSender(options: SendingOptions, cipher: SecretCipher, now: Clock): AttemptSender {
-  const { send, brand, docsUrl, perSecond, statistics = createWorkerStatistics() } = options
+  const { send, brand, docsUrl, perSecond, statistics = createWorkerStatistics(), tracer } = options
   const buckets = createTokenBuckets(perSecond)
   const decrypt = createSecretReader(cipher)
   return async (present, delivery) => {
@@ -44,9 +47,42 @@ export function createAttemptSender(options: SendingOptions, cipher: SecretCiphe
     if (secrets === undefined) return { webhook, delivery, at, requestHeaders: {}, result: WITHOUT_SECRET }
     const signing = { brand, docsUrl, idempotencyKey, secrets }
     const headers = headersOf({ ...signing, attempt: attempts + 1, seconds: Math.floor(at / 1_000_000) }, body)
+    const span = beginAttemptSpan(tracer, delivery)
+    if (span.traceparent !== undefined) headers.traceparent = span.traceparent
     const result = await statistics.run(() => send({ target: webhook.targetUrl, headers, body }))
+    span.end(webhook, result)
     if (!hasSucceeded(result)) statistics.countFailure()
     return { webhook, delivery, at, requestHeaders: headers, result }
+  }
+}
+
+/** The span of an attempt, whose parent published the event. Without a tracer, the receiver gets that of the parent. */
+function beginAttemptSpan(tracer: Tracer | undefined, { id, attempts, traceparent }: PendingDelivery) {
+  const parent = parseTraceparent(traceparent)
+  const startedAt = spanTime()
+  if (tracer === undefined || parent === undefined) return { traceparent: traceparent ?? undefined, end() {} }
+  const context = { ...parent, spanId: newSpanId() }
+  return {
+    traceparent: renderTraceparent(context),
+    end({ webhookId }: WebhookTarget, result: AttemptResult) {
+      tracer.record({
+        context,
+        parentSpanId: parent.spanId,
+        name: 'delivery',
+        kind: 'client',
+        startedAt,
+        endedAt: spanTime(),
+        attributes: {
+          'http.request.method': 'POST',
+          'http.response.status_code': result.status,
+          'error.type': result.problem?.code,
+          'relata.webhook_id': webhookId,
+          'relata.delivery_id': id,
+          'relata.attempt': attempts + 1,
+        },
+        isError: !hasSucceeded(result),
+      })
+    },
   }
 }
 

@@ -98,6 +98,22 @@ export const attributesFile = defineFile({
   },
 })
 
+/** Lines of objects, lists and attributes that a deleted object hides have their id as slug. */
+export const deletedEntityTypesFile = defineFile({
+  name: 'deleted-entity-types',
+  table: 'deleted_entity_types',
+  order: 't.entity_type_id',
+  columns: {
+    entity_type_id: 'uuid',
+    deleted_at: 'timestamptz',
+    deleted_by: 'int',
+    expires_at: 'timestamptz',
+    names: 'jsonb',
+  },
+  constants: { due_at: 'r."expires_at"' },
+  isOptional: true,
+})
+
 export const optionsFile = defineFile({
   name: 'options',
   table: 'options',
