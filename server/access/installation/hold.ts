@@ -196,7 +196,7 @@ export function describeHold({ stored, hold }: Installation): string {
   return (
     `Webhooks, emails and fetches of videos are held: the database serves ${nameOf(stored)}, and ${differing}. ` +
     `Decide in the console, or with "${COMMAND} installation move" or "${COMMAND} installation copy". ` +
-    'The README says what each does (Backup and moving).'
+    'docs/running.md says what each does (Moving and copies).'
   )
 }
 

@@ -6,7 +6,7 @@ import type { JsonSchema } from './find-issues'
 /** What a schema names: the members of objects and the elements of arrays. `any` stands for a schema that does not restrict them. */
 type Names = 'any' | { readonly members: ReadonlyMap<string, Names>; readonly items?: Names | undefined }
 
-/** Returns a function that returns the JSON pointers of unknown members, at most `limit`. The value matches the schema. */
+/** Returns a function that returns the JSON pointers of unknown members, at most `limit`. */
 export function compileUnknownMembers(schema: TSchema, limit: number): (value: unknown) => string[] {
   let names: Names | undefined
   return (value) => {

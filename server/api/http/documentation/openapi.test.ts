@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
 
 /** Members that name something that exists. */
 const NAMES = new Set(
-  'object objects list parent_object allowed_objects attribute visible_attributes sum_attribute group_by fields field path sum cursor'.split(
+  'object objects list parent_object allowed_objects attribute visible_attributes sum_attribute group_by fields field path sum cursor record_id entry_id matching_attribute'.split(
     ' ',
   ),
 )

@@ -27,12 +27,13 @@ const MAX_IGNORED = 20
  * `incoming` what the schemas do not name.
  */
 export function compileReader<Q extends TObject, B extends TSchema>(
-  spec: Pick<OpenRouteSpec<Q, B>, 'query' | 'body' | 'bodyOptional'>,
+  spec: Pick<OpenRouteSpec<Q, B>, 'query' | 'body' | 'documentedBody' | 'bodyOptional'>,
   limit: number,
 ) {
   const readQuery = spec.query === undefined ? undefined : compileQuery(spec.query)
   const check = spec.body === undefined ? undefined : compileCheck(spec.body)
-  const findUnknown = spec.body === undefined ? undefined : compileUnknownMembers(spec.body, MAX_IGNORED)
+  const documented = spec.documentedBody ?? spec.body
+  const findUnknown = documented === undefined ? undefined : compileUnknownMembers(documented, MAX_IGNORED)
   const parameters = new Set(Object.keys(spec.query?.properties ?? {}))
   return async (
     request: Request,

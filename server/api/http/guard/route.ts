@@ -34,6 +34,10 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly tag: string
   readonly query?: Q
   readonly body?: B
+  /** The schema of the body in the OpenAPI document, where `body` leaves a part of it to the operation. */
+  readonly documentedBody?: TSchema
+  /** The media type that follows the redirect of a response with status 302. */
+  readonly followedBy?: string
   /** Whether a request without a body is treated as one with the body `{}`. */
   readonly bodyOptional?: boolean
   /** The kind of request for the rate limiter. By default, the method decides. */

@@ -146,8 +146,10 @@ export interface ScimSpec {
   readonly status: 200 | 201 | 204
   /** The names of query parameters. */
   readonly query?: readonly string[]
-  /** An example of the body. Undefined for an operation without a body. */
+  /** The schema of the body, for the OpenAPI document. Undefined for an operation without a body. */
   readonly body?: object
+  /** The schema of the response of success, if it is not 204. */
+  readonly response?: object
 }
 
 const ERRORS = [400, 401, 403, 404, 409, 413, 429, 500]
@@ -178,9 +180,12 @@ const describeScimRoute = (spec: ScimSpec, scope: Scope | undefined): object => 
     required: false,
     schema: { type: name === 'startIndex' || name === 'count' ? 'integer' : 'string' },
   })),
-  ...(spec.body && { requestBody: { required: true, content: content({ ...SCIM_OBJECT, examples: [spec.body] }) } }),
+  ...(spec.body && { requestBody: { required: true, content: content(spec.body) } }),
   responses: {
-    [spec.status]: { description: 'Done', ...(spec.status === 204 ? {} : { content: content(SCIM_OBJECT) }) },
+    [spec.status]: {
+      description: 'Done',
+      ...(spec.status === 204 ? {} : { content: content(spec.response ?? SCIM_OBJECT) }),
+    },
     ...Object.fromEntries(ERRORS.map((status) => [status, { description: 'Error', content: content(SCIM_ERROR) }])),
   },
   security: scope === undefined ? [] : [{ oauth2: [scope] }, { bearer: [] }, { basic: [] }],
