@@ -32,6 +32,7 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
     ['record_permission:read-write', 'object_configuration:read'],
   ],
   [/^\/v2\/sql/, RECORDS, []],
+  [/^\/v2\/trash\/objects/, ['object_configuration:read'], []],
   [/^\/v2\/workspace_members/, ['user_management:read'], []],
   [/^\/v2\/notes/, ['note:read', ...RECORDS], ['note:read-write', ...RECORDS]],
   [/^\/v2\/tasks/, ['task:read', ...TASKS], ['task:read-write', ...TASKS]],
@@ -47,6 +48,8 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
 /** Operations that differ from the other methods of their path. */
 const EXCEPTIONS: Readonly<Record<string, Needs>> = {
   'DELETE /v2/meetings/{meeting_id}': ['meeting:read-write'],
+  'DELETE /v2/objects/{object}': ['object_configuration:read-write', 'record_permission:read-write'],
+  'POST /v2/objects/{object}/restore': ['object_configuration:read-write', 'record_permission:read-write'],
   'DELETE /v2/notes/{note_id}': ['note:read-write'],
   'DELETE /v2/tasks/{task_id}': ['task:read-write'],
 }

@@ -58,9 +58,10 @@ export function createAttemptSender(options: SendingOptions, cipher: SecretCiphe
 
 /** The span of an attempt, whose parent published the event. Without a tracer, the receiver gets that of the parent. */
 function beginAttemptSpan(tracer: Tracer | undefined, { id, attempts, traceparent }: PendingDelivery) {
+  if (tracer === undefined || traceparent === null) return { traceparent: traceparent ?? undefined, end() {} }
   const parent = parseTraceparent(traceparent)
+  if (parent === undefined) return { traceparent: undefined, end() {} }
   const startedAt = spanTime()
-  if (tracer === undefined || parent === undefined) return { traceparent: traceparent ?? undefined, end() {} }
   const context = { ...parent, spanId: newSpanId() }
   return {
     traceparent: renderTraceparent(context),
