@@ -1,16 +1,23 @@
 /**
  * A member gets the same answers in a workspace with a hidden object and a private list as in one that never had them, whatever
- * the request names. See docs/access.md (Access to objects) and docs/reference/lists-and-entries.md (Access to lists).
+ * the request names. Nobody sees a difference when the object is deleted. See docs/access.md (Access to objects) and docs/reference/lists-and-entries.md (Access to lists).
  */
 
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createRequest } from '../support/http/client'
 import { forThisFile } from '../support/service/service-per-file'
 import { parametersOf, pathOf, type Operation } from './operations'
 import { jsonWith, placesIn, someOf } from './requests'
-import { ALL_EVENTS, startTwins, type Twin } from './twins'
+import { ALL_EVENTS, type Hiding, startTwins, type Twin } from './twins'
 
-const service = forThisFile(startTwins)
+const hidden = forThisFile(() => startTwins('hidden'))
+const deleted = forThisFile(() => startTwins('deleted'))
+let hiding: Hiding = 'hidden'
+const service = () => (hiding === 'hidden' ? hidden() : deleted())
+
+/** What shows a deleted object on purpose: the trash, and events and webhooks of the time before. See docs/reference/trash.md (Objects). */
+const SHOWS_DELETED = /^\/v2\/(?:trash|events|webhooks|objects\/[^/]+\/restore)/
+const isCompared = (path: string): boolean => hiding === 'hidden' || !SHOWS_DELETED.test(path)
 
 const TIME = 3_600_000
 /** How many names a short run puts into each place of a body: of what the place may name, and of other things. */
@@ -176,6 +183,7 @@ const operations = (): Operation[] =>
       /^\/v2\/|^\/console\/api\/workspaces\/\{workspace_id\}/.test(template) &&
       !template.endsWith('/stream') &&
       !template.startsWith('/v2/scim') &&
+      isCompared(template) &&
       !template.includes('/file-imports'),
   )
 
@@ -680,6 +688,27 @@ describe('a member cannot tell a hidden thing from an absent one', () => {
         expect((await createRequest(service().url, adminKey)('DELETE', `/v2/webhooks/${ids.webhook}`)).status).toBe(200)
       expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
       expect(succeeded.size).toBeGreaterThan(300)
+    },
+    TIME,
+  )
+})
+
+describe('nobody can tell a deleted object from an absent one', () => {
+  beforeAll(() => void (hiding = 'deleted'))
+
+  test(
+    'by the queries of all reads',
+    async () => {
+      expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'by requests about the object',
+    async () => {
+      const compared = [...requestsAboutHiddenThings()].filter(({ path }) => isCompared(path))
+      expect(await differencesOf(compared)).toEqual([])
     },
     TIME,
   )

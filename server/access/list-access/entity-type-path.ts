@@ -30,7 +30,7 @@ export const OBJECT_PATH: EntityTypePath = {
     purpose === 'read' ? getObject(model, params.object) : getWritableObject(model, params.object),
 }
 
-export const LIST_PATH: EntityTypePath = {
+const LIST_PATH: EntityTypePath = {
   path: '/v2/lists/:list',
   name: 'List',
   read: ['list_configuration:read'],

@@ -62,7 +62,7 @@ function entityTypeIn({ kind }: EntityResource, found: FoundParams): string {
 }
 
 /** The entity that a path names. */
-export function entityIn(resource: EntityResource, found: FoundParams): EntityPath {
+function entityIn(resource: EntityResource, found: FoundParams): EntityPath {
   const params = paramsOf<SinglePath>(found)
   return {
     entityType: entityTypeIn(resource, found),

@@ -65,7 +65,7 @@ export async function insertListMembers(
 }
 
 /** Inserts the rows that objects and lists share, and creates their tables. */
-export async function insertEntityTypes(target: InsertTarget, entityTypes: readonly EntityType[]): Promise<void> {
+async function insertEntityTypes(target: InsertTarget, entityTypes: readonly EntityType[]): Promise<void> {
   const { tx, workspaceId: workspace_id, schema } = target
   const rows = entityTypes.map(({ id, number, kind, api_slug, created_at }) => ({
     workspace_id,

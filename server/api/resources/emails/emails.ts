@@ -1,13 +1,12 @@
 /** Lists and deletes emails. See docs/reference/emails.md. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type Contact, findAddressesOf, findContacts } from '#crm/mailboxes/linked-contacts'
 import { type AddressFilter, type EmailPlace, listEmailRows } from '#crm/mailboxes/list-emails'
 import { cursorsFor } from '#engine/query/run/cursor'
 import type { EmailOutput, EmailsQuery } from './schemas'
-import type { Sql } from '#db/connect'
+import { type Sql, runOnLookupPool } from '#db/connect'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { findTarget } from '#engine/attribute-types/formats/references'
 import { isUuid } from '#vocabulary/uuids'

@@ -20,10 +20,12 @@ import { RECORD_OPERATIONS, type RecordBody } from './schemas'
 import { recordUrl } from '#engine/data-model/names'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { createdAtText, idOf, POSITION, type Row } from '#engine/storage/layout'
-import { spanOf } from '#engine/entities/read/copy-columns'
+import { columnSpan } from '#engine/entities/read/copy-columns'
 import { type HeadWriter, rendererOf } from '#engine/entities/read/render'
 
-export const changeOf = ({ data: { values } }: Static<typeof RecordBody>): Pick<EntityUpdate, 'values'> => ({ values })
+export const recordChangeOf = ({ data: { values } }: Static<typeof RecordBody>): Pick<EntityUpdate, 'values'> => ({
+  values,
+})
 
 const checkOperation = compileOperations(RECORD_OPERATIONS)
 
@@ -163,10 +165,10 @@ function compileHeadWriter(
   const beforeValues = Buffer.from('","values":')
   return (writer, message, row) => {
     const start = writer.length
-    const id = spanOf(message, POSITION.id)
+    const id = columnSpan(message, POSITION.id)
     const isCopied =
       writer.jsonString(beforeId, id) &&
-      writer.instant(beforeTime, spanOf(message, POSITION.created_at)) &&
+      writer.instant(beforeTime, columnSpan(message, POSITION.created_at)) &&
       writer.word(beforeUrlId, id)
     if (isCopied) writer.bytes(beforeValues)
     else {

@@ -12,7 +12,7 @@ import type { Scope } from '#vocabulary/scopes'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import { mergeRecords } from './merge'
-import { changeOf, recordsToErase, RECORDS } from './resource'
+import { recordChangeOf, recordsToErase, RECORDS } from './resource'
 import {
   CreateRecordBody,
   MergeAnswer,
@@ -123,7 +123,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => mergeRecords(context, params.object, body.data),
       ),
     )
-    .use(singleRoutes(guard, ROUTES, { body: RecordBody, changeOf, run: updateCoalesced }))
+    .use(singleRoutes(guard, ROUTES, { body: RecordBody, changeOf: recordChangeOf, run: updateCoalesced }))
     .delete(
       ...guard(
         RECORD,

@@ -1,5 +1,4 @@
-import { type Database, prepareOptions } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { type Database, prepareOptions, runOnLookupPool } from '#db/connect'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 

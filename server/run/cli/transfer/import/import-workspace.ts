@@ -19,7 +19,7 @@ import {
   analyzeTables,
   continueHistorySequence,
   deleteRemains,
-  hasEntities,
+  hasAnyEntities,
 } from '#engine/storage/dump/workspace-tables'
 import type { Clock } from '#base/timing/clock'
 import { webhookRow } from '#events/webhooks/delivery'
@@ -440,7 +440,7 @@ const TABLES_OF_EMPTY: ReadonlySet<string> = new Set(
 async function assertEmpty(tx: Transaction, model: DataModel): Promise<void> {
   const { id, slug } = model.workspace
   const contents: string[] = []
-  if (await hasEntities(tx, model)) contents.push('records')
+  if (await hasAnyEntities(tx, model)) contents.push('records')
   if (model.entityTypes.some((each) => each.kind === 'object' && each.standard_slug === null))
     contents.push('custom objects')
   for (const table of await listControlTables(tx)) {
