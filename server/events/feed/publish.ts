@@ -7,7 +7,7 @@ import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromTex
 import { newId } from '#base/ids'
 import type { Tracer } from '#base/monitoring/tracer'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import { outboxWriterOf, type Selection } from '#engine/outbox/outbox-writers'
+import { outboxWriterOf, type Selection } from '#engine/outbox/outbox'
 import { type BatchSpans, beginBatchSpans } from './publish-spans'
 import {
   deleteWrites,

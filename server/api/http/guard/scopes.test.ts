@@ -4,7 +4,7 @@
  */
 
 import { beforeAll, expect, test } from 'bun:test'
-import type { Scope } from '#vocabulary/scopes'
+import { ACTIVITY_RECORD_SCOPES, type Scope } from '#vocabulary/scopes'
 import { allOperations, isRead, type Operation } from '#testing/operations'
 import { useTestService } from '#testing/use-service'
 
@@ -24,8 +24,10 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
     ['list_entry:read', 'list_configuration:read'],
     ['list_entry:read-write', 'list_configuration:read'],
   ],
+  [/^\/v2\/activities\/\{activity\}\/records/, ACTIVITY_RECORD_SCOPES.read, ACTIVITY_RECORD_SCOPES.write],
+  [/^\/v2\/activities/, ['activity_configuration:read'], ['activity_configuration:read-write']],
   [/^\/v2\/lists/, ['list_configuration:read'], ['list_configuration:read-write']],
-  // Those of lists serve as well.
+  // Those of lists and of activities serve as well.
   [
     /^\/v2\/jobs/,
     ['record_permission:read-write', 'object_configuration:read'],
@@ -47,6 +49,7 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
 
 /** Operations that differ from the other methods of their path. */
 const EXCEPTIONS: Readonly<Record<string, Needs>> = {
+  'DELETE /v2/activities/{activity}': ['activity_configuration:read-write', 'activity_record:read-write'],
   'DELETE /v2/meetings/{meeting_id}': ['meeting:read-write'],
   'DELETE /v2/objects/{object}': ['object_configuration:read-write', 'record_permission:read-write'],
   'POST /v2/objects/{object}/restore': ['object_configuration:read-write', 'record_permission:read-write'],
