@@ -6,6 +6,7 @@ export interface DB {
   'relata.accepted_invitations': AcceptedInvitationsTable
   'relata.accounts': AccountsTable
   'relata.actors': ActorsTable
+  'relata.all_workspaces': AllWorkspacesTable
   'relata.app_secrets': AppSecretsTable
   'relata.apps': AppsTable
   'relata.attempts': AttemptsTable
@@ -107,6 +108,7 @@ export interface DB {
   'relata.webhooks': WebhooksTable
   'relata.workers': WorkersTable
   'relata.workspace_members': WorkspaceMembersTable
+  'relata.workspace_removals': WorkspaceRemovalsTable
   'relata.workspaces': WorkspacesTable
 }
 
@@ -128,6 +130,23 @@ export interface ActorsTable {
   number: number
   type: string
   id: string
+}
+
+export interface AllWorkspacesTable {
+  id: string
+  number: GeneratedAlways<number>
+  slug: string
+  name: string
+  logo_url: string | null
+  data_model_version: Generated<number>
+  last_number: Generated<number>
+  secret: string
+  shows_updated_at: Generated<boolean>
+  created_at: string
+  creates_contacts: Generated<boolean>
+  member_permissions: Generated<string[]>
+  default_country: string | null
+  deleted_at: string | null
 }
 
 export interface AppSecretsTable {
@@ -1271,6 +1290,15 @@ export interface WorkspaceMembersTable {
   user_deleted_at: string | null
 }
 
+export interface WorkspaceRemovalsTable {
+  workspace_id: string
+  begun_at: string | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+}
+
 export interface WorkspacesTable {
   id: string
   number: GeneratedAlways<number>
@@ -1285,4 +1313,5 @@ export interface WorkspacesTable {
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
   default_country: string | null
+  deleted_at: string | null
 }

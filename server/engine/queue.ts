@@ -12,6 +12,7 @@ import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { logError } from '#base/logging/log-error'
 import { createWorkLoop, failureOf, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
 import { controlQueriesIn } from './data-model/kysely-in-transaction'
+import { ofLiveWorkspace } from './workspaces/live-workspaces'
 
 interface QueueColumns {
   workspace_id: string
@@ -36,6 +37,8 @@ export interface Queue<T extends QueueTable> {
    * minutes after the first one, doubled after each further one.
    */
   readonly lease: Micros | 'back-off'
+  /** Whether the work belongs to the installation or to deleted workspaces. Other work waits while its workspace is deleted. */
+  readonly isBeyondWorkspaces?: boolean
   /** Whether the work sends something. No process takes it while the database may be a copy. See docs/decisions/database-copies.md. */
   readonly sends?: boolean
   /** Whether rows that are due at the same time are taken in the order of their ids. Otherwise the index on `due_at` alone decides. */
@@ -80,6 +83,7 @@ export async function takeDue<T extends QueueTable>(
           .select(['q.workspace_id', id.as('id')])
           .where('q.due_at', '<=', at)
           .$if(workspaceId !== undefined, (due) => due.where('q.workspace_id', '=', workspaceId ?? ''))
+          .$if(queue.isBeyondWorkspaces !== true, (due) => due.where(ofLiveWorkspace('q.workspace_id')))
           .$if(queue.sends === true, (due) => due.where(IS_NOT_HELD))
           .$if(queue.isReady !== undefined, (due) => due.where(queue.isReady?.(at) ?? sql<boolean>`true`))
           .orderBy('q.due_at')
@@ -114,10 +118,13 @@ export interface Lease {
   readonly leaseId: string
 }
 
-/** Changes taken work. Returns a column of it, or undefined when the lease is lost: another process has it, or it is gone. */
+/**
+ * Changes taken work. Returns a column of it, or undefined when the lease is lost: another process has it, it is gone, or its workspace
+ * is deleted.
+ */
 export async function updateLeased<T extends QueueTable, C extends keyof Selectable<DB[T]> & string>(
   db: Sql | Transaction,
-  { table, id }: Queue<T>,
+  { table, id, isBeyondWorkspaces }: Queue<T>,
   { workspaceId, id: value, leaseId }: Lease,
   changes: Updateable<DB[T]> | Readonly<Record<string, unknown>>,
   returned: C,
@@ -128,6 +135,7 @@ export async function updateLeased<T extends QueueTable, C extends keyof Selecta
     .where('q.workspace_id', '=', workspaceId)
     .where(sql.ref(`q.${id}`), '=', value)
     .where('q.leased_by', '=', leaseId)
+    .$if(isBeyondWorkspaces !== true, (update) => update.where(ofLiveWorkspace('q.workspace_id')))
     .returning(sql.ref(`q.${returned}`).as('value'))
     .executeTakeFirst()
   return row?.value as Selectable<DB[T]>[C] | undefined // the type of the column

@@ -23,7 +23,14 @@ import { personErase, personExport } from './person/person'
 import { types } from './types/command'
 import { secretsReset, secretsRotate } from './secrets'
 import { webhooksForward } from './forward/command'
-import { workspaceCreate, workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
+import {
+  workspaceCreate,
+  workspaceDelete,
+  workspaceList,
+  workspaceMove,
+  workspaceRestore,
+  workspaceSet,
+} from './workspace/workspace'
 
 export const COMMANDS: readonly Command[] = [
   keyCreate,
@@ -37,6 +44,8 @@ export const COMMANDS: readonly Command[] = [
   domainVerify,
   workspaceList,
   workspaceCreate,
+  workspaceDelete,
+  workspaceRestore,
   workspaceSet,
   workspaceMove,
   backupCommand,

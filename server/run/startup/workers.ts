@@ -9,6 +9,7 @@ import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
 import { oldToolCallDeletion } from '#api/mcp/calls'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
 import { retentionWorker } from '#api/retention/worker'
+import { removalWorker } from '#api/workspace-deletion/removal'
 import { ENTRIES } from '#api/resources/entries/resource'
 import { RECORD_JOBS } from '#api/resources/records/resource'
 import { runGarbageCollection } from '#base/memory/collect-garbage'
@@ -45,6 +46,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   alertWorker,
   backupWorker,
   retentionWorker(),
+  removalWorker,
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)

@@ -61,6 +61,7 @@ async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseReques
       where due_at <= ${at} and (not ${onlyHealthy} or failures = 0) and id <> all(${[...openIds]}::uuid[])
         and (leased_until is null or leased_until <= ${at} or leased_by = ${name})
         and not exists (select from relata.installation where held_at is not null)
+        and exists (select from relata.workspaces s where s.id = webhooks.workspace_id)
       order by due_at limit ${limit} for update skip locked
     ) due
     where w.workspace_id = due.workspace_id and w.id = due.id
