@@ -53,7 +53,8 @@ const succeed: Send = async () => ({
   address: undefined,
 })
 const statusOf = async (answer: Promise<{ status: number }>): Promise<number> => (await answer).status
-const handle = (path: string, init: RequestInit = {}) => service.app.handle(new Request(`http://localhost${path}`, init))
+const handle = (path: string, init: RequestInit = {}) =>
+  service.app.handle(new Request(`http://localhost${path}`, init))
 
 async function everyWayIn(): Promise<Record<string, () => Promise<unknown>>> {
   const { request, workspaceId, key, appContext, db } = service
@@ -167,9 +168,7 @@ test('nothing answers for a deleted workspace, and everything as before when it 
     webhook: 1,
     digest: 1,
   })
-  const stream = messagesOf(
-    await handle('/v2/events/stream', { headers: { Authorization: `Bearer ${service.key}` } }),
-  )
+  const stream = messagesOf(await handle('/v2/events/stream', { headers: { Authorization: `Bearer ${service.key}` } }))
   const code = (await consent(service, admin, app)).searchParams.get('code') ?? ''
   const ended = stream.next().catch((error: Error) => error.message)
   const answer = await admin.ask('DELETE', `/console/api/workspaces/${workspaceId}`, { name: 'Workspace 1' })
@@ -199,9 +198,9 @@ test('nothing answers for a deleted workspace, and everything as before when it 
   })
   expect((await redeem(service, app, code)).status).toBe(401)
   expect((await otherKey('GET', '/v2/self')).body.active).toBe(true)
-  expect(await deleteExpiredTrash(db, { now: appContext.now(), batchSize: 10, prepareErasure: () => Promise.reject() })).toBe(
-    false,
-  )
+  expect(
+    await deleteExpiredTrash(db, { now: appContext.now(), batchSize: 10, prepareErasure: () => Promise.reject() }),
+  ).toBe(false)
 
   const { body } = await admin.ask('GET', '/console/api/session')
   expect(body.data.deleted_workspaces).toEqual([

@@ -53,9 +53,9 @@ async function tablesWithRows(): Promise<string[]> {
 }
 
 const schemas = async () =>
-  (await service.db.sql<{ name: string }[]>`select nspname as name from pg_namespace where nspname ~ '^w_' order by 1`).map(
-    ({ name }) => name,
-  )
+  (
+    await service.db.sql<{ name: string }[]>`select nspname as name from pg_namespace where nspname ~ '^w_' order by 1`
+  ).map(({ name }) => name)
 const roles = async () => {
   const [{ count }] = await service.db.sql<[{ count: string }]>`
     select count(*) from pg_roles join pg_database d on d.datname = current_database() where rolname = 'relata_sql_' || d.oid || '_1'`
@@ -64,7 +64,10 @@ const roles = async () => {
 
 test('is due after thirty days, goes on after an interruption, and leaves nothing of the workspace', async () => {
   const { db, appContext, workspaceId, filesFolder } = service
-  const files = async () => (await readdir(filesFolder, { recursive: true })).filter((path) => /[0-9a-f]{64}$/.test(path) && path.includes(workspaceId))
+  const files = async () =>
+    (await readdir(filesFolder, { recursive: true })).filter(
+      (path) => /[0-9a-f]{64}$/.test(path) && path.includes(workspaceId),
+    )
   expect((await tablesWithRows()).length).toBeGreaterThan(40)
   expect((await files()).length).toBeGreaterThan(0)
   expect(await roles()).toBe(1)
@@ -75,7 +78,9 @@ test('is due after thirty days, goes on after an interruption, and leaves nothin
   service.setNow(at + 30 * DAY - 1_000_000)
   await runWorker(removalWorker, appContext)
   expect(await tablesWithRows()).toEqual(whole)
-  expect(db.sql`delete from relata.audit_log where workspace_id = ${workspaceId}`).rejects.toThrow('Nothing in audit_log')
+  expect(db.sql`delete from relata.audit_log where workspace_id = ${workspaceId}`).rejects.toThrow(
+    'Nothing in audit_log',
+  )
 
   // The process ends after the first steps: its lease expires.
   service.setNow(at + 30 * DAY)
@@ -91,7 +96,8 @@ test('is due after thirty days, goes on after an interruption, and leaves nothin
   expect(await schemas()).toEqual(['w_2'])
   expect([await files(), await roles()]).toEqual([[], 0])
   expect(await db.sql`select slug from relata.all_workspaces`).toHaveLength(1)
-  const [entry] = await db.sql`select workspace_id, subject_name, details from relata.audit_log where action = 'workspace.removed'`
+  const [entry] =
+    await db.sql`select workspace_id, subject_name, details from relata.audit_log where action = 'workspace.removed'`
   expect(entry).toMatchObject({ workspace_id: null, subject_name: 'Workspace 1' })
 
   // The other workspace is as it was, but for the app.
@@ -124,12 +130,13 @@ async function relata(...words: string[]): Promise<[number, string]> {
 test('the commands delete, list, restore and remove; the slug stays taken until the removal', async () => {
   expect(await relata('workspace', 'delete', 'workspace-2')).toEqual([
     0,
-    expect.stringMatching(/^Deleted the workspace workspace-2\.\nUntil \d{4}-\d\d-\d\d: .* workspace restore workspace-2$/),
+    expect.stringMatching(
+      /^Deleted the workspace workspace-2\.\nUntil \d{4}-\d\d-\d\d: .* workspace restore workspace-2$/,
+    ),
   ])
   expect((await relata('workspace', 'delete', 'workspace-2'))[1]).toContain('is deleted already')
   expect((await relata('workspace', 'list'))[1]).toMatch(/Deleted: workspace-2, Workspace 2; it is removed on \d{4}/)
-  const create = () =>
-    relata('workspace', 'create', 'workspace-2', '--name', 'New', '--admin', 'ada@example.com')
+  const create = () => relata('workspace', 'create', 'workspace-2', '--name', 'New', '--admin', 'ada@example.com')
   expect(await create()).toEqual([1, expect.stringContaining('A deleted workspace has the slug "workspace-2"')])
   expect(await relata('workspace', 'restore', 'workspace-2')).toEqual([0, 'Restored the workspace workspace-2.'])
   expect((await relata('workspace', 'restore', 'workspace-2'))[1]).toContain('There is no deleted workspace')

@@ -128,7 +128,8 @@ async function deleteNamedWorkspace(
   auditActor: AuditActor,
 ): Promise<object> {
   const { workspace } = await models.reload(workspaceId)
-  if (name.trim() !== workspace.name) throw invalidRequest(`name must be the name of the workspace: "${workspace.name}".`)
+  if (name.trim() !== workspace.name)
+    throw invalidRequest(`name must be the name of the workspace: "${workspace.name}".`)
   const removedAt = await deleteWorkspace(db, workspaceId, { ...auditActor, now: now() })
   return { removed_at: timestampFromMicros(removedAt) }
 }

@@ -59,6 +59,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'webhook.secret-rotated': 'rotated the secret of the webhook to',
   'webhook.updated': 'updated the webhook to',
   'workspace.created': 'created the workspace',
+  'workspace.deleted': 'deleted the workspace',
+  'workspace.restored': 'restored the workspace',
   'workspace.imported': 'imported the workspace',
   'workspace.updated': 'updated the workspace',
 }
