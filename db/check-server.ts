@@ -98,6 +98,12 @@ export async function leaveStandby({
     order by pid = pg_backend_pid()`.catch(() => {})
 }
 
+/** The bytes of the database on the disk of the server. */
+export async function readDatabaseSize({ sql }: Pick<Database, 'sql'>): Promise<number> {
+  const [row] = await sql<[{ size: string }]>`select pg_database_size(current_database()) as size`
+  return Number(row.size)
+}
+
 /** Exists while a backup is read into the database, and after a restore that did not end. */
 export const RESTORING_SCHEMA = 'relata_restoring'
 

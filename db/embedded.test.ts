@@ -185,7 +185,11 @@ describe('startEmbedded refuses', () => {
     const version = readFileSync(join(cluster, 'PG_VERSION'))
     writeFileSync(join(cluster, 'PG_VERSION'), '16\n')
     await expect(start()).rejects.toThrow(
-      'was written by PostgreSQL 16, but this version of Relata brings PostgreSQL 18',
+      'was written by PostgreSQL 16, but this version of Relata brings PostgreSQL 18; run `bun relata upgrade`',
+    )
+    writeFileSync(join(cluster, 'PG_VERSION'), '19\n')
+    await expect(start()).rejects.toThrow(
+      'was written by PostgreSQL 19, but this version of Relata brings PostgreSQL 18; start the version of Relata that wrote it, or a newer one.',
     )
     writeFileSync(join(cluster, 'PG_VERSION'), version)
   })

@@ -45,9 +45,27 @@ export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<E
   const dataDir = createDataFolder(options.dataDir)
   const lock = await lockFolder(dataDir, options.purpose)
   if (isLock(lock)) return startLocked(dataDir, lock, options)
-  throw new StartError(
-    `Relata already runs on ${dataDir} (process ${lock.pid}); stop it first, or set RELATA_DATA_DIR and PORT for a second one.`,
-  )
+  throw alreadyRuns(dataDir, lock)
+}
+
+const alreadyRuns = (dataDir: string, { pid, purpose }: LockOwner): StartError =>
+  purpose === 'upgrade'
+    ? new StartError(`The data in ${dataDir} is being upgraded (process ${pid}); wait until that has ended.`)
+    : new StartError(
+        `Relata already runs on ${dataDir} (process ${pid}); stop it first, or set RELATA_DATA_DIR and PORT for a second one.`,
+      )
+
+/** Locks the data folder while its cluster is replaced. Meanwhile no service and no command can use it. */
+export async function withUpgradeLock<T>(dataDir: string, run: () => Promise<T>): Promise<T> {
+  const lock = await lockFolder(dataDir, 'upgrade')
+  if (!isLock(lock)) throw alreadyRuns(dataDir, lock)
+  try {
+    return await run()
+  } catch (error) {
+    throw explainFileError(error, dataDir)
+  } finally {
+    lock.release()
+  }
 }
 
 /** For commands: connects to the running service's database, or starts one that runs until the command stops it. */
@@ -55,6 +73,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   const folder = createDataFolder(dataDir)
   const lock = await lockFolder(folder, 'command')
   if (isLock(lock)) return startLocked(folder, lock, { dataDir, purpose: 'command' })
+  if (lock.purpose === 'upgrade') throw alreadyRuns(folder, lock)
   return { url: databaseUrl(await waitUntilReady(folder)), stop: async () => {} }
 }
 
@@ -112,8 +131,8 @@ async function waitUntilReady(dataDir: string): Promise<ServerAccess> {
 // Locks a data folder for one process. The lock is a file lock of the operating system, so it ends with its process, also
 // when that is killed. SQLite takes the lock, because it locks files in the same way on every operating system.
 
-/** A service keeps the lock until it is stopped; a command keeps it for a short time. */
-type LockPurpose = 'service' | 'command'
+/** A service keeps the lock until it is stopped; a command keeps it for a short time. No command may join an upgrade. */
+type LockPurpose = 'service' | 'command' | 'upgrade'
 
 interface LockOwner {
   readonly pid: number
@@ -131,7 +150,7 @@ const LOCK_TIMEOUT_MS = 60_000
 async function takeLock(dataDir: string, purpose: LockPurpose): Promise<Lock | LockOwner> {
   for (const startedAt = Date.now(); ; await Bun.sleep(50)) {
     const result = tryLock(dataDir, purpose)
-    if (isLock(result) || result.purpose === 'service' || Date.now() - startedAt > LOCK_TIMEOUT_MS) return result
+    if (isLock(result) || result.purpose !== 'command' || Date.now() - startedAt > LOCK_TIMEOUT_MS) return result
   }
 }
 

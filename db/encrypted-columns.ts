@@ -29,7 +29,12 @@ const WEBHOOK_SECRET = /"secret":"[0-9a-f]{64}"/
 export const hasWebhookSecret = (answer: string): boolean => WEBHOOK_SECRET.test(answer)
 
 const ENCRYPTED_COLUMNS: readonly EncryptedColumns[] = [
-  { table: 'workspaces', storedIn: 'all_workspaces', key: { id: 'uuid' }, columns: ['secret'] },
+  {
+    table: 'workspaces',
+    storedIn: 'all_workspaces',
+    key: { id: 'uuid' },
+    columns: ['secret', 'download_secret'],
+  },
   { table: 'webhooks', key: { workspace_id: 'uuid', id: 'uuid' }, columns: ['secret', 'previous_secret'] },
   { table: 'totp_secrets', key: { account_id: 'uuid' }, columns: ['secret'] },
   { table: 'sign_in_providers', key: { workspace_id: 'uuid' }, columns: ['client_secret'] },
@@ -221,7 +226,7 @@ export async function forgetSecrets({ sql }: Database): Promise<void> {
   const random = `replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
-    await tx.unsafe(`update relata.all_workspaces set secret = ${random}`)
+    await tx.unsafe(`update relata.all_workspaces set secret = ${random}, download_secret = null`)
     await tx.unsafe(
       `update relata.webhooks set secret = ${random}, previous_secret = null, previous_secret_until = null, status = 'inactive'`,
     )

@@ -178,15 +178,45 @@ function findUnknown(applied: readonly AppliedMigration[], known: readonly Migra
 
 /** Replaces the names of the migrations that the base replaces by the base, which makes the same control tables. Returns whether it did. */
 async function takeOver(tx: Transaction, applied: Set<string>): Promise<boolean> {
-  const replaced = [...applied].filter(isReplaced).sort()
-  const last = replaced.at(-1)
-  if (last === undefined) return false
-  if (last !== LAST_REPLACED || replaced.length !== REPLACED_COUNT) throw new DatabaseTooOldError(last)
+  const replaced = findReplaced([...applied])
+  if (replaced.length === 0) return false
   await tx`delete from relata.migrations where name = any(${replaced})`
   await tx`insert into relata.migrations (name) values (${BASE})`
   for (const name of replaced) applied.delete(name)
   applied.add(BASE)
   return true
+}
+
+/** Returns the migrations that the base replaces: all of them, or none. Throws when the database has only a part of them. */
+function findReplaced(applied: readonly string[]): string[] {
+  const replaced = applied.filter(isReplaced).toSorted()
+  const last = replaced.at(-1)
+  if (last === undefined) return []
+  if (last !== LAST_REPLACED || replaced.length !== REPLACED_COUNT) throw new DatabaseTooOldError(last)
+  return replaced
+}
+
+export interface MigrationPlan {
+  /** The version of Relata that migrated the database last; undefined when it is not known. */
+  readonly version: string | undefined
+  /** Whether the database has control tables. */
+  readonly hasTables: boolean
+  /** The migrations that a start of this version applies. */
+  readonly missing: readonly Migration[]
+}
+
+/** Reads what a start of this version would do, and writes nothing. Throws the `StartError` with which a start would end. */
+export async function planMigrations(sql: Sql): Promise<MigrationPlan> {
+  const [known, rows] = [readMigrations(), await readAppliedIfAny(sql)]
+  const unknown = findUnknown(rows, known)
+  if (unknown !== undefined) throw new DatabaseTooNewError(unknown)
+  const applied = new Set(rows.map(({ name }) => name))
+  if (findReplaced([...applied]).length > 0) applied.add(BASE)
+  return {
+    version: rows.findLast((row) => row.version !== null)?.version ?? undefined,
+    hasTables: rows.length > 0,
+    missing: known.filter(({ name }) => !applied.has(name)),
+  }
 }
 
 /** How the control tables differ from those that this version needs: the first migration that they lack, or the newest that is unknown. */

@@ -22,6 +22,7 @@ export interface DB {
   'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
+  'relata.deleted_entity_types': DeletedEntityTypesTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -146,6 +147,7 @@ export interface AllWorkspacesTable {
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
   default_country: string | null
+  download_secret: string | null
   deleted_at: string | null
 }
 
@@ -207,6 +209,7 @@ export interface AttributesTable {
   stored_in: Generated<string>
   relationship_attribute_id: string | null
   created_at: string
+  has_duplicates: Generated<boolean>
 }
 
 export interface AuditLogTable {
@@ -238,6 +241,7 @@ export interface AuthorizationCodesTable {
   used_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface BackupScheduleTable {
@@ -299,6 +303,7 @@ export interface CallRecordingsTable {
   blob_digest: Buffer | null
   created_at: string
   created_by: number
+  media_type: string | null
 }
 
 export interface CommentsTable {
@@ -324,6 +329,7 @@ export interface ConsentsTable {
   created_at: string
   expires_at: string
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ContactJobsTable {
@@ -337,6 +343,19 @@ export interface ContactJobsTable {
   attempts: Generated<number>
   worker: string | null
   leased_by: string | null
+}
+
+export interface DeletedEntityTypesTable {
+  workspace_id: string
+  entity_type_id: string
+  deleted_at: string
+  deleted_by: number
+  expires_at: string
+  names: string
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
 }
 
 export interface DeliveriesTable {
@@ -357,6 +376,7 @@ export interface DeliveriesTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveriesDefaultTable {
@@ -377,6 +397,7 @@ export interface DeliveriesDefaultTable {
   finished_at: string | null
   list_id: string | null
   rights: string | null
+  traceparent: string | null
 }
 
 export interface DeliveryAttemptsTable {
@@ -535,6 +556,7 @@ export interface GrantsTable {
   created_at: string
   revoked_at: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface IdempotentAnswersTable {
@@ -1173,6 +1195,7 @@ export interface TokensTable {
   revoked_at: string | null
   grant_id: string | null
   resource: string | null
+  level: Generated<string>
 }
 
 export interface ToolCallsTable {
@@ -1272,6 +1295,7 @@ export interface WebhooksTable {
 
 export interface WorkersTable {
   name: string
+  version: string | null
 }
 
 export interface WorkspaceMembersTable {
@@ -1313,5 +1337,6 @@ export interface WorkspacesTable {
   creates_contacts: Generated<boolean>
   member_permissions: Generated<string[]>
   default_country: string | null
+  download_secret: string | null
   deleted_at: string | null
 }

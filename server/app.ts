@@ -12,6 +12,7 @@ import { createRouteGuard } from './api/http/guard/route-guard'
 import { globalHooks } from './api/http/guard/global-hooks'
 import { createReadinessCheck, healthRoutes } from './api/http/monitoring/health'
 import { metricsRoutes } from './api/http/monitoring/metrics-route'
+import { asInner, observeRequests } from './api/http/monitoring/observe-requests'
 import { downloadRoutes } from './api/http/signed-downloads/routes'
 import { webRoutes } from './api/http/console-files/console-files'
 import type { AppContext } from './context'
@@ -52,16 +53,18 @@ export function createApp(appContext: AppContext) {
   const answers = createAnswers(brand)
   const access = createTokenAuthenticator(appContext.db, appContext.now)
   const consoleContext = createConsoleContext(appContext)
+  const handleInner = (request: Request): Promise<Response> => app.handle(asInner(request))
   const readPublicDocument = async (): Promise<OpenApiDocument & DocumentedOperations> =>
-    (await app.handle(new Request(`${INNER_ORIGIN}/openapi.json`))).json()
-  const operationCaller = createOperationCaller(readPublicDocument, (request): Promise<Response> => app.handle(request))
-  const authenticate = authenticateBy([consoleContext.gateway, operationCaller, tokenWay(access)])
+    (await handleInner(new Request(`${INNER_ORIGIN}/openapi.json`))).json()
+  const operationCaller = createOperationCaller(readPublicDocument, handleInner)
+  const authenticate = authenticateBy([consoleContext.gateway, operationCaller, tokenWay(appContext, access)])
   const guard = createRouteGuard(appContext, authenticate)
 
   // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses.
   // See docs/decisions/route-guard.md.
   // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
+    .use(observeRequests(appContext.monitor))
     .use(globalHooks(answers, brand, appContext))
     .use(healthRoutes(answers, createReadinessCheck(appContext)))
     .use(metricsRoutes(answers, appContext.metrics))
@@ -69,7 +72,7 @@ export function createApp(appContext: AppContext) {
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
     .use(downloadRoutes(appContext, answers))
-    .use(consoleRoutes(consoleContext, answers, (request): Promise<Response> => app.handle(request)))
+    .use(consoleRoutes(consoleContext, answers, handleInner))
     // The routes after this line read a token.
     .use(bearerTokens())
     .use(apiRoutes(guard, appContext, access, readPublicDocument))

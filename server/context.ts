@@ -9,6 +9,7 @@ import type { ModelCache } from './engine/data-model/cache'
 import type { DataModel } from './engine/data-model/model'
 import type { Mailer } from './crm/email/send-email'
 import type { Metrics } from './api/http/monitoring/metrics'
+import type { RequestMonitor } from './api/http/monitoring/observe-requests'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
 import type { RequestLimiter } from './api/http/concurrency/request-limiter'
 import type { RateLimiter } from './api/http/rate-limit/rate-limiter'
@@ -16,7 +17,7 @@ import type { IndexAdvisor } from './engine/indexes/advisor'
 import type { CostLimit } from './engine/query/planning/cost-limit'
 import type { VideoClient } from './api/resources/call-recordings/fetch/video-client'
 import type { WriteLog } from './engine/storage/write-log'
-import type { Scope } from './vocabulary/scopes'
+import type { Scope, TokenLevel } from './vocabulary/scopes'
 import type { SqlRunner } from './engine/sql/run/sql-runner'
 import type { Clock } from './base/timing/clock'
 import type { EventPipeline } from './events/webhooks/event-pipeline'
@@ -44,6 +45,8 @@ export interface AppContext {
   readonly requests: RequestCounter
   /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
+  /** Logs and traces requests. Undefined when neither is on, and no statement is to be logged. */
+  readonly monitor?: RequestMonitor
   /** The workers of this process. Without them, what is queued stays in its table. */
   readonly workers?: WakeableWorkers
   /** Sends requests to the hosts of videos. */
@@ -69,7 +72,7 @@ export interface AppContext {
 /** The workers that requests wake. */
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
-  wake(worker: 'imports' | 'jobs' | 'videos'): void
+  wake(worker: 'deleted objects' | 'imports' | 'jobs' | 'videos'): void
 }
 
 export interface ServiceSettings {
@@ -121,8 +124,10 @@ export interface RequestContext {
   readonly actor: number
   /** The member who acts, or who authorised the token. */
   readonly memberId?: string
-  /** The id of the app or API key that sends the request. Undefined for a member and for the service itself. */
+  /** The id of the app or API key that sends the request. Undefined for a member, also one for whom a token acts, and for the service itself. */
   readonly clientId?: string
+  /** The level of the token of the request. Undefined at the console and for the service itself. */
+  readonly tokenLevel?: TokenLevel | undefined
   /** Stores what is created and changed. Of an import. */
   readonly writeLog?: WriteLog | undefined
   readonly scopes: ReadonlySet<Scope>

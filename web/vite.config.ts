@@ -5,6 +5,15 @@ import { defineConfig } from 'vite'
 
 const service = process.env.RELATA_URL ?? 'http://127.0.0.1:8080'
 
+/**
+ * One chunk with all modules of the first load, and one with the modules that several screens share. Otherwise each set of screens
+ * has a chunk of its own modules, and a table needs 57 of them. See docs/decisions/console.md (Build and policy).
+ */
+const CHUNKS = [
+  { name: 'shell', tags: ['$initial' as const], priority: 1 },
+  { name: 'common', minShareCount: 5 },
+]
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [svelte()],
@@ -14,7 +23,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: { groups: CHUNKS } } },
   },
   server: {
     proxy: Object.fromEntries(

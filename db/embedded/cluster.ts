@@ -1,8 +1,9 @@
 /** Creates PostgreSQL's data directory (its cluster) at the first start, and checks it at later starts. */
 
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { StartError } from '../connect'
+import { COMMAND } from '../program'
 import {
   accessFilePath,
   chooseOutsideDirectory,
@@ -33,6 +34,7 @@ export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const outside = saved ? saved.outside : chooseOutsideDirectory(dataDir, chooseSystemUser(join(dataDir, 'postgres')))
   const directory = clusterDirectory(dataDir, outside)
   const runAs = chooseSystemUser(directory)
+  if (saved !== undefined && findInterruptedUpgrade(directory) !== undefined) throw upgradeInterrupted(directory)
   await stopOrphanedServer(directory)
   const binaries = await findBinaries(dataDir, runAs)
   const access = {
@@ -65,18 +67,59 @@ function mustBeCreated({ dataDir, directory }: Cluster, hasAccess: boolean): boo
 
 /** Throws when another major version of PostgreSQL wrote the data. */
 function checkVersion({ directory, binaries: { major } }: Cluster): void {
-  const version = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim()
-  if (version === String(major)) return
-  throw new StartError(
-    `The data in ${directory} was written by PostgreSQL ${version}, but this version of Relata brings PostgreSQL ${major}; ` +
-      `run a PostgreSQL ${version} on it and set DATABASE_URL, convert it with pg_upgrade, or start the version of Relata that wrote it.`,
+  const version = readMajor(directory)
+  if (version !== major) throw otherMajor(directory, { version, major })
+}
+
+/** The major version of PostgreSQL that wrote the data. */
+export const readMajor = (directory: string): number =>
+  Number(readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim())
+
+export function otherMajor(directory: string, { version, major }: { version: number; major: number }): StartError {
+  const wayOut =
+    version < major
+      ? `run \`${COMMAND} upgrade\`, which copies it to a PostgreSQL ${major} and keeps the old data, or start the version of Relata that wrote it`
+      : `start the version of Relata that wrote it, or a newer one`
+  return new StartError(
+    `The data in ${directory} was written by PostgreSQL ${version}, but this version of Relata brings PostgreSQL ${major}; ${wayOut}.`,
   )
 }
 
-/** `initdb` works under this name. A complete cluster is renamed, so an incomplete one is never used. */
-const unfinished = (directory: string) => `${directory}.unfinished`
+// An upgrade makes a cluster of another major version beside the old one. Then it renames the old one, and gives the new one its name.
 
-function createCluster({ dataDir, directory, access, runAs, binaries }: Cluster): void {
+/** The new cluster of an upgrade, until it takes the place of the old one. */
+export const upgradedDirectory = (directory: string): string => `${directory}.upgraded`
+
+/** Where an upgrade keeps the old cluster. */
+export const replacedDirectory = (directory: string, major: number): string => `${directory}.${major}`
+
+/** Returns the new cluster of an upgrade that was killed between its two renames. */
+export function findInterruptedUpgrade(directory: string): string | undefined {
+  const upgraded = upgradedDirectory(directory)
+  if (existsSync(directory) || !existsSync(upgraded)) return undefined
+  return listReplaced(directory).length > 0 ? upgraded : undefined
+}
+
+export const upgradeInterrupted = (directory: string): StartError =>
+  new StartError(
+    `The upgrade of ${directory} was interrupted at its end, and nothing is lost; run \`${COMMAND} upgrade\`, which finishes it.`,
+  )
+
+/** The clusters of earlier major versions that upgrades have kept. */
+export function listReplaced(directory: string): string[] {
+  const folder = dirname(directory)
+  if (!existsSync(folder)) return []
+  const prefix = `${basename(directory)}.`
+  const isReplaced = (name: string) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
+  return readdirSync(folder)
+    .filter(isReplaced)
+    .map((name) => join(folder, name))
+}
+
+/** `initdb` works under this name. A complete cluster is renamed, so an incomplete one is never used. */
+export const unfinished = (directory: string) => `${directory}.unfinished`
+
+export function createCluster({ dataDir, directory, access, runAs, binaries }: Cluster): void {
   const folder = unfinished(directory)
   const passwordFile = `${directory}.password`
   rmSync(folder, { recursive: true, force: true })
@@ -120,7 +163,7 @@ const initOptions = (directory: string, passwordFile: string): string[] => [
 /** After this time PostgreSQL gets the signal to end at once. It then recovers at the next start. */
 const SHUTDOWN_TIMEOUT_MS = 60_000
 
-async function stopOrphanedServer(directory: string): Promise<void> {
+export async function stopOrphanedServer(directory: string): Promise<void> {
   if (process.platform === 'win32') return // there, PostgreSQL itself refuses to start beside another
   const pid = Number(readPidFile(directory)[0])
   if (!(pid > 0)) return

@@ -567,7 +567,7 @@ function* changes(): Generator<Asked> {
   yield { method: 'DELETE', path: '/v2/meetings/«shared.sharedMeeting»' }
   yield { method: 'DELETE', path: '/v2/lists/«ids.list»' }
   yield { method: 'DELETE', path: '/v2/objects/«ids.object»' }
-  yield { method: 'DELETE', path: '/v2/objects/«ids.object»?force=true' }
+  yield { method: 'DELETE', path: '/v2/objects/«ids.object»' }
   yield { method: 'GET', path: '/console/api/workspaces/«ids.workspace»/assistants' }
 }
 

@@ -14,6 +14,9 @@ const FLAGS = [
   '--no-first-run',
 ]
 
+/** Each wait of a journey fails after this time with what it waited for. */
+const WAIT_MS = 60_000
+
 const { CHROMIUM_PATH, RELATA_BROWSER_REPORT } = process.env
 
 export default defineConfig({
@@ -24,11 +27,13 @@ export default defineConfig({
   workers: 3,
   // The machine may be busy. A passing journey takes a fraction of this.
   timeout: 180_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: WAIT_MS },
   reporter: [['dot'], ...(RELATA_BROWSER_REPORT ? [['json', { outputFile: RELATA_BROWSER_REPORT }] as const] : [])],
   use: {
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
+    actionTimeout: WAIT_MS,
+    navigationTimeout: WAIT_MS,
     // A new context and its first page take about a second of processor time. See docs/decisions/tests.md.
     reuseContext: true,
     contextOptions: { reducedMotion: 'reduce' },

@@ -1,12 +1,12 @@
 /** All ids in responses have the form of version 4, also those that PostgreSQL makes. Older ids stay valid. See docs/decisions/storage.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import { attributeInput } from '#testing/attributes'
 import { listClient } from '#testing/lists'
 import { makeApp } from '#testing/oauth'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { idBefore, newId } from './ids'
 
 const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -32,11 +32,7 @@ test('idBefore is smaller than every id since then, and greater than older ones'
   expect([bound < id, bound > idBefore(100_000)]).toEqual([true, true])
 })
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const ask = async (method: string, path: string, data?: unknown) => {
   const { status, body } = await service.request(method, path, data === undefined ? undefined : { data })

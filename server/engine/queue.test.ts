@@ -1,23 +1,30 @@
 /** How work is taken, leased, retried and run, on a queue of the service. See docs/decisions/queues.md. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { connect, connectionName } from '#db/connect'
 import { captureLog } from '#testing/captured-log'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { runWorker } from '#testing/workers'
 import { contactQueue } from '#crm/contacts/job-store'
 import { jobQueue } from '#api/jobs/run/leases'
 import { QUEUES } from '#run/startup/workers'
-import { deleteTaken, endLeasesOf, inTurn, queueWorker, released, renewed, takeDue, updateLeased } from './queue'
+import { createWorkerStatistics } from '#base/timing/worker-statistics'
+import {
+  deleteTaken,
+  endLeasesOf,
+  inTurn,
+  queueWorker,
+  readQueueLength,
+  released,
+  renewed,
+  takeDue,
+  updateLeased,
+} from './queue'
 
 const MINUTE = 60_000_000
 
-let service: TestService
+const service = useTestService()
 let now: number
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`delete from relata.contact_jobs`
   await service.db.sql`delete from relata.jobs`
@@ -163,6 +170,21 @@ describe('a lease', () => {
   })
 })
 
+describe('the length of a queue', () => {
+  const length = (at = now) => readQueueLength(service.db.sql, contactQueue, at)
+
+  test('counts what is due, since its first row, and not what a process has', async () => {
+    expect(await length()).toEqual({ waiting: 0, since: undefined })
+    await fill(3)
+    const [first] = await service.db.sql<{ micros: string }[]>`
+      select (extract(epoch from min(due_at)) * 1000000)::bigint::text as micros from relata.contact_jobs`
+    expect(await length()).toEqual({ waiting: 3, since: Number(first?.micros) })
+    expect(await length(Number(first?.micros) - 1)).toEqual({ waiting: 0, since: undefined })
+    await take(2)
+    expect((await length()).waiting).toBe(1)
+  })
+})
+
 describe('a worker', () => {
   /** Takes numbers from a list. Work on one of them calls `run`. */
   const workerOn = (list: number[], run: (item: number) => Promise<unknown>, slots = 1) =>
@@ -216,6 +238,34 @@ describe('a worker', () => {
     expect(lines.join()).toContain('The worker that tests failed.')
     await runWorker(definition, {})
     expect(done).toEqual([2])
+  })
+
+  test('counts its runs, its failures, and what it logs of work that goes on', async () => {
+    const list = [1, 2, 3]
+    const statistics = createWorkerStatistics()
+    const worker = queueWorker<object>({
+      name: 'test',
+      does: 'tests',
+      queue: contactQueue,
+      everyMs: 3_600_000,
+      async take(_, stopping, logFailure) {
+        const item = list.shift()
+        if (item === 3) return async () => logFailure('A part failed.', new Error('refused'))
+        if (item === 2) return () => Promise.reject(new Error('no disk'))
+        return item === undefined ? undefined : async () => expect(statistics.state().running).toBe(1)
+      },
+    })
+    const lines: string[] = []
+    await captureLog(async () => {
+      const running = worker.start({}, statistics)
+      await running.settled()
+      running.wake()
+      await running.settled()
+      await running.stop()
+    }, lines)
+    expect(statistics.state()).toMatchObject({ running: 0, runs: 3, failures: 2 })
+    expect(statistics.state().seconds).toBeGreaterThan(0)
+    expect(lines.join()).toContain('A part failed.')
   })
 
   test('that is stopped finishes the piece that runs and begins no other', async () => {

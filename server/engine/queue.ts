@@ -8,9 +8,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { logError } from '#base/logging/log-error'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createWorkLoop, failureOf, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
+import { createWorkerStatistics, type LogFailure, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { controlQueriesIn } from './data-model/kysely-in-transaction'
 import { ofLiveWorkspace } from './workspaces/live-workspaces'
 
@@ -111,6 +111,33 @@ const endOfLease = ({ lease }: AnyQueue, now: Micros): RawBuilder<string> | stri
         + ${FIRST_DELAY}::interval * 2 ^ least(q.attempts, ${MAX_DOUBLINGS}::int) * (1 - random() / 10)`
     : timestampFromMicros(now + lease)
 
+/** How much of a queue waits for a process. */
+export interface QueueLength {
+  /** Counted up to `MAX_COUNTED`. */
+  readonly waiting: number
+  /** Since when the first of it is due; undefined when nothing waits. */
+  readonly since: Micros | undefined
+}
+
+/** Counting all rows of a long queue would take long itself. */
+export const MAX_COUNTED = 10_000
+
+/** Work that a process has is not due before its lease ends, so it does not count. */
+export async function readQueueLength(db: Sql, queue: AnyQueue, now: Micros): Promise<QueueLength> {
+  const due = rowsIn(db)
+    .selectFrom(aliasOf(queue))
+    .select('q.due_at')
+    .where('q.due_at', '<=', timestampFromMicros(now))
+    .orderBy('q.due_at')
+    .limit(MAX_COUNTED)
+  const row = await rowsIn(db)
+    .selectFrom(due.as('due'))
+    .select((each) => [each.fn.countAll<string>().as('waiting'), each.fn.min('due.due_at').as('since')])
+    .executeTakeFirst()
+  const since = row?.since ?? null
+  return { waiting: Number(row?.waiting ?? 0), since: since === null ? undefined : microsFromPostgres(since) }
+}
+
 /** What a process needs to write work that it has taken. */
 export interface Lease {
   readonly workspaceId: string
@@ -203,9 +230,14 @@ interface QueueWorker<Context> {
   readonly slots?: number
   /**
    * Takes a piece of work and returns a function that does it, or undefined when none is due. The function resolves to false when the
-   * worker is to look for the next piece after its interval only. When `stopping` is aborted, the function ends soon.
+   * worker is to look for the next piece after its interval only. When `stopping` is aborted, the function ends soon. `logFailure` is for
+   * what the function could not do, where it does not throw: for a part of the work, or for work that is stored as failed.
    */
-  readonly take: (context: Context, stopping: AbortSignal) => Promise<(() => Promise<unknown>) | undefined>
+  readonly take: (
+    context: Context,
+    stopping: AbortSignal,
+    logFailure: LogFailure,
+  ) => Promise<(() => Promise<unknown>) | undefined>
 }
 
 export interface RunningQueueWorker extends RunningWorker {
@@ -217,7 +249,7 @@ export interface RunningQueueWorker extends RunningWorker {
 
 export interface QueueWorkerDefinition<Context> extends WorkerDefinition<Context> {
   readonly queue: AnyQueue
-  start(context: Context): RunningQueueWorker
+  start(context: Context, statistics?: WorkerStatistics): RunningQueueWorker
 }
 
 /** Does taken work in its order, until `stopping` is aborted. The rest is due again when its lease ends. */
@@ -232,24 +264,28 @@ export const inTurn =
 
 export const queueWorker = <Context>(worker: QueueWorker<Context>): QueueWorkerDefinition<Context> => ({
   ...worker,
-  start: (context) => startQueueWorker(worker, context),
+  start: (context, statistics = createWorkerStatistics()) => startQueueWorker(worker, context, statistics),
 })
 
-function startQueueWorker<Context>(worker: QueueWorker<Context>, context: Context): RunningQueueWorker {
+function startQueueWorker<Context>(
+  worker: QueueWorker<Context>,
+  context: Context,
+  statistics: WorkerStatistics,
+): RunningQueueWorker {
   const { take, everyMs, slots = 1 } = worker
   const shutdown = new AbortController()
   const running = new Set<Promise<void>>()
-  const logFailure = (error: unknown) => logError(failureOf(worker), error)
+  const logFailure = (error: unknown) => statistics.logFailure(failureOf(worker), error)
 
   const run = (work: () => Promise<unknown>): Promise<unknown> =>
-    work().catch((error: unknown) => {
+    statistics.run(work).catch((error: unknown) => {
       logFailure(error)
       return false
     })
 
   const loop = createWorkLoop(async () => {
     while (!shutdown.signal.aborted && running.size < slots) {
-      const work = await take(context, shutdown.signal)
+      const work = await take(context, shutdown.signal, statistics.logFailure)
       if (work === undefined) return
       const piece = run(work).then((isNextWanted) => {
         running.delete(piece)
@@ -263,7 +299,8 @@ function startQueueWorker<Context>(worker: QueueWorker<Context>, context: Contex
 
   async function settled(): Promise<void> {
     await loop.settled()
-    if (running.size === 0) return
+    // The end of a piece may have begun another search meanwhile.
+    if (running.size === 0 && loop.running === undefined) return
     await Promise.all(running)
     await settled()
   }

@@ -16,9 +16,10 @@ export const onEntry = (list: string, entry_id: string): CommentOf => ({ entry: 
 export type CommentClient = ReturnType<typeof commentClient>
 
 /** The author is the first member of the service, unless the test names another. */
-export function commentClient({ request, member }: Pick<TestService, 'request' | 'member'>) {
+export function commentClient(service: Pick<TestService, 'request' | 'member'>) {
+  const { request } = service
   const create = (of: CommentOf, members: object = {}, options?: RequestOptions): Promise<Answer> =>
-    request('POST', '/v2/comments', { data: { ...input(member.id), ...of, ...members } }, options)
+    request('POST', '/v2/comments', { data: { ...input(service.member.id), ...of, ...members } }, options)
   return {
     create,
     /** Creates a comment and returns it. */

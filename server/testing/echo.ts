@@ -45,7 +45,7 @@ const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(appContext: AppContext) {
   const tokens = createTokenAuthenticator(appContext.db, appContext.now)
-  const guard = createRouteGuard(appContext, authenticateBy([tokenWay(tokens)]))
+  const guard = createRouteGuard(appContext, authenticateBy([tokenWay(appContext, tokens)]))
   return new Elysia({ normalize: false })
     .use(globalHooks(createAnswers('relata'), 'relata', { requests: createRequestCounter() }))
     .use(bearerTokens())

@@ -51,12 +51,12 @@ export interface ScimClient {
   verify(domain: string): Promise<void>
 }
 
-export function scimClient({ request, db, workspaceId, appContext }: TestService): ScimClient {
+export function scimClient(service: TestService): ScimClient {
   const ask: ScimClient['ask'] = (method, path, body, options) => {
     const [plain = '', query] = path.split('?')
     const encoded = query === undefined ? '' : `?${encodeURI(query).replaceAll('+', '%2B')}`
     const headers = { 'Content-Type': 'application/scim+json', ...options?.headers }
-    return request(method, `/scim/v2${plain}${encoded}`, body, { ...options, headers })
+    return service.request(method, `/scim/v2${plain}${encoded}`, body, { ...options, headers })
   }
   return {
     ask,
@@ -69,6 +69,7 @@ export function scimClient({ request, db, workspaceId, appContext }: TestService
     patch: (path, Operations) =>
       ask('PATCH', path, { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations }),
     async verify(domain) {
+      const { db, workspaceId, appContext } = service
       await db.sql.begin(async (tx) => {
         const { row } = await addDomain(tx, workspaceId, domain, appContext.now())
         await markVerified(tx, workspaceId, row.id, appContext.now())

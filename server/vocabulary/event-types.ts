@@ -57,6 +57,8 @@ interface OutboxMembers {
   /** The actor of the event, when it is not the actor of the write. */
   readonly actor?: number
   readonly values?: ChangedValues
+  /** The span of the request that caused the event, as W3C Trace Context. */
+  readonly traceparent?: string
 }
 
 /** An event as a write appends it, without the workspace. */

@@ -9,7 +9,7 @@ import { AREAS, type Area, includesScope, READ_WRITE_SCOPES, type Scope } from '
 export const PERMISSIONS = {
   data_model: 'Change objects and attributes',
   webhooks: 'Create and change webhooks',
-  api_keys: 'Create API keys with at most their own access',
+  api_keys: 'Create API keys, and let apps act for them, with at most their own access',
   apps: 'Create and change apps',
   import_definitions: 'Create attributes and options in imports',
 } as const

@@ -26,6 +26,10 @@ export const AREAS = {
 export type Area = keyof typeof AREAS
 export type Scope = `${Area}:${'read' | 'read-write'}`
 
+/** Whether a token acts for the workspace, or for the member who authorised it, with the access of this member. */
+export const TOKEN_LEVELS = ['workspace', 'user'] as const
+export type TokenLevel = (typeof TOKEN_LEVELS)[number]
+
 /** The read-write scope of every area, which together allow everything, in the order in which scopes are shown. */
 export const READ_WRITE_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map(
   (area): Scope => `${area}:read-write`,

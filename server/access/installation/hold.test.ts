@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { listExpired } from '#crm/blobs/store'
 import { digestQueue } from '#crm/email/digests/store'
 import { takeDue } from '#engine/queue'
@@ -9,24 +9,22 @@ import { leaseFetch } from '#api/resources/call-recordings/fetch/store'
 import { callRecordingClient } from '#testing/call-recordings'
 import { COPY, holdSending, ORIGINAL, startAt } from '#testing/installation'
 import { meetingClient } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import type { Send } from '#events/webhooks/send/send-request'
 import { runDeliveryWorker } from '#events/webhooks/queue/worker'
 import { decide, type Installation, readInstallation, watchHold } from './hold'
 
-let service: TestService
+const service = useTestService()
 let webhook: string
 let recording: string
 beforeAll(async () => {
-  service = await testService()
   const subscriptions = [{ event_type: 'list.created', filter: null }]
   const data = { target_url: 'https://example.com/hook', subscriptions }
   webhook = (await service.request('POST', '/v2/webhooks', { data })).body.data.id.webhook_id
   const meeting = await meetingClient(service).meeting()
   recording = await callRecordingClient(service).recording(meeting)
 })
-afterAll(() => service.close())
 
 const by = { actor: null }
 const now = () => service.appContext.now()

@@ -11,7 +11,7 @@ import { logError } from '#base/logging/log-error'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { COMMAND } from '#db/program'
 import { createWorkLoop } from '#base/timing/run-periodically'
-import { type Identity, isSameDatabase } from './identity'
+import { type Identity, type IdentitySource, isSameDatabase, readIdentity } from './identity'
 import { lockPublishers } from '#events/feed/publish'
 
 export type Decision = 'move' | 'copy'
@@ -77,6 +77,26 @@ export async function checkInstallation(sql: Sql, { found, onCopy, now }: Check)
     await decideIn(tx, onCopy, BY_SETTING, now)
     return `The database is ${BY_SETTING_TEXTS[onCopy]} (RELATA_ON_COPY=${onCopy}). It serves ${nameOf(found)} now.`
   }) as Promise<string | undefined> // the driver's type for the callback's result is wider
+}
+
+/**
+ * Whether the database is the one that its service was started on last, and nothing is held. A copy that is to take its place may
+ * then take its identity (`takeIdentity`).
+ */
+export async function isOriginal(sql: Sql, source: IdentitySource): Promise<boolean> {
+  const installation = await readInstallation(sql)
+  if (installation === undefined || installation.hold !== undefined) return false
+  const { stored } = installation
+  return isSameDatabase(stored, { ...(await readIdentity(sql, source)), base_url: stored.base_url })
+}
+
+/** Stores the identity of a copy that takes the place of its original. It keeps the public address. */
+export async function takeIdentity(sql: Sql, source: IdentitySource): Promise<void> {
+  const found = await readIdentity(sql, source)
+  await sql.begin(async (tx) => {
+    const { stored = found } = (await selectInstallation(tx, true)) ?? {}
+    await release(tx, { ...withUnread(found, stored), base_url: stored.base_url })
+  })
 }
 
 const BY_SETTING_TEXTS = {
@@ -176,7 +196,7 @@ export function describeHold({ stored, hold }: Installation): string {
   return (
     `Webhooks, emails and fetches of videos are held: the database serves ${nameOf(stored)}, and ${differing}. ` +
     `Decide in the console, or with "${COMMAND} installation move" or "${COMMAND} installation copy". ` +
-    'The README says what each does (Backup and moving).'
+    'docs/running.md says what each does (Moving and copies).'
   )
 }
 

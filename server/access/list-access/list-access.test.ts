@@ -3,12 +3,12 @@
  * See docs/reference/lists-and-entries.md (Access to lists).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { ACCESS_LEVELS, type AccessLevel } from '#vocabulary/data-model'
 import type { Scope } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
-import { type ListClient, listClient, listInput } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { listClient, listInput } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 import { createActor } from '#access/members/actors'
 import { createMember } from '#access/members/members'
 import { createToken } from '#access/tokens/tokens'
@@ -20,19 +20,16 @@ const SCOPES: readonly Scope[] = [
   'object_configuration:read',
 ]
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let person: string
 /** The id of a member of the workspace who is not an admin. */
 let bob: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   person = await lists.record()
   const member = { first_name: 'Bob', last_name: '', email_address: 'bob@example.com', account_id: null }
   bob = (await createMember(service.db, service.workspaceId, { ...member, access_level: 'member' }, 1)).id
 })
-afterAll(() => service.close())
 
 const CALLERS = {
   'an API key': () => keyOf(bob),

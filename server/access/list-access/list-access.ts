@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '#context'
 import { findList, listTypes } from '#engine/data-model/find'
-import { closestSlug, hiddenNames, isHidden, namesHidden } from '#engine/data-model/access/hidden'
+import { closestSlug, isHidden, isHiddenEvent, namesHiddenFromMember } from '#engine/data-model/access/hidden'
 import type { DataModel, ListType } from '#engine/data-model/model'
 import { ACCESS_LEVELS, type AccessLevel } from '#vocabulary/data-model'
 import { accessLevelOn, type Viewer } from '#engine/data-model/viewer'
@@ -55,13 +55,13 @@ export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewe
 
 /** Whether the caller may see an event whose JSON text, or a text with it, is stored. */
 export const maySeeText = (context: ListCaller, subject: EventSubject, text: string): boolean =>
-  !namesHidden(context.model, text) && maySee(context, subject)
+  !isHiddenEvent(context.model, text) && maySee(context, subject)
 
 export const visibleEventsOf = (context: ListCaller): VisibleEvents => eventsVisibleTo(viewerOf(context), context.model)
 
 /** `model` is that of the viewer. */
 export const eventsVisibleTo = (viewer: Viewer, model: DataModel): VisibleEvents =>
-  visibleEvents(viewer, listTypes(model), hiddenNames(model))
+  visibleEvents(viewer, listTypes(model), namesHiddenFromMember(model))
 
 /** Writes changes of the access to a list to the audit log, also its creation and deletion. */
 const accessOf = ({ workspace_access, workspace_member_access }: ListType) => ({
@@ -72,11 +72,11 @@ const accessOf = ({ workspace_access, workspace_member_access }: ListType) => ({
 export const hasOtherAccess = (before: ListType, after: ListType): boolean =>
   JSON.stringify(accessOf(before)) !== JSON.stringify(accessOf(after))
 
-/** Writes the creation of a list with its first settings, or its deletion with its last settings. */
+/** Writes the creation or restoration of a list with its first settings, or its deletion with its last settings. */
 export const auditList = (
   context: RequestContext,
   step: ModelChange,
-  what: 'created' | 'deleted',
+  what: 'created' | 'deleted' | 'restored',
   list: ListType,
 ): Promise<void> => append(context, step, what, list, accessOf(list))
 

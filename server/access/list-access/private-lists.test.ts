@@ -4,7 +4,7 @@
  * See docs/reference/lists-and-entries.md (Access to lists); docs/decisions/event-access.md.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import { EVENT_TYPES } from '#vocabulary/event-types'
@@ -13,8 +13,8 @@ import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import type { Answer } from '#testing/client'
 import { commentClient, input, onEntry } from '#testing/comments'
 import { listClient } from '#testing/lists'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const VALUE = 'value nobody else reads'
 const NAME = 'Name nobody else reads'
@@ -28,18 +28,15 @@ interface Caller {
 
 type Kind = 'key' | 'member'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let callers: Record<Kind, { seeing: Caller; other: Caller }>
 /** Texts of the list that no response to the other caller may contain. */
 let secrets: Record<'list' | 'entry' | 'attribute' | 'comment' | 'thread', string>
 let ids: { record: string; webhook: string; delivery: string; endpoint: string }
 
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   const key = await service.keyWith(READ_WRITE_SCOPES.filter((scope) => !scope.startsWith('private_collection')))
   callers = {
     key: { seeing: await ofKey(service.key), other: await ofKey(key) },
@@ -48,7 +45,6 @@ beforeAll(async () => {
   // The webhook was created while the member was an admin. Its events depend on the present access of the member.
   await fill()
 })
-afterAll(() => service.close())
 
 async function ofKey(key: string): Promise<Caller> {
   const ask: Caller['ask'] = (method, path, body) => service.request(method, `/v2${path}`, body, { key })

@@ -24,6 +24,18 @@ export async function createActor(
   return number
 }
 
+/** The actor of a member exists as long as the member does. */
+export async function getActorNumber(
+  tx: Transaction,
+  workspaceId: string,
+  type: Actor['type'],
+  id: string,
+): Promise<number> {
+  const number = await findActorNumber(tx, workspaceId, type, id)
+  if (number === undefined) throw new Error(`There is no actor of type ${type} with the id ${id}.`)
+  return number
+}
+
 export async function findActorNumber(
   tx: Transaction,
   workspaceId: string,

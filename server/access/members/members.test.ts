@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createMember } from './members'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const grace = {
   first_name: 'Grace',

@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { CLIENT } from '../../../e2e/support/openid-provider'
 import { createApp } from '../../app'
 import { signInWith } from '#testing/browser-sign-in'
 import { createClient, type Answer } from '#testing/client'
 import { startFalseProvider } from '#testing/false-provider'
-import { signedIn, type Person } from '#testing/people'
+import { signedIn } from '#testing/people'
 import { scimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
+import type { TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 import { createMember } from './members'
 
 const FULL = [403, 'quota_exceeded']
 const names = { first_name: 'Grace', last_name: '', password: 'correct horse battery' }
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let path: string
 let made = 0
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   path = `/console/api/workspaces/${service.workspaceId}`
 })
-afterAll(() => service.close())
 
 const address = (domain = 'example.com') => `seat-${++made}@${domain}`
 const resultOf = ({ status, body }: Answer) => [status, body.code]

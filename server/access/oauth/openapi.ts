@@ -89,6 +89,8 @@ export const authorize: object = {
 export const exchangeToken = {
   operationId: 'exchangeToken',
   summary: 'Exchange a code or a refresh token for an access token',
+  description:
+    'RFC 6749, with PKCE (RFC 7636). The app authenticates with its secret, or is public and sends `client_id`.',
   tags,
   security: [{ client: [] }, {}],
   requestBody: bodyOf(TokenInput, true),

@@ -1,18 +1,14 @@
 /** Concurrent guesses: all right guesses are allowed, and as many wrong ones as with guesses one after the other. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '#base/errors/api-error'
 import { makeApp, post } from '#testing/oauth'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { checkGuess } from './guesses'
 import { fixedWindow, exponentialBackOff } from './throttle'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService({ trustedProxies: 1 })
-})
-afterAll(() => service.close())
+const service = useTestService({ trustedProxies: 1 })
 
 let made = 0
 const limit = (most: number) => ({ subject: `test ${++made}`, rule: fixedWindow(most, 60) })

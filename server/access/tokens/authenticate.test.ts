@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
 import { createTokenAuthenticator, readCredentials } from './authenticate'
 import { hashSecret } from '#access/secrets'
 import { revokeToken, TOKENS_CHANNEL } from './tokens'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const bearer = (key: string) => `Bearer ${key}`
 

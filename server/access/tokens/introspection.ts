@@ -3,8 +3,10 @@
  * See docs/reference/access-and-oauth.md (Who am I, Introspection).
  */
 
+import type { AppContext } from '#context'
 import type { Workspace } from '#engine/data-model/model'
-import { type Area, AREAS, type Scope } from '#vocabulary/scopes'
+import { type Area, AREAS, type Scope, TOKEN_LEVELS, type TokenLevel } from '#vocabulary/scopes'
+import { presentToken } from './levels'
 import type { Token } from './tokens'
 import { type Static, Type } from 'typebox'
 
@@ -15,6 +17,7 @@ export interface ActiveToken {
   scope: string
   client_id: string
   token_type: 'Bearer'
+  token_level: TokenLevel
   exp: number | null
   iat: number
   sub: string
@@ -27,12 +30,24 @@ export interface ActiveToken {
   workspace_logo_url: string | null
 }
 
-export function renderIntrospection(token: Token, workspace: Workspace, issuer: string): ActiveToken {
+/** Undefined stands for an unknown token. A token that acts for a suspended member is inactive as well. */
+export async function introspectToken(
+  { models, settings }: Pick<AppContext, 'models' | 'settings'>,
+  token: Token | undefined,
+): Promise<ActiveToken | { active: false }> {
+  if (token === undefined) return { active: false }
+  const model = await models.get(token.workspaceId)
+  const present = presentToken(token, model)
+  return present === undefined ? { active: false } : renderIntrospection(present, model.workspace, settings.issuer)
+}
+
+function renderIntrospection(token: Token, workspace: Workspace, issuer: string): ActiveToken {
   return {
     active: true,
     scope: renderScopes(token.scopes),
     client_id: token.clientId,
     token_type: 'Bearer',
+    token_level: token.level,
     exp: token.expiresAt === null ? null : Math.floor(token.expiresAt / MICROS_PER_SECOND),
     iat: Math.floor(token.createdAt / MICROS_PER_SECOND),
     sub: workspace.id,
@@ -63,6 +78,9 @@ const ActiveSchema = Type.Object({
   scope: Type.String({ description: 'Separated by spaces.' }),
   client_id: Type.String(),
   token_type: Type.Literal('Bearer'),
+  token_level: Type.Enum([...TOKEN_LEVELS], {
+    description: 'Whether the token acts for the member who authorised it, with the access of this member.',
+  }),
   exp: Type.Union([Type.Number(), Type.Null()], { description: 'Seconds since 1970.' }),
   iat: Type.Number({ description: 'Seconds since 1970.' }),
   sub: Type.String({ format: 'uuid', description: 'The id of the workspace.' }),

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '#db/connect'
 import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
 import { newId } from '#base/ids'
-import type { Scope } from '#vocabulary/scopes'
+import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
@@ -32,6 +32,7 @@ export interface Token {
   readonly createdAt: Micros
   readonly expiresAt: Micros | null
   readonly resource: TokenResource
+  readonly level: TokenLevel
 }
 
 export interface NewToken {
@@ -108,7 +109,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
   const row = await controlQueriesIn(db.sql)
     .selectFrom('relata.tokens')
     .select(['id', 'workspace_id', 'grant_id', 'actor', 'scopes', 'client_id', 'authorized_by_workspace_member_id'])
-    .select(['created_at', 'expires_at', 'resource'])
+    .select(['created_at', 'expires_at', 'resource', 'level'])
     .where('token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
     .where('revoked_at', 'is', null)
     .where(ofLiveWorkspace('workspace_id'))
@@ -117,8 +118,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
   if (row === undefined) return undefined
   return {
     id: row.id,
-    // All tokens of an app in a workspace share one rate limit.
-    key: row.grant_id === null ? row.id : `app:${row.client_id}:${row.workspace_id}`,
+    key: keyOf(row),
     limited: true,
     workspaceId: row.workspace_id,
     actor: row.actor,
@@ -128,7 +128,22 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
     createdAt: microsFromPostgres(row.created_at),
     expiresAt: row.expires_at === null ? null : microsFromPostgres(row.expires_at),
     resource: row.resource,
+    level: row.level,
   }
+}
+
+/** All tokens of an app in a workspace share one rate limit. Those that act for a member share that of the member. */
+function keyOf({
+  id,
+  grant_id,
+  client_id,
+  workspace_id,
+  level,
+  authorized_by_workspace_member_id: memberId,
+}: TokenRow) {
+  if (grant_id === null) return id
+  const ofApp = `app:${client_id}:${workspace_id}`
+  return level === 'user' ? `${ofApp}:${memberId}` : ofApp
 }
 
 /** Stores when a token was last used, so that people see which tokens they can revoke. */
@@ -152,6 +167,7 @@ interface TokenRow {
   created_at: string
   expires_at: string | null
   resource: TokenResource
+  level: TokenLevel
 }
 
 interface Client {
@@ -180,6 +196,7 @@ export async function findClientScopes(
         .where('app_id', '=', clientId)
         .where('workspace_id', '=', workspaceId)
         .where('workspace_member_id', '=', memberId)
+        .where('level', '=', 'workspace')
         .where('revoked_at', 'is', null),
     )
     .$castTo<{ scopes: Scope[] }>()

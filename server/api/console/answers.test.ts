@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Type } from 'typebox'
 import { checkConsoleAnswer, responseOf } from '#testing/console-answers'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 test('every route of the console declares its answer, or that it is no JSON', () => {
   const routes = service.app.routes.filter(({ path }) => path.startsWith('/console/api/'))

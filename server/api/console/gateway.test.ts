@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { allOperations } from '#testing/operations'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
-beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const admin = usePerson(service)
 
 const list = (name: string, members: object = {}) => ({
   data: {

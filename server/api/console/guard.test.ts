@@ -1,14 +1,13 @@
 /** Sends requests of every kind of caller to every endpoint of the console. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let people: Record<'admin' | 'member' | 'suspended' | 'foreign', Person>
 
 beforeAll(async () => {
-  service = await testService()
   const { workspaceId } = service
   const other = await service.anotherWorkspace()
   people = {
@@ -18,7 +17,6 @@ beforeAll(async () => {
     foreign: await signedIn(service, { [other.workspaceId]: 'admin' }),
   }
 })
-afterAll(() => service.close())
 
 /** The endpoints that need no session. */
 const FOR_ANYONE = [
@@ -52,6 +50,9 @@ const FOR_MEMBERS = [
   'GET /console/api/workspaces/:workspace_id/lists/:list_id/teams',
   'PUT /console/api/workspaces/:workspace_id/lists/:list_id/teams',
   'GET /console/api/workspaces/:workspace_id/object-access',
+  // Of grants, those that act for the member.
+  'GET /console/api/workspaces/:workspace_id/grants',
+  'DELETE /console/api/workspaces/:workspace_id/grants/:grant_id',
   'GET /console/api/workspaces/:workspace_id/view-pins',
   'PUT /console/api/workspaces/:workspace_id/view-pins/:view_id',
   'DELETE /console/api/workspaces/:workspace_id/view-pins/:view_id',

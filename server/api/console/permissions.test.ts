@@ -1,21 +1,17 @@
 /** Members with and without permissions try every operation. See docs/access.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { ALL_PERMISSIONS, type Permission } from '#vocabulary/roles'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let workspace: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   workspace = `/console/api/workspaces/${service.workspaceId}`
 })
-afterAll(() => service.close())
 
 const permit = (...member_permissions: Permission[]) => admin.ask('PATCH', workspace, { member_permissions })
 

@@ -10,8 +10,8 @@ import { EXPORT_TYPES, textAnswer } from '#api/http/response/export-stream'
 import { type AnsweredEntity, type EntityUpdate, updateOperation } from '#engine/entities/operations/definitions'
 import type { updateCoalesced } from '#engine/entities/operations/run-coalesced'
 import { ifMatch } from '#engine/entities/read/etag'
-import type { MultiselectWrite } from '#engine/entities/write/apply-values'
-import { BatchQuery, type batchBody, requestsOfBatch } from '#engine/entities/operations/schemas'
+import type { MultiselectWrite } from '#engine/storage/entity-change'
+import { BatchQuery, type batchBody, documentedBatchBody, requestsOfBatch } from '#engine/entities/operations/schemas'
 import { ValueHistoryBody, ValuesAnswer } from '#engine/entities/read/schemas'
 import { AggregateAnswer, AggregateBody } from '#engine/query/aggregate/schemas'
 import { ExportQuery } from '#engine/query/export/export-entities'
@@ -46,6 +46,8 @@ interface EntityRoutes {
   /** What the names of operations call an entity, and several. */
   readonly name: { readonly one: string; readonly many: string }
   readonly batchBody: ReturnType<typeof batchBody>
+  /** The members of each operation of a batch. */
+  readonly operations: Parameters<typeof documentedBatchBody>[1]
   readonly batchAnswer: TSchema
   readonly answer: TSchema
   readonly pageAnswer: TSchema
@@ -141,6 +143,7 @@ export const collectionRoutes = (guard: RouteGuard, routes: EntityRoutes) => {
           scopes: write,
           query: BatchQuery,
           body: routes.batchBody,
+          documentedBody: documentedBatchBody(routes.batchBody, routes.operations),
           usesConfiguredLimit: true,
           requestsOf: requestsOfBatch,
           isHeavy: true,

@@ -9,22 +9,20 @@ import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
 import { meetingClient } from '#testing/meetings'
 import { callRecordingClient } from '#testing/call-recordings'
 import { memberNamed } from '#testing/comments'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
 import { trashClient } from '#testing/trash'
 import { fillPerson, PERSON, publish, tablesWith, type WholePerson } from '#testing/whole-person'
 import { allowAuditChange } from './erase-member'
 import { erasePerson, type ErasureReport, previewErasure } from './erase-person'
 
-let service: TestService
+const service = useTestService()
 let filled: WholePerson
 let preview: ErasureReport
 let report: ErasureReport
 beforeAll(async () => {
-  service = await testService()
   filled = await fillPerson(service)
 }, 60_000)
-afterAll(() => service.close())
 
 const options = (address: string = PERSON.address) => ({
   db: service.db,

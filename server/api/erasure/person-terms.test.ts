@@ -1,14 +1,10 @@
 /** Which texts are of a person. The same expression is used by PostgreSQL and here. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { patternOf, textReplacer } from './person-terms'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const terms = {
   addresses: ['jürgen+news@x-y.dev', 'o@x.dev'],

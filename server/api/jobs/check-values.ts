@@ -1,8 +1,7 @@
 import type { RequestContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import type { EntityKind } from '#engine/entities/operations/definitions'
-import { readAssignments, requireTouched } from '#engine/entities/write/assignments'
-import { requireWritableSides } from '#engine/entities/write/retry-on-conflict'
+import { readAssignments, requireTouched, requireWritableSides } from '#engine/entities/write/parse-values'
 import type { JobOperation } from './job'
 
 /** Throws the errors that an update with these values would have for every entity. */

@@ -4,7 +4,7 @@ import type { ApiContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import type { EntityKind } from '#engine/entities/operations/definitions'
 import type { BatchResult } from '#engine/entities/operations/run-batch'
-import type { MultiselectWrite } from '#engine/entities/write/apply-values'
+import type { MultiselectWrite } from '#engine/storage/entity-change'
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import type { Micros } from '#base/timing/clock'
 

@@ -5,7 +5,7 @@ import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-tra
 import type { Sql, Transaction } from '#db/connect'
 import { listAccess } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
-import { isHidden } from '#engine/data-model/access/hidden'
+import { isDeleted, isHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { JobPlan, JobStatus } from './job'
@@ -86,8 +86,10 @@ function visibleTo(context: RequestContext, kinds: readonly JobKind[]) {
     .$castTo<JobRow>()
 }
 
+/** A job whose object was deleted has failed, and says why. */
 const isVisible = (context: RequestContext, entityType: EntityType): boolean =>
-  entityType.kind === 'list' ? listAccess(context, entityType) !== undefined : !isHidden(context.model, entityType)
+  isDeleted(context.model, entityType) ||
+  (entityType.kind === 'list' ? listAccess(context, entityType) !== undefined : !isHidden(context.model, entityType))
 
 export const findJobRow = (
   context: RequestContext,

@@ -36,7 +36,7 @@ export function createMcpEndpoint(
   const answers = createAnswers(settings.brand)
   const metadataUrl = settings.appUrl + ASSISTANT_RESOURCE_PATH
 
-  const authenticate = authenticateBy([tokenWay(access, 'mcp')])
+  const authenticate = authenticateBy([tokenWay(appContext, access, 'mcp')])
   const answer = async (request: Request, bearer: string | undefined): Promise<Response> => {
     refuseOtherOrigin(request, settings.appUrl)
     const authenticated = await authenticate(request, bearer)

@@ -23,7 +23,7 @@ import { listTextTables, readTextRows, type TextPattern } from '#engine/storage/
 import { hashOfAddress } from '#api/erasure/erase-person'
 import { findPersonTerms, patternOf, type PersonTerms } from '#api/erasure/person-terms'
 import { renderEntry } from '#api/resources/entries/render'
-import { renderRecord } from '#api/resources/records/render'
+import { renderRecord } from '#api/resources/records/resource'
 import { type PersonParameters, readSubject, SUBJECTS } from './subjects'
 
 interface PersonExport {

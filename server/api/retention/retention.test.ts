@@ -1,6 +1,6 @@
 /** Retention rules: who sets them, and what their worker deletes. See docs/privacy.md (Retention). */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { refreshInteractions } from '#crm/interactions/refresh-records'
 import { getObject } from '#engine/data-model/find'
@@ -15,26 +15,23 @@ import { fileClient } from '#testing/files'
 import { holdSending, ORIGINAL, startAt } from '#testing/installation'
 import { listInput } from '#testing/lists'
 import { meetingClient } from '#testing/meetings'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
-import { trashClient, type TrashClient } from '#testing/trash'
+import { trashClient } from '#testing/trash'
 import { dataOf } from '#testing/whole-workspace/data-of'
 import type { Micros } from '#base/timing/clock'
 import { DAY, retentionQueue, type RetentionRule } from './rules'
 import { DELETED_AT_ONCE, retentionWorker } from './worker'
 
-let service: TestService
-let trash: TrashClient
-let admin: Person
+const service = useTestService()
+const trash = trashClient(service)
+const admin = usePerson(service)
 let start: Micros
 let cases = 0
 /** The object of the present case. */
 let slug: string
 beforeAll(async () => {
-  service = await testService()
-  trash = trashClient(service)
-  admin = await signedIn(service)
   start = service.appContext.now()
 })
 beforeEach(() => void (slug = `things_${++cases}`))
@@ -43,7 +40,6 @@ afterEach(async () => {
   await service.db.sql`delete from relata.retention_rules`
   await service.events()
 })
-afterAll(() => service.close())
 
 const pathOf = (object: string) => `/console/api/workspaces/${service.workspaceId}/objects/${object}/retention`
 const idOf = async (object: string) => getObject(await service.appContext.models.get(service.workspaceId), object).id

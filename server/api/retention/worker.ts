@@ -6,7 +6,7 @@
 import { sql as expression } from 'kysely'
 import { audit } from '#access/audit-log/audit'
 import { erasureWith } from '#api/erasure/erase-records'
-import { logError } from '#base/logging/log-error'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import type { AppContext, RequestContext } from '#context'
 import { findObject } from '#engine/data-model/find'
 import { type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
@@ -37,10 +37,10 @@ export const retentionWorker = (pause = pauseAtMost) =>
     does: 'deletes records that had no change for long',
     queue: retentionQueue,
     everyMs: 60_000,
-    async take(context, stopping) {
+    async take(context, stopping, logFailure) {
       const [rule] = await takeDue(context.db, retentionQueue, { now: context.now(), limit: 1 })
       if (rule === undefined) return undefined
-      return () => runStep({ context, stopping, pause }, rule)
+      return () => runStep({ context, stopping, pause, logFailure }, rule)
     },
   })
 
@@ -50,6 +50,7 @@ interface Runner {
   readonly context: RetentionContext
   readonly stopping: AbortSignal
   readonly pause: (ms: number) => Promise<void>
+  readonly logFailure: LogFailure
 }
 
 /** A step that fails is repeated later. Other rules that are due have their turn before the next step. */
@@ -58,7 +59,7 @@ async function runStep(runner: Runner, rule: DueRule): Promise<void> {
   try {
     await deletePage(runner, rule)
   } catch (error) {
-    logError('A retention rule was interrupted.', error, { object_id: rule.object_id })
+    runner.logFailure('A retention rule was interrupted.', error, { object_id: rule.object_id })
     await updateLeased(db.sql, retentionQueue, leaseOf(rule), released(now() + RETRY_AFTER), 'days')
   }
 }
@@ -74,8 +75,11 @@ async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): 
   const background = await openBackgroundContext(db, rule.workspace_id, now, () => SYSTEM_ACTOR)
   const { model } = background.context()
   const object = findObject(model, rule.object_id)
-  // The rule is deleted with its object.
-  if (object === undefined) return
+  // The rule of a deleted object waits until the object is restored, and is deleted with it.
+  if (object === undefined) {
+    await updateLeased(db.sql, retentionQueue, leaseOf(rule), released(now() + DAY), 'days')
+    return
+  }
   const at = now()
   const read = { days: rule.days, now: at, after: rule.position, limit: READ_AT_ONCE }
   const { ids, last } = await readExpired(db.sql, model, object, read)

@@ -1,25 +1,22 @@
 /** Who may send requests, the form of errors, and the last administrator. See docs/reference/scim.md (Errors, Life cycle). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../app'
 import { createRateLimiter } from '#api/http/rate-limit/rate-limiter'
 import { captureLog } from '#testing/captured-log'
 import { type Answer, createClient } from '#testing/client'
 import { signedIn, type Person } from '#testing/people'
-import { scimClient, type ScimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
+import { scimClient } from '#testing/scim'
+import { useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-let service: TestService
-let scim: ScimClient
+const service = useTestService()
+const scim = scimClient(service)
 beforeAll(async () => {
-  service = await testService()
-  scim = scimClient(service)
   await scim.verify('acme.test')
 })
-afterAll(() => service.close())
 
 const ROUTES: [method: string, path: string, body?: object][] = [
   ['GET', '/Users'],

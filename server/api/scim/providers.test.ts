@@ -1,19 +1,16 @@
 /** What Okta and Entra ID send, from the connection test to the end of access. See docs/reference/scim.md (Connecting). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { signedIn } from '#testing/people'
-import { scimClient, type ScimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
+import { scimClient } from '#testing/scim'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let scim: ScimClient
+const service = useTestService()
+const scim = scimClient(service)
 beforeAll(async () => {
-  service = await testService()
   await signedIn(service)
-  scim = scimClient(service)
   await scim.verify('acme.test')
 })
-afterAll(() => service.close())
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'

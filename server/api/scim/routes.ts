@@ -26,7 +26,7 @@ export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, a
   const { db, now, limits, concurrency, settings } = appContext
   const endpoint = createScimEndpoint({
     answers,
-    authenticate: authenticateBy([tokenWay(access)]),
+    authenticate: authenticateBy([tokenWay(appContext, access)]),
     limits,
     concurrency,
     bodyLimit: settings.bodyLimit,

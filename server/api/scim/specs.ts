@@ -1,58 +1,172 @@
 /** The descriptions of the routes, from which the guard and the OpenAPI document are made. */
 
 import type { ScimSpec } from '#api/http/scim/scim-endpoint'
+import { GROUP, type Schema, USER } from '#api/scim/discovery/discovery'
 
 const LIST = ['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes']
 const ONE = ['attributes', 'excludedAttributes']
 
-const USER = {
+const USER_EXAMPLE = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
   userName: 'ana@example.com',
   name: { givenName: 'Ana', familyName: 'Lima' },
   active: true,
   appRole: 'member',
 }
-const GROUP = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Sales', members: [] }
-const SEARCH = {
+const GROUP_EXAMPLE = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Sales', members: [] }
+const SEARCH_EXAMPLE = {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
   filter: 'id pr',
   startIndex: 1,
   count: 10,
 }
 const patchOf = (path: string, value: unknown) => ({
-  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-  Operations: [{ op: 'replace', path, value }],
+  ...PATCH,
+  examples: [
+    { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', path, value }] },
+  ],
 })
 
-const read = (operation: string, summary: string, query?: readonly string[]): ScimSpec => ({
+// JSON Schema of bodies and responses. Names of members are in any case in requests, and other members are ignored.
+
+const TEXT = { type: 'string' }
+const SCHEMAS = { type: 'array', items: TEXT }
+const TYPES: Readonly<Record<string, object>> = {
+  boolean: { type: 'boolean' },
+  reference: { type: ['string', 'null'] },
+}
+
+type Attributes = Schema['attributes']
+
+/** The members of attributes in a request, which lacks those that the service alone writes, or in a response. */
+function membersOf(attributes: Attributes, use: 'request' | 'response'): Record<string, object> {
+  const used = attributes.filter(
+    // A property with the name `$ref` is a reference to many readers of schemas.
+    ({ name, mutability }) => name !== '$ref' && (use === 'response' || mutability !== 'readOnly'),
+  )
+  return Object.fromEntries(
+    used.map(({ name, description, type = 'string', multiValued, subAttributes, canonicalValues }) => {
+      const one = subAttributes
+        ? { type: 'object', properties: membersOf(subAttributes, use) }
+        : { ...(TYPES[type] ?? TEXT), ...(canonicalValues && { enum: canonicalValues }) }
+      return [name, { description, ...(multiValued === true ? { type: 'array', items: one } : one) }]
+    }),
+  )
+}
+
+const requestOf = ({ attributes }: Schema, example: object) => ({
+  type: 'object',
+  properties: { schemas: SCHEMAS, externalId: TEXT, ...membersOf(attributes, 'request') },
+  required: attributes.filter(({ required }) => required).map(({ name }) => name),
+  examples: [example],
+})
+
+const META = {
+  type: 'object',
+  properties: { resourceType: TEXT, created: TEXT, lastModified: TEXT, location: { type: 'string', format: 'uri' } },
+}
+
+const responseOf = ({ attributes }: Schema) => ({
+  type: 'object',
+  properties: { schemas: SCHEMAS, id: TEXT, externalId: TEXT, ...membersOf(attributes, 'response'), meta: META },
+  required: ['schemas', 'id', 'meta', ...attributes.filter(({ required }) => required).map(({ name }) => name)],
+})
+
+const COUNT = { type: 'integer' }
+const listOf = (schema: Schema) => ({
+  type: 'object',
+  properties: {
+    schemas: SCHEMAS,
+    totalResults: COUNT,
+    startIndex: COUNT,
+    itemsPerPage: COUNT,
+    Resources: { type: 'array', items: responseOf(schema) },
+  },
+  required: ['schemas', 'totalResults'],
+})
+
+const SEARCH = {
+  type: 'object',
+  properties: {
+    schemas: SCHEMAS,
+    filter: TEXT,
+    startIndex: COUNT,
+    count: COUNT,
+    attributes: SCHEMAS,
+    excludedAttributes: SCHEMAS,
+  },
+  examples: [SEARCH_EXAMPLE],
+}
+
+const PATCH = {
+  type: 'object',
+  properties: {
+    schemas: SCHEMAS,
+    Operations: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          op: { type: 'string', description: '`add`, `replace` or `remove`, in any case.' },
+          path: TEXT,
+          value: { description: 'A value, several, or an object of members.' },
+        },
+        required: ['op'],
+      },
+    },
+  },
+  required: ['Operations'],
+}
+
+type Further = Pick<ScimSpec, 'query' | 'body' | 'response'>
+
+const read = (operation: string, summary: string, further: Further = {}): ScimSpec => ({
   operation,
   summary,
   access: 'read',
   status: 200,
-  ...(query && { query }),
+  ...further,
 })
-const write = (operation: string, summary: string, status: ScimSpec['status'], body?: object): ScimSpec => ({
+const write = (operation: string, summary: string, status: ScimSpec['status'], further: Further = {}): ScimSpec => ({
   operation,
   summary,
   access: 'read-write',
   status,
-  ...(body && { body }),
+  ...further,
 })
 
-export const listUsersSpec = read('listScimUsers', 'Lists users', LIST)
-export const searchUsersSpec: ScimSpec = { ...read('searchScimUsers', 'Searches users'), body: SEARCH }
-export const createUserSpec = write('createScimUser', 'Creates a user', 201, USER)
-export const getUserSpec = read('getScimUser', 'Gets a user', ONE)
-export const replaceUserSpec = write('replaceScimUser', 'Replaces a user', 200, USER)
-export const patchUserSpec = write('patchScimUser', 'Changes a user', 200, patchOf('name.givenName', 'Ana'))
+export const listUsersSpec = read('listScimUsers', 'Lists users', { query: LIST, response: listOf(USER) })
+export const searchUsersSpec = read('searchScimUsers', 'Searches users', { body: SEARCH, response: listOf(USER) })
+export const createUserSpec = write('createScimUser', 'Creates a user', 201, {
+  body: requestOf(USER, USER_EXAMPLE),
+  response: responseOf(USER),
+})
+export const getUserSpec = read('getScimUser', 'Gets a user', { query: ONE, response: responseOf(USER) })
+export const replaceUserSpec = write('replaceScimUser', 'Replaces a user', 200, {
+  body: requestOf(USER, USER_EXAMPLE),
+  response: responseOf(USER),
+})
+export const patchUserSpec = write('patchScimUser', 'Changes a user', 200, {
+  body: patchOf('name.givenName', 'Ana'),
+  response: responseOf(USER),
+})
 export const deleteUserSpec = write('deleteScimUser', 'Deletes a user', 204)
 
-export const listGroupsSpec = read('listScimGroups', 'Lists groups', LIST)
-export const searchGroupsSpec: ScimSpec = { ...read('searchScimGroups', 'Searches groups'), body: SEARCH }
-export const createGroupSpec = write('createScimGroup', 'Creates a group', 201, GROUP)
-export const getGroupSpec = read('getScimGroup', 'Gets a group', ONE)
-export const replaceGroupSpec = write('replaceScimGroup', 'Replaces a group', 200, GROUP)
-export const patchGroupSpec = write('patchScimGroup', 'Changes a group', 200, patchOf('displayName', 'Sales'))
+export const listGroupsSpec = read('listScimGroups', 'Lists groups', { query: LIST, response: listOf(GROUP) })
+export const searchGroupsSpec = read('searchScimGroups', 'Searches groups', { body: SEARCH, response: listOf(GROUP) })
+export const createGroupSpec = write('createScimGroup', 'Creates a group', 201, {
+  body: requestOf(GROUP, GROUP_EXAMPLE),
+  response: responseOf(GROUP),
+})
+export const getGroupSpec = read('getScimGroup', 'Gets a group', { query: ONE, response: responseOf(GROUP) })
+export const replaceGroupSpec = write('replaceScimGroup', 'Replaces a group', 200, {
+  body: requestOf(GROUP, GROUP_EXAMPLE),
+  response: responseOf(GROUP),
+})
+export const patchGroupSpec = write('patchScimGroup', 'Changes a group', 200, {
+  body: patchOf('displayName', 'Sales'),
+  response: responseOf(GROUP),
+})
 export const deleteGroupSpec = write('deleteScimGroup', 'Deletes a group', 204)
 
 export const listSchemasSpec = read('listScimSchemas', 'Lists the schemas')
@@ -61,5 +175,5 @@ export const listResourceTypesSpec = read('listScimResourceTypes', 'Lists the re
 export const getResourceTypeSpec = read('getScimResourceType', 'Gets a resource type')
 export const getConfigSpec = read('getScimServiceProviderConfig', 'Says what the service supports of SCIM')
 
-export const bulkSpec: ScimSpec = { ...read('scimBulk', 'Is not supported'), body: {} }
+export const bulkSpec = read('scimBulk', 'Is not supported', { body: { type: 'object' } })
 export const meSpec = read('scimMe', 'Is not supported')

@@ -45,6 +45,15 @@ export const scopesRequired = (scopes: readonly Scope[]) =>
     challenge(`error="insufficient_scope", scope="${scopes.join(' ')}"`),
   )
 
+/** The refusal of a token that acts for a member, at an operation for tokens of the workspace. */
+export const workspaceTokenRequired = () =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    'This operation requires a token of the workspace; this token acts for one member.',
+  )
+
 /** Throws 403 unless `granted` includes all scopes of `needed`. */
 export function requireAllScopes(granted: ReadonlySet<Scope>, needed: readonly Scope[]): void {
   const missing = needed.filter((scope) => !includesScope(granted, scope))

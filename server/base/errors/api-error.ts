@@ -9,6 +9,7 @@ export interface ValidationIssue {
   code: 'invalid_type' | 'invalid_option' | 'invalid_string' | 'too_small' | 'too_big' | 'invalid'
   path: (string | number)[]
   message: string
+  did_you_mean?: string
   [member: string]: unknown
 }
 

@@ -78,8 +78,20 @@ export const slugConflict = (of: string, slug: string) =>
 export const nounConflict = (noun: string) =>
   requestError(409, 'slug_conflict', `There is already another object with the noun ${quoted(noun)}.`)
 
-export const objectNotEmpty = (slug: string) =>
-  requestError(409, 'object_not_empty', `Object ${quoted(slug)} still holds records; delete it with ?force=true.`)
+/** Only a deleted object is deleted for good. */
+export const objectNotDeleted = (slug: string) =>
+  requestError(
+    409,
+    'object_not_deleted',
+    `Object ${quoted(slug)} is not deleted. Delete it without permanent=true first; then it can be deleted for good by its id.`,
+  )
+
+export const objectNotInTrash = (id: string) =>
+  requestError(404, 'not_found', `Object with ID ${quoted(id)} is not in the trash.`)
+
+/** Another object got a name of a deleted one. `member` is the member of the body that gives another name. */
+export const restoredNameConflict = ({ message }: ApiError, member: string) =>
+  requestError(409, 'slug_conflict', `${message} Give the restored object another ${member} in the body.`)
 
 export const objectReadOnly = (slug: string) =>
   new ApiError(

@@ -1,14 +1,13 @@
 /** Each class of PostgreSQL's errors has its answer. PostgreSQL raises the errors, in the statement of a request. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { captureLog } from '#testing/captured-log'
 import { createTrigger } from '#testing/create-trigger'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskInput } from '#testing/tasks'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   await service.db.sql.unsafe('create sequence tries')
   await createTrigger(service.db, {
     name: 'fail_as_the_content_says',
@@ -16,7 +15,6 @@ beforeAll(async () => {
     body: `perform nextval('tries'); raise exception 'on purpose' using errcode = trim(new.content);`,
   })
 })
-afterAll(() => service.close())
 
 const RETRIED = 12
 

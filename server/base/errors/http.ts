@@ -8,6 +8,7 @@ import {
   firstOf,
   quoted,
   requestError,
+  suggestion,
   wholeSeconds,
   withFirstIssue,
 } from './api-error'
@@ -16,7 +17,10 @@ const BODY_MESSAGE = 'Body payload validation error.'
 const QUERY_MESSAGE = 'Query parameter validation error.'
 
 export const invalidBody = (issues: ValidationIssue[]) =>
-  requestError(400, 'validation_type', withFirstIssue(BODY_MESSAGE, issues), firstOf(issues))
+  requestError(400, 'validation_type', withFirstIssue(BODY_MESSAGE, issues), {
+    ...firstOf(issues),
+    ...suggestion(issues[0]?.did_you_mean),
+  })
 
 export const invalidQuery = (issues: ValidationIssue[]) =>
   requestError(400, 'validation_type', withFirstIssue(QUERY_MESSAGE, issues), firstOf(issues))

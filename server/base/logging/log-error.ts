@@ -1,3 +1,5 @@
+import { logLine } from './log-line'
+
 /** Writes one line of JSON to the log: the message, the error, and `about` as further members. */
 export function logError(
   message: string,
@@ -8,7 +10,7 @@ export function logError(
     error instanceof Error
       ? { error: error.message, code: errorCodeOf(error), stack: error.stack }
       : { error: String(error), code: errorCodeOf(error) }
-  console.error(JSON.stringify({ level: 'error', time: new Date().toISOString(), message, ...about, ...cause }))
+  logLine('error', message, { ...about, ...cause })
 }
 
 /** Returns the code of an error of the driver or of PostgreSQL. */

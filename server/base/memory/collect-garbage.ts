@@ -6,6 +6,7 @@
 
 import { fullGC } from 'bun:jsc'
 import type { RunningWorker } from '#base/timing/run-periodically'
+import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 
 /** Below this size of the process, a collection is not worth its time. */
 const MIN_PROCESS_BYTES = 165_000_000
@@ -19,16 +20,25 @@ let threshold = MIN_PROCESS_BYTES
 
 /** Collects the garbage if the process is large and has grown since its last collection. Unlike `Bun.gc`, keeps compiled code. */
 export function collectGarbage(): void {
-  const size = process.memoryUsage.rss()
-  threshold = Math.min(threshold, thresholdAbove(size))
-  if (size <= threshold) return
-  fullGC()
-  threshold = thresholdAbove(process.memoryUsage.rss())
+  if (isCollectionDue()) collect()
 }
 
-export function runGarbageCollection(): RunningWorker {
-  const timer = setInterval(collectGarbage, CHECK_EVERY_MS)
+export function runGarbageCollection(statistics: WorkerStatistics = createWorkerStatistics()): RunningWorker {
+  const timer = setInterval(() => {
+    if (isCollectionDue()) void statistics.run(async () => collect())
+  }, CHECK_EVERY_MS)
   return { stop: async () => clearInterval(timer) }
+}
+
+function isCollectionDue(): boolean {
+  const size = process.memoryUsage.rss()
+  threshold = Math.min(threshold, thresholdAbove(size))
+  return size > threshold
+}
+
+function collect(): void {
+  fullGC()
+  threshold = thresholdAbove(process.memoryUsage.rss())
 }
 
 const thresholdAbove = (size: number): number =>

@@ -1,11 +1,14 @@
+import { runOutsideScope } from '#base/monitoring/request-scope'
 import { logError } from '#base/logging/log-error'
+import { createWorkerStatistics, type WorkerStatistics } from './worker-statistics'
 
 /** Something that each process does beside requests. */
 export interface WorkerDefinition<Context> {
   readonly name: string
   /** What it does, in the words after "The worker that". */
   readonly does: string
-  start(context: Context): RunningWorker | Promise<RunningWorker>
+  /** `statistics` counts what the worker does. */
+  start(context: Context, statistics?: WorkerStatistics): RunningWorker | Promise<RunningWorker>
 }
 
 export interface RunningWorker {
@@ -31,7 +34,13 @@ export const periodicWorker = <Context>({
 }: PeriodicWorker<Context>): WorkerDefinition<Context> => ({
   name,
   does,
-  start: (context) => runPeriodically(everyMs, (stopping) => work(context, stopping), failureOf({ does, everyMs })),
+  start: (context, statistics = createWorkerStatistics()) =>
+    runPeriodically(
+      everyMs,
+      (stopping) => statistics.run(() => work(context, stopping)),
+      failureOf({ does, everyMs }),
+      statistics.logFailure,
+    ),
 })
 
 /** What the log says of a worker that failed. */
@@ -39,19 +48,20 @@ export const failureOf = ({ does, everyMs }: { readonly does: string; readonly e
   `The worker that ${does} failed. It tries again after ${everyMs / 1000} seconds.`
 
 /**
- * Runs `work` at an interval, never twice at the same time. Logs a failed run with `failure` and continues. Aborts `stopping`
+ * Runs `work` at an interval, never twice at the same time. Hands a failed run with `failure` to `log` and continues. Aborts `stopping`
  * when the task is stopped.
  */
 export function runPeriodically(
   everyMs: number,
   work: (stopping: AbortSignal) => Promise<void>,
   failure: string,
+  log: (message: string, error: unknown) => void = logError,
 ): RunningWorker {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
     running ??= work(stopping.signal)
-      .catch((error: unknown) => logError(failure, error))
+      .catch((error: unknown) => log(failure, error))
       .finally(() => (running = undefined))
   }, everyMs)
   return {
@@ -103,7 +113,8 @@ export function createWorkLoop(work: () => Promise<void>, onError: (error: unkno
       state.isRequested = true
       if (state.isRunning) return
       state.isRunning = true
-      running = run()
+      // A run serves others than the request that asks for it.
+      running = runOutsideScope(run)
     },
     get running() {
       return state.isRunning ? running : undefined

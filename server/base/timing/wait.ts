@@ -1,18 +1,23 @@
-/** Calls `work` once, `ms` after the first of any number of requests. Does not keep the process running. */
+/** Delayed calls, time limits, wake signals. */
+
+import { runOutsideScope } from '#base/monitoring/request-scope'
 
 interface DelayedCall {
   request(): void
   cancel(): void
 }
 
+/** Calls `work` once, `ms` after the first of any number of requests. Does not keep the process running. */
 export function createDelayedCall(work: () => void, ms: number): DelayedCall {
   let timer: Timer | undefined
   return {
     request() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        work()
-      }, ms).unref()
+      timer ??= runOutsideScope(() =>
+        setTimeout(() => {
+          timer = undefined
+          work()
+        }, ms).unref(),
+      )
     },
     cancel() {
       clearTimeout(timer)
@@ -70,4 +75,73 @@ export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Lets one loop wait until other code wakes it. A wake without a waiting loop ends the next wait immediately. */
+export interface WakeSignal {
+  wake(): void
+  /** Forgets an earlier wake. A loop calls it before it checks for work. */
+  clear(): void
+  /** Resolves to true after a wake, which it then forgets. Resolves to false when `ms` pass without one. */
+  wait(ms?: number): Promise<boolean>
+}
+
+export function createWakeSignal(): WakeSignal {
+  let isSet = false
+  let endWait = () => {}
+  const take = () => {
+    const wasSet = isSet
+    isSet = false
+    return wasSet
+  }
+  return {
+    wake() {
+      isSet = true
+      endWait()
+    },
+    clear() {
+      isSet = false
+    },
+    async wait(ms) {
+      if (isSet || ms === 0) return take()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      endWait = resolve
+      const timer = ms === undefined ? undefined : setTimeout(resolve, ms)
+      await promise
+      clearTimeout(timer)
+      return take()
+    },
+  }
+}
+
+export interface SubscribedSignal {
+  wait(): Promise<boolean>
+  /** Ends the subscription. */
+  close(): void
+}
+
+/** Makes a wake signal that is woken by a subscription, and once by `signal` when that is aborted. */
+export function createSubscribedSignal(
+  subscribe: (wake: () => void) => () => void,
+  signal: AbortSignal,
+): SubscribedSignal {
+  const { wake, wait } = createWakeSignal()
+  const unsubscribe = subscribe(wake)
+  signal.addEventListener('abort', wake, { once: true })
+  return {
+    wait: () => wait(),
+    close() {
+      unsubscribe()
+      signal.removeEventListener('abort', wake)
+    },
+  }
+}
+
+/**
+ * Waits for statements of one transaction that are sent together. Throws the first error after all of them have ended,
+ * because the transaction must not be rolled back while one of them runs.
+ */
+export async function settleAll(statements: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(statements)
+  await Promise.all(statements)
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { currentScope, runInScope } from '#base/monitoring/request-scope'
 import { createWorkLoop } from './run-periodically'
+import { createDelayedCall } from './wait'
 
 const unexpected = (error: unknown) => {
   throw error
@@ -69,4 +71,19 @@ test('reports a failed run and runs again at the next request', async () => {
   loop.request()
   await loop.settled()
   expect([count, errors]).toEqual([2, [new Error('no database')]])
+})
+
+test('a run does not belong to the request that asks for it, nor does a delayed call', async () => {
+  const scope = { route: '/v2/self', workspaceId: undefined, clientId: undefined, trace: undefined, endedAt: undefined }
+  const seen: unknown[] = []
+  const loop = createWorkLoop(async () => void seen.push(currentScope()), unexpected)
+  const called = Promise.withResolvers<unknown>()
+  const call = createDelayedCall(() => called.resolve(currentScope()), 1)
+  await runInScope(scope, async () => {
+    loop.request()
+    call.request()
+    seen.push(currentScope())
+    await loop.settled()
+  })
+  expect([...seen, await called.promise]).toEqual([undefined, scope, undefined])
 })

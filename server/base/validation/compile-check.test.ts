@@ -189,6 +189,32 @@ const cases: [name: string, schema: TSchema, value: unknown, issues: object[]][]
     [{ code: 'invalid', path: ['a'], message: 'Unrecognized key' }],
   ],
   [
+    'a misspelt member',
+    Type.Object({ filter: Type.Optional(Type.Unknown()) }, { additionalProperties: false }),
+    { filters: {} },
+    [
+      {
+        code: 'invalid',
+        path: ['filters'],
+        message: 'Unrecognized key. Did you mean "filter"?',
+        did_you_mean: 'filter',
+      },
+    ],
+  ],
+  [
+    'a member that contains a known one',
+    Type.Object({ filter: Type.Optional(Type.Unknown()) }, { additionalProperties: false }),
+    { data: { filter: {} } },
+    [
+      {
+        code: 'invalid',
+        path: ['data'],
+        message: 'Unrecognized key. Its member "filter" belongs in its place',
+        did_you_mean: 'filter',
+      },
+    ],
+  ],
+  [
     'parts of an intersection',
     Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
     { a: 'x' },

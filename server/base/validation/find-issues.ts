@@ -7,7 +7,8 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check, Errors } from 'typebox/value'
-import { MAX_ISSUES, type ValidationIssue } from '#base/errors/api-error'
+import { MAX_ISSUES, quoted, suggestion, type ValidationIssue } from '#base/errors/api-error'
+import { findClosest } from '#base/text/find-closest'
 import { excerpt } from '#base/text/csv-line'
 
 /** The rules of JSON Schema with the messages for values that break them. */
@@ -139,7 +140,7 @@ function explainMembers(
 }
 
 /** The schema of members that are not named; undefined when they are not restricted. */
-function compileOthers({ patternProperties = {}, additionalProperties = true }: JsonSchema) {
+function compileOthers({ properties = {}, patternProperties = {}, additionalProperties = true }: JsonSchema) {
   const patterns = Object.entries(patternProperties).map(
     // oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the patterns of schemas
     ([pattern, member]) => [new RegExp(pattern, 'u'), member] as const,
@@ -148,11 +149,27 @@ function compileOthers({ patternProperties = {}, additionalProperties = true }: 
   return (name: string, value: unknown, path: Path, found: ValidationIssue[]): void => {
     const matched = patterns.filter(([pattern]) => pattern.test(name)).map(([, member]) => member)
     if (matched.length === 0 && additionalProperties === false) {
-      found.push({ code: 'invalid', path: [...path, name], message: 'Unrecognized key' })
+      found.push(unrecognized(Object.keys(properties), name, value, path))
       return
     }
     const members = matched.length > 0 || typeof additionalProperties === 'boolean' ? matched : [additionalProperties]
     for (const member of members) if (!fits(member, value)) explainAt(member, value, [...path, name], found)
+  }
+}
+
+/** Suggests the known name that is closest, or that the unknown member contains: `data` with a `filter` stands for `filter`. */
+function unrecognized(names: readonly string[], name: string, value: unknown, path: Path): ValidationIssue {
+  const contained = isObject(value) ? names.find((each) => Object.hasOwn(value, each)) : undefined
+  const did_you_mean = contained ?? findClosest(name, names)
+  const hint =
+    contained === undefined
+      ? `. Did you mean ${quoted(did_you_mean ?? '')}?`
+      : `. Its member ${quoted(contained)} belongs in its place`
+  return {
+    code: 'invalid',
+    path: [...path, name],
+    message: `Unrecognized key${did_you_mean === undefined ? '' : hint}`,
+    ...suggestion(did_you_mean),
   }
 }
 

@@ -1,24 +1,21 @@
 /** Reads and deletions of threads look into indexes, however many threads there are. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { commentClient, type CommentClient, onEntry, onRecord } from '#testing/comments'
-import { type ListClient, listClient } from '#testing/lists'
+import { beforeAll, expect, test } from 'bun:test'
+import { commentClient, onEntry, onRecord } from '#testing/comments'
+import { listClient } from '#testing/lists'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const THREADS = 5000
 
-let service: TestService
-let comments: CommentClient
-let lists: ListClient
+const service = useTestService()
+const comments = commentClient(service)
+const lists = listClient(service)
 let record: string
 let list: string
 let entry: string
 let comment: { id: { comment_id: string }; thread_id: string }
 beforeAll(async () => {
-  service = await testService()
-  comments = commentClient(service)
-  lists = listClient(service)
   record = await lists.record()
   list = await lists.list()
   entry = await lists.entry(list, record)
@@ -26,7 +23,6 @@ beforeAll(async () => {
   await comments.comment(onEntry(list, entry))
   await fill()
 })
-afterAll(() => service.close())
 
 async function fill(): Promise<void> {
   const { sql } = service.db

@@ -1,29 +1,23 @@
 /** People of participants, and companies of email domains. See docs/reference/meetings.md (People and companies). */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { ChangeEventBody } from '#vocabulary/event-types'
 import { publishBatch } from '#events/feed/publish'
 import { beforeFirstTransaction } from '#testing/before-transaction'
 import { settleContacts, switchContacts } from '#testing/contacts'
-import { listClient, type ListClient } from '#testing/lists'
-import { meetingClient, type MeetingClient, participant } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { listClient } from '#testing/lists'
+import { meetingClient, participant } from '#testing/meetings'
+import { useTestService } from '#testing/use-service'
 import { readFeeds } from '#crm/feed-worker'
 import { runWorker } from '#testing/workers'
 import { contactWorker } from './worker'
 
 const SECOND = 1_000_000
 
-let service: TestService
-let meetings: MeetingClient
-let records: ListClient
+const service = useTestService()
+const meetings = meetingClient(service)
+const records = listClient(service)
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
-beforeAll(async () => {
-  service = await testService()
-  meetings = meetingClient(service)
-  records = listClient(service)
-})
-afterAll(() => service.close())
 beforeEach(() => {
   complaints = spyOn(console, 'error').mockImplementation(() => {})
 })

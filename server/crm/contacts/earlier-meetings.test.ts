@@ -1,25 +1,19 @@
 /** Meetings of people who get an address later. See docs/reference/meetings.md (Linked records). */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { beforeFirstTransaction } from '#testing/before-transaction'
 import { settleContacts, switchContacts } from '#testing/contacts'
-import { listClient, type ListClient } from '#testing/lists'
-import { meetingClient, type MeetingClient, participant } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { listClient } from '#testing/lists'
+import { meetingClient, participant } from '#testing/meetings'
+import { useTestService } from '#testing/use-service'
 import { readFeeds } from '#crm/feed-worker'
 import { publishBatch } from '#events/feed/publish'
 import { runWorker } from '#testing/workers'
 import { contactWorker } from './worker'
 
-let service: TestService
-let meetings: MeetingClient
-let records: ListClient
-beforeAll(async () => {
-  service = await testService()
-  meetings = meetingClient(service)
-  records = listClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const meetings = meetingClient(service)
+const records = listClient(service)
 /** Participants become people only where a test says so. */
 beforeEach(() => switchContacts(service, false))
 

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '#context'
 import type { Attribute, ObjectType } from '#engine/data-model/model'
-import { completeAssignments, readAssignments } from '#engine/entities/write/assignments'
+import { completeAssignments, readAssignments } from '#engine/entities/write/parse-values'
 import { createEntity } from '#engine/entities/write/create-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { ApiError } from '#base/errors/api-error'

@@ -1,7 +1,7 @@
 /** Links people to the companies of their email domains. See docs/reference/meetings.md (People and companies). */
 
 import type { RequestContext } from '#context'
-import { readAssignments } from '#engine/entities/write/assignments'
+import { readAssignments } from '#engine/entities/write/parse-values'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { writeEntity } from '#engine/entities/write/update-entity'
 import { findByKeys, readRecords } from '#engine/storage/statements/read-many-records'

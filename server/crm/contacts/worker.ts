@@ -7,7 +7,6 @@ import type { Database, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import type { ModelCache } from '#engine/data-model/cache'
 import { type DataModel, SYSTEM_ACTOR } from '#engine/data-model/model'
-import { logError } from '#base/logging/log-error'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import type { Clock } from '#base/timing/clock'
 import { deleteTaken, inTurn, queueWorker, takeDue } from '#engine/queue'
@@ -16,7 +15,7 @@ import { type ContactJob, contactQueue, queuePeople } from './job-store'
 import { linkCompanies } from './link-companies'
 import { linkParticipants } from './link-participants'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { lockExistingRecords } from '#engine/storage/find-records'
+import { lockExistingRecords } from '#engine/storage/read-entities'
 import { readRecords } from '#engine/storage/statements/read-many-records'
 import { type ContactTypes, contactTypesOf } from './contact-types'
 import { addMatchedRecords, findUnlinkedMeetings, type MatchedPerson, type UnlinkedMeeting } from './meeting-store'
@@ -41,11 +40,11 @@ export const contactWorker = queueWorker<ContactWorkerContext>({
   does: 'creates and links contacts',
   queue: contactQueue,
   everyMs: 2_000,
-  async take(context, stopping) {
+  async take(context, stopping, logFailure) {
     const taken = await takeDue(context.db, contactQueue, { now: context.now(), limit: BATCH_SIZE })
     if (taken.length === 0) return undefined
     return inTurn(groupJobs(taken), stopping, (jobs) =>
-      runJobs(context, jobs).catch((error: unknown) => logError('Contacts could not be linked yet.', error)),
+      runJobs(context, jobs).catch((error: unknown) => logFailure('Contacts could not be linked yet.', error)),
     )
   },
 })

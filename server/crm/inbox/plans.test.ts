@@ -1,29 +1,25 @@
 /** Reads of the inbox, and the queue of digests, look into indexes, however many notifications there are. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { digestQueue } from '#crm/email/digests/store'
 import { takeDue } from '#engine/queue'
 import { commentClient, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'
 import { plansOf } from '#testing/plans'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 import { countUnread, listNotificationRows, listUndigestedRows } from './store'
 
 const MEMBERS = 2000
 const NOTIFICATIONS = 5
 
-let service: TestService
-let bob: Person
+const service = useTestService()
+const bob = usePerson(service, 'member')
 beforeAll(async () => {
-  service = await testService()
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   await service.appContext.models.reload(service.workspaceId)
   const record = await listClient(service).record()
   await commentClient(service).comment(onRecord(record), { content: bob.email_address })
   await fill()
 })
-afterAll(() => service.close())
 
 async function fill(): Promise<void> {
   const { db, workspaceId } = service

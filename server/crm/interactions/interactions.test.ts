@@ -1,11 +1,11 @@
 /** Interaction attributes of people and companies. See docs/reference/emails.md (Interaction attributes). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type AnswerBody } from '#testing/client'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { AnswerBody } from '#testing/client'
 import type { ChangeEventBody } from '#vocabulary/event-types'
 import { addEmails, emailFrom } from '#testing/emails'
 import { meetingInput, participant, times } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { findObject } from '#engine/data-model/find'
 import { readFeeds } from '#crm/feed-worker'
 import { refreshInteractions } from './refresh-records'
@@ -15,12 +15,10 @@ const NOW = Date.parse('2026-11-01T12:00:00Z') * 1000
 const MINUTE = 60_000_000
 const DAY = 24 * 60 * MINUTE
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   service.setNow(NOW)
 })
-afterAll(() => service.close())
 
 async function create(object: string, values: Record<string, unknown>): Promise<string> {
   const { body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values } })

@@ -8,6 +8,7 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { writeEntity } from '#engine/entities/write/update-entity'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { logError } from '#base/logging/log-error'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
 import type { AddressFilter } from '#crm/mailboxes/list-emails'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -21,6 +22,7 @@ import { computeStrength, type ConnectionStrength, nextChangeOfStrength } from '
 export interface RefreshOptions {
   readonly db: Database
   readonly now: Clock
+  readonly logFailure?: LogFailure
 }
 
 /** Keeps the interaction attributes of all workspaces up to date. */
@@ -29,8 +31,8 @@ export const interactionWorker = queueWorker<RefreshOptions>({
   does: 'refreshes interaction attributes',
   queue: refreshQueue,
   everyMs: 5_000,
-  take: async (options, stopping) => async () => {
-    await refreshInteractions(options, stopping)
+  take: async (options, stopping, logFailure) => async () => {
+    await refreshInteractions({ ...options, logFailure }, stopping)
     return false
   },
 })
@@ -53,7 +55,8 @@ export async function refreshInteractions(options: RefreshOptions, signal?: Abor
   return refreshed
 }
 
-async function refreshBatch({ db, now }: RefreshOptions, workspaceId: string): Promise<number> {
+async function refreshBatch(options: RefreshOptions, workspaceId: string): Promise<number> {
+  const { db, now, logFailure = logError } = options
   const at = now()
   const taken = await takeDue(db, refreshQueue, { now: at, limit: BATCH_SIZE, workspaceId })
   if (taken.length === 0) return 0
@@ -61,7 +64,7 @@ async function refreshBatch({ db, now }: RefreshOptions, workspaceId: string): P
   const next = new Map<string, Micros | undefined>()
   const deleted: string[] = []
   for (const [objectId, records] of Map.groupBy(taken.map(recordOf), ({ objectId }) => objectId)) {
-    const written = await refreshRecords(context(), objectId, records, at)
+    const written = await refreshRecords(context(), objectId, records, { at, logFailure })
     for (const { recordId } of records) {
       if (written.has(recordId)) next.set(recordId, written.get(recordId))
       else deleted.push(recordId)
@@ -82,7 +85,7 @@ async function refreshRecords(
   context: RequestContext,
   objectId: string,
   records: readonly QueuedRecord[],
-  at: Micros,
+  { at, logFailure }: { readonly at: Micros; readonly logFailure: LogFailure },
 ): Promise<ReadonlyMap<string, Micros | undefined>> {
   const { model, db } = context
   const next = new Map<string, Micros | undefined>()
@@ -97,7 +100,7 @@ async function refreshRecords(
       if (await writeInteractions(context, object, id, values)) next.set(id, nextAt)
     } catch (error) {
       // The worker continues with the other records of the batch.
-      logError(`The interaction attributes of record ${id} could not be written.`, error)
+      logFailure(`The interaction attributes of record ${id} could not be written.`, error)
       next.set(id, at + RETRY_DELAY)
     }
   }

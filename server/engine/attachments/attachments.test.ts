@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { fileClient } from '#testing/files'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   const things = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
   await service.request('POST', '/v2/objects', { data: things })
 })
-afterAll(() => service.close())
 
 async function createRecord(object = 'companies'): Promise<string> {
   const { body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values: {} } })
@@ -52,7 +50,7 @@ test('merging two records moves the notes of both to the new record', async () =
 test('deleting an object deletes the notes on its records', async () => {
   const record = await createRecord('things')
   const { body } = await createNote(record, 'x', 'things')
-  await service.request('DELETE', '/v2/objects/things?force=true')
+  await service.request('DELETE', '/v2/objects/things')
   expect((await service.request('GET', `/v2/notes/${body.data.id.note_id}`)).status).toBe(404)
   expect((await service.request('GET', '/v2/notes?search=x')).body.data.length).toBe(1)
 })

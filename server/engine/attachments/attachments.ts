@@ -63,6 +63,29 @@ const DELETE_LINKS = `
   with deleted_task_links as (delete from relata.task_links where ${OF_RECORDS})
   delete from relata.meeting_links where ${OF_RECORDS}`
 
+export interface AttachmentCounts {
+  readonly notes: number
+  readonly files: number
+  readonly threads: number
+  /** With a link to one of the records. */
+  readonly tasks: number
+  readonly meetings: number
+}
+
+/** Counts the attachments of all records of an object, also those on their entries. */
+export async function countAttachments(sql: Sql, workspaceId: string, objectId: string): Promise<AttachmentCounts> {
+  const of = (table: string, column = 'object_id', counted = '*') =>
+    `(select count(${counted})::int from relata.${table} where workspace_id = $1 and ${column} = $2)`
+  const [row] = await sql.unsafe<AttachmentCounts[]>(
+    `select ${of('notes', 'parent_object_id')} as notes, ${of('files')} as files, ${of('threads')} as threads,
+      ${of('task_links', 'object_id', 'distinct task_id')} as tasks,
+      ${of('meeting_links', 'object_id', 'distinct meeting_id')} as meetings`,
+    [workspaceId, objectId],
+  )
+  if (row === undefined) throw new Error('A statement without a condition returned no row.')
+  return row
+}
+
 /** Deletes the threads of deleted entries, whose records stay. */
 export async function deleteEntryAttachments(
   tx: Transaction,

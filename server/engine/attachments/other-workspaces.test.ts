@@ -1,14 +1,14 @@
 /** Notes, tasks, meetings and comments of another workspace do not exist, and neither do its records and members in bodies. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { createClient, type Client } from '#testing/client'
 import { commentClient, input, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'
 import { meetingClient, meetingInput, participant } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
 
-let service: TestService
+const service = useTestService()
 /** The client of another workspace, and its member and record. */
 let other: Client
 let otherMember: string
@@ -16,7 +16,6 @@ let otherRecord: string
 /** A record of the first workspace. */
 let record: string
 beforeAll(async () => {
-  service = await testService()
   record = await listClient(service).record()
   const workspace = await service.anotherWorkspace()
   other = createClient(service.app, workspace.key)
@@ -24,7 +23,6 @@ beforeAll(async () => {
   const { body } = await other('POST', '/v2/objects/people/records', { data: { values: {} } })
   otherRecord = body.data.id.record_id
 })
-afterAll(() => service.close())
 
 const noteInput = (parent_record_id: string) => ({
   data: { parent_object: 'people', parent_record_id, title: '', format: 'plaintext', content: 'x' },

@@ -1,6 +1,7 @@
 /** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
 import { attributeNotFound, objectNotFound, objectReadOnly, standardObjectDisabled } from '#base/errors/attributes'
+import { isObject } from '#base/validation/shapes'
 import { closestSlug, isHidden, mayKnow } from './access/hidden'
 import { OBJECT_ALIASES } from './names'
 import {
@@ -115,6 +116,12 @@ function isTowardsDisabled(model: DataModel, attribute: Attribute): boolean {
 
 const isEnabled = (entityType: EntityType | undefined): boolean =>
   entityType?.kind === 'object' && entityType.is_enabled
+
+/** Whether a value of a default refers to a record of an object that was deleted. */
+export function refersToDeleted(model: DataModel, value: unknown): boolean {
+  if (!isObject(value) || typeof value.target_object !== 'string') return false
+  return findObject(model, value.target_object) === undefined
+}
 
 /** The other side of a two-sided relationship. */
 export const otherSideOf = (model: DataModel, attribute: Attribute): Attribute | undefined =>

@@ -3,6 +3,7 @@
 import { workspaceNotFound } from '#base/errors/access'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { timestampFromPostgres } from '#base/timing/clock'
+import { hideDeletedObjects } from './access/member-model'
 import { qualifiedTableName, workspaceSchemaName } from './names'
 import type {
   Actor,
@@ -25,7 +26,10 @@ type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }
 type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
   Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
-  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'> & { member_access: ObjectAccess }
+  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'> & {
+    member_access: ObjectAccess
+    is_deleted: boolean
+  }
 type MemberAccessRow = MemberAccess & { list_id: string }
 type TeamAccessRow = Omit<TeamAccess, 'memberIds'> & { list_id: string; member_ids: string[] }
 type ObjectTeamRow = Omit<TeamObjectAccess, 'memberIds'> & { object_id: string; member_ids: string[] }
@@ -47,7 +51,7 @@ interface Rows {
   includes_values: boolean
 }
 
-/** Loads the committed model, or the model that the given transaction sees. */
+/** Loads the committed model, or the model that the given transaction sees. Deleted objects are hidden in it. */
 export async function loadDataModel(db: Database | Sql | Transaction, workspaceId: string): Promise<DataModel> {
   const sql = 'control' in db ? db.sql : db
   const [found] = await sql<{ rows: string }[]>`
@@ -57,8 +61,10 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'entityTypes', (
         select json_agg(row) from (
           select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled,
-            member_access, name, parent_object_id, workspace_access, created_by
-          from relata.entity_types
+            member_access, name, parent_object_id, workspace_access, created_by, exists (
+              select from relata.deleted_entity_types d
+              where d.workspace_id = e.workspace_id and d.entity_type_id = e.id) as is_deleted
+          from relata.entity_types e
           left join relata.objects using (workspace_id, id) left join relata.lists using (workspace_id, id)
           where workspace_id = w.id order by number) row),
       'list_members', (
@@ -80,7 +86,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'attributes', (
         select json_agg(row) from (
           select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
-            is_unique, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
+            is_unique, has_duplicates, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
             relationship_attribute_id, created_at::text
           from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
       'options', (
@@ -101,7 +107,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
     )::text as rows
     from relata.workspaces w where w.id = ${workspaceId}`
   if (!found) throw workspaceNotFound(workspaceId)
-  return assemble(JSON.parse(found.rows) as Rows) // what the statement above builds
+  return hideDeletedObjects(assemble(JSON.parse(found.rows) as Rows)) // what the statement above builds
 }
 
 function assemble(rows: Rows): DataModel {
@@ -190,7 +196,7 @@ function entityTypeFrom(
       created_by,
     }
   }
-  const { singular_noun, plural_noun, standard_slug, is_enabled } = row
+  const { singular_noun, plural_noun, standard_slug, is_enabled, is_deleted } = row
   const grants = grantsFrom(row.member_access, shared.objectTeams)
   return {
     ...entityType,
@@ -200,6 +206,7 @@ function entityTypeFrom(
     standard_slug,
     is_enabled,
     ...(grants && { grants }),
+    ...(is_deleted && { isDeleted: true }),
   }
 }
 
@@ -255,6 +262,7 @@ const virtualAttribute = (
   is_writable: false,
   is_required: false,
   is_unique: false,
+  has_duplicates: false,
   is_multiselect: false,
   is_default_value_enabled: false,
   is_archived: false,

@@ -70,6 +70,8 @@ export interface Attribute {
   readonly is_writable: boolean
   readonly is_required: boolean
   readonly is_unique: boolean
+  /** Whether entities had equal values when it was made unique. Then not every value has a unique key. */
+  readonly has_duplicates: boolean
   readonly is_multiselect: boolean
   readonly is_default_value_enabled: boolean
   readonly is_archived: boolean
@@ -87,9 +89,9 @@ export interface Attribute {
   readonly created_at: string
   /** In display order, with archived ones. Empty for attributes of other types. */
   readonly options: readonly Option[]
-  /** In the model of a member: hidden objects to whose records the values can refer. Answers leave out these values. */
+  /** Hidden objects to whose records the values can refer. Answers leave out these values. */
   readonly hiddenTargets?: readonly ObjectType[]
-  /** In the model of a member: whether the values can refer to records of hidden objects only. */
+  /** Whether the values can refer to records of hidden objects only. */
   readonly isHidden?: boolean
 }
 
@@ -113,8 +115,10 @@ export interface ObjectType extends EntityTypeBase {
   readonly is_enabled: boolean
   /** Undefined when all members have read-write access, and no team is named. */
   readonly grants?: ObjectGrants
-  /** The access of the member in whose model the object is, if it is less than read-write. */
+  /** The access of the member in whose model the object is, if it is less than read-write. A deleted object is hidden from everyone. */
   readonly restriction?: Exclude<ObjectAccess, 'read-write'>
+  /** Whether the object was deleted and can be restored. */
+  readonly isDeleted?: true
 }
 
 /** The access that an admin gave to members. See docs/access.md. */
@@ -154,7 +158,7 @@ export interface ListType extends EntityTypeBase {
   readonly teamAccess?: readonly TeamAccess[]
   /** The number of the actor. */
   readonly created_by: number
-  /** In the model of a member: whether the object of its records is hidden. */
+  /** Whether the object of its records is hidden from the member of the model, or deleted. */
   readonly isHidden?: boolean
 }
 
@@ -184,6 +188,8 @@ export interface DataModel {
   readonly objectsWithGrants: readonly ObjectType[]
   /** In the model of a member: the model from which it was derived. */
   readonly loaded?: DataModel
+  /** With deleted objects: the model in which these are not hidden, for their restoration and their deletion for good. */
+  readonly withDeleted?: DataModel
 }
 
 /** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */

@@ -46,7 +46,7 @@ export const KEY_ATTRIBUTE_SLUGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The objects whose attributes the service itself matches and fills in. They have no unique attributes, statuses and default
- * values of a workspace. See docs/reference/objects-and-attributes.md (People, Companies).
+ * The objects whose attributes the service itself matches and fills in. They have no statuses and no default values
+ * of a workspace. See docs/reference/objects-and-attributes.md (People, Companies).
  */
 export const RESTRICTED_OBJECTS: readonly string[] = ['people', 'companies']

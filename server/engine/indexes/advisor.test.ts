@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { connect } from '#db/connect'
 import { getObject } from '#engine/data-model/find'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { createIndexAdvisor } from './advisor'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 test('counts that are being stored are stored when a later flush resolves', async () => {
   const { db, url, appContext, workspaceId } = service

@@ -10,8 +10,8 @@ import { correctEstimates, dropStatistics } from './correct-estimates'
 import { findNextTask, INDEXES_CHANNEL } from './store'
 import { hasCitus } from '#db/citus'
 import { changeWorkspaceModel, TABLE_NEEDED_CHANNEL } from '#engine/data-model/change-model'
-import { logError } from '#base/logging/log-error'
 import { createWorkLoop } from '#base/timing/run-periodically'
+import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 
 interface IndexWorkerOptions {
   readonly db: Database
@@ -20,6 +20,7 @@ interface IndexWorkerOptions {
   readonly now: Clock
   /** After this many days without use, an index is dropped. */
   readonly unusedDays: number
+  readonly statistics?: WorkerStatistics
 }
 
 export interface IndexWorker {
@@ -163,16 +164,21 @@ interface RunningIndexWorker {
 
 export async function runIndexWorker(options: IndexWorkerOptions): Promise<RunningIndexWorker> {
   const worker = createIndexWorker(options)
+  const { statistics = createWorkerStatistics() } = options
   const state = { isMaintenanceDue: false, isStopped: false }
 
-  const loop = createWorkLoop(async () => {
+  /** The service works without the indexes, only more slowly. */
+  const logFailure = (error: unknown) => statistics.logFailure('Building or dropping indexes failed.', error)
+
+  const work = async () => {
     if (state.isMaintenanceDue) {
       state.isMaintenanceDue = false
       await worker.dropUnused()
       await worker.correctEstimates()
     }
     while (!state.isStopped && (await worker.buildNext()) !== undefined);
-  }, logFailure)
+  }
+  const loop = createWorkLoop(() => statistics.run(work), logFailure)
   const build = loop.request
   const maintainAndBuild = () => {
     state.isMaintenanceDue = true
@@ -199,6 +205,3 @@ export async function runIndexWorker(options: IndexWorkerOptions): Promise<Runni
     },
   }
 }
-
-/** The service works without the indexes, only more slowly. */
-const logFailure = (error: unknown): void => logError('Building or dropping indexes failed.', error)

@@ -1,16 +1,12 @@
 /** Registrations of writers, and how other processes find the outboxes of killed ones. See docs/decisions/events.md. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Database } from '#db/connect'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { createAbandonedCheck, deleteEnded } from '#events/feed/publisher'
 import { asOutboxWriter, createOutboxWriter, outboxWriterOf } from './outbox-writers'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(async () => {
   await service.db.sql`delete from relata.outbox_writers`
 })

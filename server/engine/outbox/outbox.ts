@@ -5,6 +5,7 @@
 
 import type { Sql, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
+import { currentTraceparent } from '#base/monitoring/request-scope'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { ChangeEvent } from '#vocabulary/event-types'
 
@@ -32,5 +33,11 @@ export async function appendToOutbox(
   if (events.length === 0) return
   await db`
     insert into relata.outbox (workspace_id, occurred_at, actor, events)
-    values (${origin.workspaceId}, ${timestampFromMicros(origin.at)}, ${origin.actor}, ${JSON.stringify(events)}::text::json)`
+    values (${origin.workspaceId}, ${timestampFromMicros(origin.at)}, ${origin.actor}, ${renderOutboxEvents(events)}::text::json)`
+}
+
+/** The JSON of the events of an outbox row. They get the trace of the request that runs, if it has one. */
+export function renderOutboxEvents(events: readonly ChangeEvent[]): string {
+  const traceparent = currentTraceparent()
+  return JSON.stringify(traceparent === undefined ? events : events.map((event) => ({ ...event, traceparent })))
 }

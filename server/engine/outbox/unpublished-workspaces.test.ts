@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createUnpublishedWorkspaces } from './unpublished-workspaces'
+import { createUnpublishedWorkspaces } from './outbox-writers'
 
 const ids = (selection: ReadonlyMap<string, number>) => [...selection.keys()]
 
@@ -43,4 +43,21 @@ test('one workspace that cannot be published does not hold up the others', () =>
   expect(ids(unpublished.next())).toEqual(['broken'])
   unpublished.published(unpublished.next(), [])
   expect([unpublished.failing(), unpublished.has('broken')]).toEqual([[], false])
+})
+
+test('the length says for how long the first workspace waits', () => {
+  let now = 0
+  const unpublished = createUnpublishedWorkspaces(() => now)
+  expect(unpublished.length()).toEqual({ waiting: 0, oldestMs: 0 })
+  unpublished.add('a')
+  now = 10
+  unpublished.add('a')
+  unpublished.add('b')
+  now = 30
+  expect(unpublished.length()).toEqual({ waiting: 2, oldestMs: 30 })
+  const selection = unpublished.next()
+  unpublished.add('b')
+  unpublished.published(selection, [])
+  now = 35
+  expect(unpublished.length()).toEqual({ waiting: 1, oldestMs: 5 })
 })

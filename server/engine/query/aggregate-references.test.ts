@@ -1,14 +1,14 @@
 /** Aggregates over entries, and groups by references to records. See docs/reference/query.md (Aggregates). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
-import { listClient, type ListClient } from '#testing/lists'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { listClient } from '#testing/lists'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
-let lists: ListClient
+const service = useTestService()
+const api = attributeClient(service)
+const lists = listClient(service)
 /** The slugs of two objects, and of a list of records of the first one. */
 let ships: string
 let ports: string
@@ -16,9 +16,6 @@ let visits: string
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
-  lists = listClient(service)
   ships = await api.object()
   ports = await api.object()
   const reference = async (api_slug: string, is_multiselect: boolean, allowed_objects: string[], more: object = {}) => {
@@ -40,7 +37,6 @@ beforeAll(async () => {
   ids.cutter = await api.record(ships, { tons: 40 })
   await seedVisits()
 })
-afterAll(() => service.close())
 
 const port = (id: string | undefined) => ({ target_object: ports, target_record_id: id })
 

@@ -1,17 +1,15 @@
 /** See docs/reference/query.md (Aggregates). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
+const service = useTestService()
+const api = attributeClient(service)
 let object: string
 let red: string
 
 beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
   object = await api.object()
   for (const [api_slug, type, is_multiselect = false] of [
     ['count', 'number'],
@@ -42,7 +40,6 @@ beforeAll(async () => {
   await api.record(object, { count: -10, color: 'Blue', title: 'x' })
   await api.record(object, { title: 'y' })
 })
-afterAll(() => service.close())
 
 const aggregate = (body: object) => service.request('POST', `/v2/objects/${object}/records/aggregate`, body)
 

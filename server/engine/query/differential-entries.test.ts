@@ -3,9 +3,9 @@
  * with values of their own. QUERY_RUNS sets how many queries are tried.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matches, type RecordJson, sorted, type Types, type ValueJson } from './testing/evaluator'
 import { conditionOn, CONSTRAINTS, filterOf, pathOver, present, range, since, sortOf } from './testing/random-queries'
 import { thing, TYPES_OF_THINGS } from './testing/random-things'
@@ -24,13 +24,12 @@ interface EntryJson {
   readonly entry_values: RecordJson['values']
 }
 
-let service: TestService
+const service = useTestService()
 let world: Map<string, RecordJson>
 /** The records in the form of the evaluator. */
 let entries: RecordJson[]
 
 beforeAll(async () => {
-  service = await testService()
   await createThings(service.request)
   await createListOfThings(service.request, 'pipeline')
   const things = await seedThings()
@@ -39,7 +38,6 @@ beforeAll(async () => {
   world = new Map(records.map((each) => [each.id.record_id, each]))
   entries = (await service.request('POST', `${ENTRIES_PATH}/query`)).body.data.map(asRecord)
 })
-afterAll(() => service.close())
 
 async function seedThings(): Promise<string[]> {
   const ids: string[] = []

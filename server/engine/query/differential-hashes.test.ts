@@ -3,13 +3,13 @@
  * the API. Several texts have the same hash. QUERY_RUNS sets how many queries are tried.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { attributeType } from '#engine/attribute-types/registry'
 import { getObject } from '#engine/data-model/find'
 import { describePropertyIndex } from '#engine/indexes/describe/property-index'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matches, type RecordJson } from './testing/evaluator'
 import { conditionOn, CONSTRAINTS, filterOf, pathOver } from './testing/random-queries'
 import { thing, TYPES_OF_THINGS } from './testing/random-things'
@@ -21,11 +21,10 @@ const THINGS = 30
 /** Two texts with the same hash: the second half of each leads PostgreSQL's hash function to the same state. */
 const COLLIDING = ['CollisionxofaaaFua0aGa0a', 'Hashessqxxxx6gGa0BqOa3zy'] as const
 
-let service: TestService
+const service = useTestService()
 let things: RecordJson[]
 let world: Map<string, RecordJson>
 beforeAll(async () => {
-  service = await testService()
   await createThings(service.request)
   const ids: string[] = []
   for (const [index, values] of fc.sample(thing, { numRuns: THINGS, seed: 8 }).entries()) {
@@ -37,7 +36,6 @@ beforeAll(async () => {
   things = (await service.request('POST', '/v2/objects/things/records/query', {})).body.data
   world = new Map(things.map((each) => [each.id.record_id, each]))
 })
-afterAll(() => service.close())
 
 /** Creates the indexes over the hashes of all texts, as the index worker does. */
 async function makeHashIndexes(): Promise<void> {

@@ -3,9 +3,9 @@
  * QUERY_RUNS sets how many queries are tried.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matches, type RecordJson, sorted } from './testing/evaluator'
 import { conditionOn, CONSTRAINTS, filterOf, pathOver, sortOf } from './testing/random-queries'
 import { thing, TYPES_OF_THINGS } from './testing/random-things'
@@ -14,12 +14,11 @@ import { COLORS, createThing, createThings, STATES } from './testing/things'
 const RUNS = Number(process.env.QUERY_RUNS ?? 150)
 const THINGS = 40
 
-let service: TestService
+const service = useTestService()
 let world: Map<string, RecordJson>
 let things: RecordJson[]
 
 beforeAll(async () => {
-  service = await testService()
   const { request } = service
   await createThings(request)
   const ids: string[] = []
@@ -30,7 +29,6 @@ beforeAll(async () => {
   things = (await request('POST', '/v2/objects/things/records/query', {})).body.data
   world = new Map(things.map((each) => [each.id.record_id, each]))
 })
-afterAll(() => service.close())
 
 const upwards = (most: number) =>
   fc.integer({ min: 0, max: most }).map((steps) => Array.from({ length: steps }, () => ['things', 'parent'] as const))

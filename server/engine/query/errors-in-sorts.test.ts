@@ -1,15 +1,13 @@
 /** The errors of sorts and pages. See docs/reference/query.md (Sorts, Pages, Errors of queries). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createThings } from './testing/things'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   await createThings(service.request)
 })
-afterAll(() => service.close())
 
 const query = (body: unknown, object = 'things') => service.request('POST', `/v2/objects/${object}/records/query`, body)
 

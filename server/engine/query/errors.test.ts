@@ -3,16 +3,14 @@
  * See docs/reference/query.md (Errors of queries) and docs/reference/errors-and-limits.md (Sizes).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createThings } from './testing/things'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   await createThings(service.request)
 })
-afterAll(() => service.close())
 
 const query = (body: unknown, object = 'things') => service.request('POST', `/v2/objects/${object}/records/query`, body)
 
@@ -23,6 +21,26 @@ const nested = (depth: number, filter: object = { name: 'x' }): object =>
   depth === 0 ? filter : { $and: [nested(depth - 1, filter)] }
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
 const many = (count: number) => times(count, { name: 'x' })
+
+describe('400 for an unknown member of a body', () => {
+  const people = '/v2/objects/people/records'
+  const search = { query: 'x', objects: ['people'], request_as: { type: 'workspace' } }
+  test.each<[path: string, body: object, member: string, meant: string | undefined]>([
+    [`${people}/query`, { filters: { name: 'x' } }, 'filters', 'filter'],
+    [`${people}/query`, { data: { filter: { name: 'x' } } }, 'data', 'filter'],
+    [`${people}/query`, { where: { name: 'x' } }, 'where', undefined],
+    [`${people}/query`, { limit: 1, sort: [] }, 'sort', 'sorts'],
+    [`${people}/query`, { sorts: [{ attribute: 'name', direction: 'asc', feld: 'x' }] }, 'sorts.0.feld', 'field'],
+    [`${people}/aggregate`, { aggregate: [] }, 'aggregate', 'aggregates'],
+    ['/v2/lists/pipeline/entries/query', { filters: {} }, 'filters', 'filter'],
+    ['/v2/objects/records/search', { ...search, object: ['people'] }, 'object', 'objects'],
+    ['/v2/sql', { sql: 'select 1', parameter: [] }, 'parameter', 'parameters'],
+  ])('%s %j', async (path, body, member, meant) => {
+    const answer = await service.request('POST', path, body)
+    expect([answer.status, answer.body.code, answer.body.did_you_mean]).toEqual([400, 'validation_type', meant])
+    expect(answer.body.message).toContain(`(${member}: Unrecognized key`)
+  })
+})
 
 const UNKNOWN: Case[] = [
   [{ nope: 'x' }, 'unknown_filter_attribute_slug', 'Unknown attribute slug: nope.', ['nope']],

@@ -1,7 +1,7 @@
 /** Text in a query never becomes SQL: no quote, comment or placeholder. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createThing, createThings } from './testing/things'
 
 const TEXTS = [
@@ -28,14 +28,12 @@ const TEXTS = [
   `';select pg_sleep(9)--`,
 ]
 
-let service: TestService
+const service = useTestService()
 const ids = new Map<string, string>()
 beforeAll(async () => {
-  service = await testService()
   await createThings(service.request)
   for (const text of TEXTS) ids.set(await createThing(service.request, 'things', { name: text, code: text }), text)
 })
-afterAll(() => service.close())
 
 const query = (body: unknown) => service.request('POST', '/v2/objects/things/records/query', body)
 

@@ -1,15 +1,15 @@
 /** Pages of large entities: they end by their size, or are sent in parts. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { createThingAttribute, createThing } from './testing/things'
 
 const COUNT = 5
 /** Two of them exceed a page. */
 const LENGTH = 4_100_000
 
-let service: TestService
+const service = useTestService()
 /** As single reads answer them, in the order of creation. */
 const people: unknown[] = []
 
@@ -21,7 +21,6 @@ const longText = (n: number, length = LENGTH) =>
     .toWellFormed()
 
 beforeAll(async () => {
-  service = await testService()
   const { request } = service
   await createThingAttribute(request, 'people', { api_slug: 'notes', type: 'text', is_multiselect: false })
   await createThingAttribute(request, 'people', { api_slug: 'more', type: 'text', is_multiselect: false })
@@ -32,7 +31,6 @@ beforeAll(async () => {
     people.push((await request('GET', `/v2/objects/people/records/${id}`)).body.data)
   }
 })
-afterAll(() => service.close())
 
 const query = (body: object) => service.request('POST', '/v2/objects/people/records/query', body)
 

@@ -3,17 +3,15 @@
  * See docs/reference/query.md (Fields by type).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createThreeThings, type ThreeThings } from './testing/three-things'
 
-let service: TestService
+const service = useTestService()
 let made: ThreeThings
 beforeAll(async () => {
-  service = await testService()
   made = await createThreeThings(service.request, service.member)
 })
-afterAll(() => service.close())
 
 async function found(filter: unknown): Promise<string> {
   const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter })

@@ -1,14 +1,13 @@
 /** Paths over references of every kind, from either side. See docs/reference/query.md (Paths). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createThingAttribute, createThing, createThings } from './testing/things'
 
-let service: TestService
+const service = useTestService()
 const names = new Map<string, string>()
 
 beforeAll(async () => {
-  service = await testService()
   const { request } = service
   await createThings(request)
   // A one-to-one relationship, so that both sides have one value and one side is derived.
@@ -49,7 +48,6 @@ beforeAll(async () => {
   })
   await make('t', 'things', { name: 'Leaf', parent: middle, others: [reference('companies', acme)] })
 })
-afterAll(() => service.close())
 
 async function found(object: string, filter: unknown): Promise<string> {
   const { status, body } = await service.request('POST', `/v2/objects/${object}/records/query`, { filter })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomFrom } from '../../../e2e/bench/data/random'
 import type { SeededPeople, Workload } from '../../../e2e/bench/workloads/workload'
 import { ORDERS } from '../../../e2e/bench/workloads/orders'
@@ -8,7 +8,7 @@ import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { loadBenchPeople } from '#testing/bench-people'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 // Building an index waits for every transaction of the server, also for those of other tests.
 
@@ -16,10 +16,9 @@ const PEOPLE = 6000
 /** The number of requests after which an index is built. */
 const TIMES = 3
 
-let service: TestService
+const service = useTestService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: PEOPLE / 20 }) }))
 let seeded: SeededPeople
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: PEOPLE / 20 }) }))
   seeded = await loadBenchPeople(service, PEOPLE)
   const { db, url, appContext } = service
   const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
@@ -29,7 +28,6 @@ beforeAll(async () => {
   while ((await worker.buildNext()) !== undefined);
   await appContext.models.reload(service.workspaceId)
 })
-afterAll(() => service.close())
 
 /** All workloads except the page whose offset needs a million people. */
 const WORKLOADS = [...QUERIES.filter(({ name }) => name !== 'offset'), ...ORDERS, ...SEARCHES]

@@ -3,12 +3,12 @@
  * below. `UPDATE_SAMPLES=1 bun test samples` writes the SQL anew.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { resolveQuery } from './resolve/resolve-query'
 import { compilePage, type QueryStatement } from './compile/page-statement'
 import type { KeyTexts } from './compile/sort'
@@ -25,14 +25,12 @@ interface Sample {
 
 const FOLDER = join(import.meta.dir, 'samples')
 
-let service: TestService
+const service = useTestService()
 let model: DataModel
 beforeAll(async () => {
-  service = await testService()
   // In the first workspace of a database, all numbers are the same every time.
   model = await service.appContext.models.get(service.workspaceId)
 })
-afterAll(() => service.close())
 
 function compile({ object, body, after, isPresentOnly = false }: Sample): QueryStatement {
   const owner = getObject(model, object)

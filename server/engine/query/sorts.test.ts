@@ -1,14 +1,13 @@
 /** Order by every type, with ties, missing values, several sorts and paths. See docs/reference/query.md (Sorts). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { createThing, createThings } from './testing/things'
 
-let service: TestService
+const service = useTestService()
 const names = new Map<string, string>()
 
 beforeAll(async () => {
-  service = await testService()
   const { request, member } = service
   await createThings(request)
   const make = async (name: string, object: string, values: Record<string, unknown>) => {
@@ -61,7 +60,6 @@ beforeAll(async () => {
   await make('c', 'things', { name: 'b', color: 'Green', others: to('companies', arc), actor: undefined })
   await make('d', 'things', {})
 })
-afterAll(() => service.close())
 
 const place = (locality: string, region: string) => ({
   line_1: null,

@@ -1,15 +1,13 @@
 /** See docs/reference/query.md (Totals). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
+const service = useTestService()
+const api = attributeClient(service)
 let object: string
 beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
   object = await api.object()
   for (const [api_slug, type] of [
     ['count', 'number'],
@@ -25,7 +23,6 @@ beforeAll(async () => {
   await api.record(object, { count: 2, price: 0.2, color: 'Red', name: 'x' })
   await api.record(object, { count: -10, name: 'x' })
 })
-afterAll(() => service.close())
 
 const query = (body: object) => service.request('POST', `/v2/objects/${object}/records/query`, body)
 

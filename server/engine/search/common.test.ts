@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '#engine/data-model/find'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { searchIndex } from './search-fields'
 
 // Building an index waits for every transaction of the server, also for those of other tests.
@@ -14,10 +14,9 @@ const RECORDS = 40_000
 const OLDEST = 'Exam Paper'
 const NAMES = ['Zoë', "O'Hara", 'Long John']
 
-let service: TestService
+const service = useTestService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
 let index: string
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
   const { db, url, appContext, workspaceId } = service
   const people = getObject(await appContext.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(people, slug).number}_${member}`
@@ -39,7 +38,6 @@ beforeAll(async () => {
   expect(await createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 }).buildNext()).toBe(index)
   await appContext.models.reload(workspaceId)
 })
-afterAll(() => service.close())
 
 async function found(query: string, limit = 3): Promise<string[]> {
   const body = { query, objects: ['people'], request_as: { type: 'workspace' }, limit }

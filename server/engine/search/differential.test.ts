@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Random, randomFrom } from '../../../e2e/bench/data/random'
 import { getAttribute, getObject } from '#engine/data-model/find'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createIndexWorker } from '#engine/indexes/worker'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { candidateFrom, rankOf } from './rank'
 import { readSearchQuery } from './words'
 import { searchIndex } from './search-fields'
@@ -26,9 +26,8 @@ const people = Array.from({ length: RECORDS }, (_, index) => ({
   email: `${readSearchQuery(word(random)).terms[0]?.word ?? 'x'}.${index}@example.org`,
 }))
 
-let service: TestService
+const service = useTestService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
   const { db, url, appContext, workspaceId } = service
   const object = getObject(await appContext.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(object, slug).number}_${member}`
@@ -51,7 +50,6 @@ beforeAll(async () => {
   await db.sql.unsafe(`analyze ${object.table}`)
   await appContext.models.reload(workspaceId)
 })
-afterAll(() => service.close())
 
 async function found(query: string): Promise<string[]> {
   const body = { query, objects: ['people'], request_as: { type: 'workspace' }, limit: LIMIT }

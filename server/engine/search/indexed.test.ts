@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createIndexWorker, type IndexWorker } from '#engine/indexes/worker'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { searchFieldsOf, searchIndex, lexemesSql } from './search-fields'
 import { wordSharesOf } from './word-shares'
 
@@ -11,15 +11,13 @@ import { wordSharesOf } from './word-shares'
 
 const RECORDS = 10_000
 
-let service: TestService
+const service = useTestService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
 let worker: IndexWorker
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
   const { db, url, appContext } = service
   worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
   await seedPeople(await people())
 })
-afterAll(() => service.close())
 
 const people = async () => getObject(await service.appContext.models.reload(service.workspaceId), 'people')
 

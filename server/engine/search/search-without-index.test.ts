@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import { importsOf } from '#testing/imports'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { searchIndex } from './search-fields'
 
 /** More records than a search without an index reads of the newest. */
 const RECORDS = 6000
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   const imports = importsOf(service, await signedIn(service))
   const rows = Array.from({ length: RECORDS }, (_, at) => `${nameOf(at)},site-${at}.com`)
   await imports.begin(['Company,Website', ...rows].join('\n'))
   await imports.runAll()
 })
-afterAll(() => service.close())
 
 /** Every fifth company has an accent in its name, every seventh one no Latin letter. */
 function nameOf(number: number): string {

@@ -1,18 +1,17 @@
 /** Deleting and merging a record with very many references: no statement reads all referring records. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Database, Transaction } from '#db/connect'
 import { findList, getAttribute, getObject } from '#engine/data-model/find'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { BATCH_SIZE, batchesOf, batchesWhere } from './batches'
 
 const COUNT = 2 * BATCH_SIZE + 1
 
-let service: TestService
+const service = useTestService({}, (db) => ({ db: counting(db) }))
 /** Returns the largest number of rows of a statement in the transactions. */
 let mostRows = 0
 beforeAll(async () => {
-  service = await testService({}, (db) => ({ db: counting(db) }))
   const attribute = {
     title: 'Team',
     api_slug: 'members',
@@ -27,7 +26,6 @@ beforeAll(async () => {
   const access = { workspace_access: 'full-access', workspace_member_access: [] }
   await ask('POST', '/v2/lists', { data: { name: 'L', api_slug: 'l', parent_object: 'people', ...access } })
 })
-afterAll(() => service.close())
 
 /** A database that records the number of rows of each statement in its transactions. */
 function counting(db: Database): Database {

@@ -3,7 +3,7 @@
 import { renderArray, type Transaction } from '#db/connect'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'
-import { targetColumn } from './references'
+import { targetColumn } from './layout'
 
 export const BATCH_SIZE = 500
 

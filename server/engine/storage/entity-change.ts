@@ -2,8 +2,8 @@
 
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import type { Stored } from '#engine/attribute-types/define'
-import type { Attribute } from '#engine/data-model/model'
-import { timestampFromMicros } from '#base/timing/clock'
+import type { Attribute, DataModel } from '#engine/data-model/model'
+import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { type UniqueKey, uniqueKeys } from './unique-keys'
 import {
   type Creation,
@@ -15,6 +15,8 @@ import {
   type DatedValue,
   withEntries,
 } from './provenance'
+import { type Placeholder, type ParameterTexts, statementText, typedParam } from './statement'
+import { attributeType } from '#engine/attribute-types/registry'
 
 /** An attribute's values before and after a write. */
 export interface AttributeChange {
@@ -118,3 +120,116 @@ function uniqueChanges(changes: readonly AttributeChange[]): Pick<EntityChange, 
   const [inBefore, inAfter] = [isIn(before), isIn(after)]
   return { removed: before.filter((key) => !inAfter(key)), added: after.filter((key) => !inBefore(key)) }
 }
+
+// The step of an update that inserts the values it ends into the history.
+
+const HISTORY_COLUMNS = [
+  ['attribute', 'int'],
+  ['active_from', 'timestamptz'],
+  ['active_until', 'timestamptz'],
+  ['actor', 'int'],
+  ['mirrored', 'boolean'],
+  ['value', 'jsonb'],
+  ['ended_by', 'int'],
+] as const
+
+const HISTORY_COLUMNS_OF_MANY = [['entity_id', 'uuid'], ...HISTORY_COLUMNS] as const
+
+/** Part of the shape of a statement. */
+type HistoryShape = 'none' | 'one' | 'many'
+
+export const historyShape = (ended: readonly EndedValue[]): HistoryShape =>
+  ended.length === 0 ? 'none' : ended.length === 1 ? 'one' : 'many'
+
+/**
+ * `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. Each column of a single
+ * value is a parameter of its own, which costs PostgreSQL less than `unnest`. See docs/decisions/writes.md.
+ */
+export function historySteps(param: Placeholder, model: DataModel, id: string, ended: readonly EndedValue[]): string[] {
+  const shape = historyShape(ended)
+  if (shape === 'none') return []
+  const names = HISTORY_COLUMNS.map(([name]) => name).join(', ')
+  const parameter = (name: string, type: string) => typedParam(param, `ended_${name}`, type)
+  const rows =
+    shape === 'one'
+      ? `${HISTORY_COLUMNS.map(([name, type]) => parameter(name, type)).join(', ')} from written`
+      : `e.* from written, unnest(${HISTORY_COLUMNS.map(([name, type]) => parameter(name, `${type}[]`)).join(', ')}) as e(${names})`
+  return [`ended as (insert into ${model.schema}.history (entity_id, ${names}) select ${id}, ${rows})`]
+}
+
+/** The same for many entities, each with any number of ended values. No effect unless the step `preconditions_met` has a row. */
+export function endedOfManySteps(param: Placeholder, model: DataModel, hasEnded: boolean): string[] {
+  if (!hasEnded) return []
+  const names = HISTORY_COLUMNS_OF_MANY.map(([name]) => name).join(', ')
+  const arrays = HISTORY_COLUMNS_OF_MANY.map(([name, type]) => typedParam(param, `ended_${name}`, `${type}[]`)).join(
+    ', ',
+  )
+  return [
+    `ended as (insert into ${model.schema}.history (${names}) select e.* from preconditions_met, unnest(${arrays}) as e)`,
+  ]
+}
+
+export const endedOfManyTexts = (ended: readonly EndedValue[]): ParameterTexts =>
+  Object.fromEntries(
+    HISTORY_COLUMNS_OF_MANY.map(([name]) => [
+      `ended_${name}`,
+      statementText(ended.map((endedValue) => statementText(endedValue[name]))),
+    ]),
+  )
+
+export function historyTexts(ended: readonly EndedValue[]): ParameterTexts {
+  const [first, ...others] = ended
+  if (!first) return {}
+  const textIn = (name: (typeof HISTORY_COLUMNS)[number][0]) =>
+    statementText(others.length === 0 ? first[name] : ended.map((endedValue) => statementText(endedValue[name])))
+  return Object.fromEntries(HISTORY_COLUMNS.map(([name]) => [`ended_${name}`, textIn(name)]))
+}
+
+// Computes an attribute's values after a write. See docs/reference/values.md (Several values).
+
+/** How multiselects take new values: added in front, or as their whole content. A write replaces a single value either way. */
+export type MultiselectWrite = 'append' | 'overwrite'
+
+/**
+ * The attribute's values after the write. A value that the attribute had already keeps its `active_from`. A value that
+ * `values` repeats counts once.
+ */
+export function applyValues(
+  attribute: Attribute,
+  current: readonly DatedValue[],
+  values: readonly Stored[],
+  multiselectWrite: MultiselectWrite,
+  stamp: Stamp,
+): DatedValue[] {
+  const { key } = attributeType(attribute.type)
+  const existing = new Map(current.map((datedValue) => [key(datedValue.stored), datedValue]))
+  const active_from = startOf(current, stamp.now)
+  const next = new Map<string, DatedValue>()
+  for (const stored of values) {
+    const valueKey = key(stored)
+    if (next.has(valueKey) || (multiselectWrite === 'append' && attribute.is_multiselect && existing.has(valueKey)))
+      continue
+    const datedValue = {
+      stored,
+      active_from,
+      actor: stamp.actor,
+      writtenFromOtherSide: stamp.writtenFromOtherSide ?? false,
+    }
+    next.set(valueKey, existing.get(valueKey) ?? datedValue)
+  }
+  if (multiselectWrite === 'append' && attribute.is_multiselect) return [...next.values(), ...current]
+  return [...next.values()]
+}
+
+/** The values of an attribute of a new entity: each once, in their order. */
+export function distinctValues(attribute: Attribute, values: readonly Stored[]): readonly Stored[] {
+  if (values.length < 2) return values
+  const { key } = attributeType(attribute.type)
+  const seen = new Map<string, Stored>()
+  for (const stored of values) if (!seen.has(key(stored))) seen.set(key(stored), stored)
+  return [...seen.values()]
+}
+
+/** New values begin after those that they follow, even if the clocks of two processes differ. */
+const startOf = (current: readonly DatedValue[], now: Micros): Micros =>
+  current.reduce((latest, { active_from }) => Math.max(latest, active_from + 1), now)

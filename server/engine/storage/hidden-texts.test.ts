@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
+import { runWorker } from '#testing/workers'
+import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
 import { findHiddenTexts } from './hidden-texts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const made = async (path: string, data: object) => (await service.request('POST', path, { data })).body.data
 
@@ -16,7 +14,7 @@ test('a text that names a hidden record, an alias of a hidden object, or a recor
   const admin = await signedIn(service)
   const member = await signedIn(service, { [service.workspaceId]: 'member' })
   const nouns = { singular_noun: 'Vault', plural_noun: 'Vaults' }
-  await made('/v2/objects', { api_slug: 'vaults', ...nouns })
+  const object = await made('/v2/objects', { api_slug: 'vaults', ...nouns })
   const record = (await made('/v2/objects/vaults/records', { values: {} })).id.record_id
   for (const object of ['vaults', 'people']) {
     const path = `/console/api/workspaces/${service.workspaceId}/objects/${object}/access`
@@ -31,6 +29,9 @@ test('a text that names a hidden record, an alias of a hidden object, or a recor
   }
   const find = async () => [...(await findHiddenTexts({ db: service.db, model }, Object.values(texts)))].toSorted()
   expect(await find()).toEqual([texts.alias, texts.record].toSorted())
-  expect((await service.request('DELETE', '/v2/objects/vaults?force=true')).status).toBe(200)
+  expect((await service.request('DELETE', '/v2/objects/vaults')).status).toBe(200)
+  expect(await find()).toEqual([texts.alias, texts.record].toSorted())
+  await service.request('DELETE', `/v2/objects/${object.id.object_id}?permanent=true`)
+  await runWorker(deletedObjectWorker(), service.appContext)
   expect(await find()).toEqual([texts.alias])
 })

@@ -5,7 +5,7 @@
 
 import { renderArray } from '#db/connect'
 import type { RequestContext } from '#context'
-import { hiddenNames, isHidden } from '#engine/data-model/access/hidden'
+import { hiddenNames, namesHiddenFromMember } from '#engine/data-model/access/hidden'
 import { findObject } from '#engine/data-model/find'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel, EntityType, ListType } from '#engine/data-model/model'
@@ -13,22 +13,25 @@ import type { DataModel, EntityType, ListType } from '#engine/data-model/model'
 /** Compact JSON, as `JSON.stringify` makes it. */
 type JsonText = string
 
-/**
- * Returns those texts that name something hidden. `unseenLists` are the lists to which the caller has no access. No statement runs
- * for a caller who sees everything.
- */
+interface TextSearch {
+  /** The lists to which the caller has no access. */
+  readonly unseenLists?: readonly ListType[]
+  /** Whether a text may name what is deleted. */
+  readonly mayNameDeleted?: boolean
+}
+
+/** Returns those texts that name something hidden. No statement runs for a caller who sees everything. */
 export async function findHiddenTexts(
   { db, model }: Pick<RequestContext, 'db' | 'model'>,
   texts: readonly JsonText[],
-  unseenLists: readonly ListType[] = [],
+  { unseenLists = [], mayNameDeleted = false }: TextSearch = {},
 ): Promise<ReadonlySet<JsonText>> {
-  const hidden = [...new Set([...model.entityTypes.filter((each) => isHidden(model, each)), ...unseenLists])]
+  const names = mayNameDeleted ? namesHiddenFromMember(model) : hiddenNames(model)
+  const isNamed = ({ id }: EntityType) => names.includes(id)
+  const hidden = [...new Set([...model.entityTypes.filter(isNamed), ...unseenLists])]
   if (hidden.length === 0 || texts.length === 0) return new Set()
-  const names = [
-    ...hiddenNames(model),
-    ...hidden.flatMap(({ id, attributes }) => [id, ...attributes.map((each) => each.id)]),
-  ]
-  const isNaming = (text: JsonText) => names.some((name) => text.includes(name)) || namesHiddenTarget(model, text)
+  const allNames = [...names, ...hidden.flatMap(({ id, attributes }) => [id, ...attributes.map((each) => each.id)])]
+  const isNaming = (text: JsonText) => allNames.some((name) => text.includes(name)) || namesHiddenTarget(model, text)
   const named = new Set(texts.filter(isNaming))
   const idsByText = new Map(texts.filter((text) => !named.has(text)).map((text) => [text, idsIn(model, text)]))
   const ids = [...new Set([...idsByText.values()].flat())]

@@ -7,9 +7,8 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { nextTurn } from '#base/timing/in-slices'
 import type { EndedValue } from './entity-change'
-import { compileLayout, creationOf, provenanceOf } from './layout'
+import { compileLayout, creationOf, provenanceOf, getPartner } from './layout'
 import type { DatedValue } from './provenance'
-import { getPartner } from './references'
 import { rowsOf } from './statement'
 
 /** A value with its end; null while it is active. */

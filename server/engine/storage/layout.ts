@@ -1,10 +1,10 @@
 /** The layout of rows: the select list that reads the entities of one entity type, and the values of each attribute in its rows. */
 
 import { createLru, type Lru } from '#base/caching/caching'
-import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'
+import { columnsOf, type ValueColumn, columnName } from '#engine/attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '#engine/attribute-types/define'
-import { visibleAttributes } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { visibleAttributes, allowsObject, entityTypeOf, otherSideOf } from '#engine/data-model/find'
+import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
 import { microsFromPostgres, type Micros } from '#base/timing/clock'
 import {
   type Creation,
@@ -15,7 +15,7 @@ import {
   type DatedValue,
   datedValueAt,
 } from './provenance'
-import { getPartner, targetColumn } from './references'
+import { attributeType } from '#engine/attribute-types/registry'
 
 /** A row of an entity's table, in the order of its layout's select list. */
 export type Row = readonly unknown[]
@@ -243,3 +243,38 @@ function derivedReader(model: DataModel, attribute: Attribute, position: number)
 const byRank = (a: DatedValue, b: DatedValue): number =>
   (b.rank ?? b.active_from) - (a.rank ?? a.active_from) ||
   (String(a.stored.target_record_id) < String(b.stored.target_record_id) ? 1 : -1)
+
+// The columns in which references are stored, and the attributes that have them.
+
+/** The column of an attribute's own table that holds the ids of the records it refers to. */
+export const targetColumn = (attribute: Attribute): string => columnName(attribute, 'target_record_id')
+
+/** The column that holds the numbers of the objects of those records. */
+export const targetObjectColumn = (attribute: Attribute): string => columnName(attribute, 'target_object')
+
+/** The side of a relationship that stores the references, and its entity type. */
+export interface Partner {
+  readonly attribute: Attribute
+  readonly entityType: EntityType
+}
+
+/** The partner of a derived attribute. */
+export function getPartner(model: DataModel, derived: Attribute): Partner {
+  const attribute = otherSideOf(model, derived)
+  if (!attribute) throw new Error(`Attribute ${derived.id} is derived from a partner that does not exist.`)
+  return { attribute, entityType: entityTypeOf(model, attribute) }
+}
+
+/** Whether an attribute is one side of a two-sided relationship. */
+export const isRelationship = (model: DataModel, attribute: Attribute): boolean =>
+  otherSideOf(model, attribute) !== undefined
+
+/** Whether an attribute has columns of references. */
+export const storesReferences = ({ type, stored_in }: Attribute): boolean =>
+  attributeType(type).refersToRecords === true && stored_in === 'columns'
+
+/** The attributes, of all entity types and archived or not, whose columns may hold a reference to records of `object`. */
+export const attributesReferringTo = (model: DataModel, object: ObjectType): Attribute[] =>
+  [...model.attributesById.values()].filter(
+    (attribute) => storesReferences(attribute) && allowsObject(attribute, object),
+  )

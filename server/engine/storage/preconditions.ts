@@ -9,7 +9,7 @@
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute, DataModel } from '#engine/data-model/model'
-import { storesReferences } from './references'
+import { storesReferences } from './layout'
 import { type Placeholder, type ParameterTexts, typedParam } from './statement'
 
 /** A statement wrote nothing, because the data model, the entity or a target changed after the write was computed. */

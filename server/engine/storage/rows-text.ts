@@ -4,7 +4,7 @@ import { CELL_SEPARATOR, NULL_CELL, renderArray, ROW_SEPARATOR } from '#db/conne
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute } from '#engine/data-model/model'
-import { type Parent, parentValues } from './find-records'
+import { type Parent, parentValues } from './read-entities'
 
 // oxlint-disable-next-line no-control-regex -- the pattern is to find them
 const RESERVED = /[\x1d-\x1f]/

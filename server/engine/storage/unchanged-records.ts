@@ -5,7 +5,7 @@ import { columnName, columnsOf } from '#engine/attribute-types/definition/column
 import { findAttribute } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { listsOf } from './find-records'
+import { listsOf } from './read-entities'
 
 interface UnchangedRead {
   readonly before: Micros

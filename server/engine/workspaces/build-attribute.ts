@@ -21,6 +21,7 @@ export const buildAttribute = (
   is_writable: true,
   is_required: false,
   is_unique: false,
+  has_duplicates: false,
   is_multiselect: false,
   is_default_value_enabled: spec.default_value != null,
   is_archived: false,

@@ -9,8 +9,6 @@ import type { Attribute, EntityType } from '#engine/data-model/model'
 import { dropColumns, dropTable } from '#engine/data-model/tables'
 import { deleteImportsInto } from '#engine/storage/imports/imported-records'
 import { deleteHistoryOf, deleteUniqueKeys } from '#engine/storage/statements/attribute-statements'
-import { deleteMerges } from '#engine/storage/statements/entity-type-statements'
-import { deleteTrashOf } from '#engine/storage/trash/purge'
 import { attributeColumns } from './build-attribute'
 
 /** Does not delete the other side of a relationship, so the caller names both sides. */
@@ -43,13 +41,14 @@ async function deleteIndexesOver({ control, model }: ModelChange, attributes: re
     .execute()
 }
 
-/** Deletes an entity type with its entities and attributes. The caller must have removed references to it before. */
+/**
+ * Deletes an entity type with its attributes, and the entries of a list. The caller must have removed the records of an object and
+ * references to it before.
+ */
 export async function dropEntityType(step: ModelChange, entityType: EntityType): Promise<void> {
   const { tx, control, model } = step
   await deleteHistoryOf(tx, model, entityType.attributes)
   await deleteUniqueKeys(tx, model, entityType.attributes)
-  await deleteMerges(tx, model, entityType)
-  await deleteTrashOf(tx, model, entityType)
   await deleteImportsInto(tx, model, entityType)
   await control
     .deleteFrom('relata.entity_types')

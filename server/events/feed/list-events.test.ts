@@ -3,22 +3,17 @@
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
-import { listClient, type ListClient } from '#testing/lists'
+import { listClient } from '#testing/lists'
 import { connect, makeApp } from '#testing/oauth'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { eventLines } from '#testing/events'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 const names: Record<string, string> = {}
-beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.events()
 })

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { appendToOutbox } from '#engine/outbox/outbox'
-import { createEventHub } from '#events/webhooks/event-pipeline'
+import { createEventHub } from '#events/webhooks/stream-hub'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { maintainPartitions } from './partitions'
 import { publishBatch, type PublishedEvent } from './publish'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const origin = (actor = 0) => ({ workspaceId: service.workspaceId, actor, at: service.appContext.now() })
 const listCreated = (list_id: string, actor?: number): ChangeEvent => ({

@@ -5,9 +5,10 @@
 
 import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
-import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import { outboxWriterOf } from '#engine/outbox/outbox-writers'
-import { readActors } from './read-actors'
+import type { Tracer } from '#base/monitoring/tracer'
+import { type Clock, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { outboxWriterOf, type Selection } from '#engine/outbox/outbox-writers'
+import { type BatchSpans, beginBatchSpans } from './publish-spans'
 import {
   deleteWrites,
   findControlWrites,
@@ -15,8 +16,7 @@ import {
   readOutboxes,
   readOwnOutboxes,
 } from './outboxes/read-outboxes'
-import { settleAll } from './settle-all'
-import type { Selection } from '#engine/outbox/unpublished-workspaces'
+import { settleAll } from '#base/timing/wait'
 import type { ChangedValues, ChangeEvent, ChangeEventBody, EventType } from '#vocabulary/event-types'
 import { createLru } from '#base/caching/caching'
 
@@ -31,6 +31,8 @@ export interface PublishedEvent {
   readonly text: string
   /** For subscriptions that include values. The feed does not store them. */
   readonly values: ChangedValues | undefined
+  /** The span of the publication, for deliveries. Undefined without a trace. */
+  readonly traceparent: string | undefined
 }
 
 /** Runs in the transaction that publishes the events. Matching inserts deliveries in it. */
@@ -44,20 +46,22 @@ const MAX_NAMED_WORKSPACES = 200
 const LOCK = 0x72_65_6c_65 // a number that no other code locks
 
 /** Publishes the events of the oldest writes. Returns the number of writes; 0 means that no known outbox has a write. */
-export async function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
+export async function publishBatch(db: Database, now: Clock, onPublish: OnPublish, tracer?: Tracer): Promise<number> {
   const { unpublished } = outboxWriterOf(db)
   for (;;) {
     let selection = unpublished.next()
+    const options = { now, onPublish, spans: beginBatchSpans(tracer) }
     try {
       const batch = await db.sql.begin(async (tx) => {
         const { found, own } = await lockAndRead(tx, selection, unpublished.failing())
-        if (found.length === 0) return publishWrites(tx, own, { now, onPublish })
+        if (found.length === 0) return publishWrites(tx, own, options)
         for (const id of found) if (!unpublished.has(id)) unpublished.add(id)
         selection = unpublished.next()
         const ids = [...selection.keys()]
         const read = await readOutboxes(db, ids, await readWorkspaceNumbers(tx, ids))
-        return publishWrites(tx, read, { now, onPublish })
+        return publishWrites(tx, read, options)
       })
+      options.spans.end()
       unpublished.published(selection, batch.unfinished)
       if (batch.count > 0 || selection.size === 0) return batch.count
     } catch (error) {
@@ -98,13 +102,19 @@ interface Published {
   readonly unfinished: readonly string[]
 }
 
+interface PublishOptions {
+  readonly now: Clock
+  readonly onPublish: OnPublish
+  readonly spans: BatchSpans
+}
+
 async function publishWrites(
   tx: Transaction,
   { writes, idsByTable, unfinished }: OutboxesRead,
-  { now, onPublish }: { readonly now: Clock; readonly onPublish: OnPublish },
+  { now, onPublish, spans }: PublishOptions,
 ): Promise<Published> {
   if (writes.length > 0) {
-    const events = await publishedEvents(tx, { writes, idsByTable }, timestampFromMicros(now()))
+    const events = await publishedEvents(tx, { writes, idsByTable }, { spans, recordedAt: timestampFromMicros(now()) })
     await settleAll([insertEvents(tx, events), onPublish(tx, events)])
   }
   return { count: writes.length, unfinished }
@@ -114,7 +124,7 @@ async function publishWrites(
 async function publishedEvents(
   tx: Transaction,
   { writes, idsByTable }: Pick<OutboxesRead, 'writes' | 'idsByTable'>,
-  recordedAt: string,
+  { spans, recordedAt }: { readonly spans: BatchSpans; readonly recordedAt: string },
 ): Promise<PublishedEvent[]> {
   const changes = writes.flatMap((write) => {
     const events = JSON.parse(write.events) as ChangeEvent[] // as writes append them
@@ -137,6 +147,7 @@ async function publishedEvents(
       body,
       text: JSON.stringify(body),
       values: event.values,
+      traceparent: spans.add(event.traceparent, microsFromPostgres(write.occurred_at) / 1000),
     }
   })
 }
@@ -149,7 +160,7 @@ async function takePositions(tx: Transaction, count: number): Promise<bigint> {
 }
 
 function render(workspace_id: string, event: ChangeEvent, actor: ChangeEventBody['actor']): ChangeEventBody {
-  const { event_type, id, actor: _number, values: _values, ...members } = event
+  const { event_type, id, actor: _number, values: _values, traceparent: _traceparent, ...members } = event
   return { event_type, id: { workspace_id, ...id }, ...members, actor }
 }
 
@@ -206,4 +217,56 @@ async function readWorkspaceNumbers(
     numbers.set(id, number)
   }
   return numbers
+}
+
+// Reads actors by their numbers. An actor never changes, so a process caches the actors that it has read.
+
+type ActorReader = (workspaceId: string, number: number) => ChangeEventBody['actor']
+
+/** A workspace, and the number of an actor in it. */
+interface ActorKey {
+  readonly workspaceId: string
+  readonly number: number
+}
+
+const SYSTEM: ChangeEventBody['actor'] = { type: 'system', id: null }
+/** A cached actor takes a few hundred bytes. */
+const MAX_CACHED_ACTORS = 10_000
+
+const cachedActors = createLru<string, ChangeEventBody['actor']>(MAX_CACHED_ACTORS)
+const keyOf = (workspaceId: string, number: number) => `${workspaceId} ${number}`
+
+/** Reads the actors that are not cached. A number without an actor is the system's. */
+async function readActors(tx: Transaction, numbers: readonly ActorKey[]): Promise<ActorReader> {
+  const found = new Map<string, ChangeEventBody['actor']>()
+  const missing = new Map<string, ActorKey>()
+  for (const actor of numbers) {
+    const key = keyOf(actor.workspaceId, actor.number)
+    const cached = cachedActors.get(key)
+    if (cached) found.set(key, cached)
+    else missing.set(key, actor)
+  }
+  for (const { workspace_id, number, type, id } of await listActors(tx, [...missing.values()])) {
+    const key = keyOf(workspace_id, number)
+    found.set(key, { type, id })
+    cachedActors.set(key, { type, id })
+  }
+  return (workspaceId, number) => found.get(keyOf(workspaceId, number)) ?? SYSTEM
+}
+
+interface ActorRow {
+  readonly workspace_id: string
+  readonly number: number
+  readonly type: string
+  readonly id: string
+}
+
+async function listActors(tx: Transaction, actors: readonly ActorKey[]): Promise<ActorRow[]> {
+  if (actors.length === 0) return []
+  return tx<ActorRow[]>`
+    select a.workspace_id, a.number, a.type, a.id
+    from unnest(
+      ${actors.map(({ workspaceId }) => workspaceId)}::uuid[], ${actors.map(({ number }) => number)}::int[]
+    ) as wanted(workspace_id, number)
+    join relata.actors a on a.workspace_id = wanted.workspace_id and a.number = wanted.number`
 }

@@ -5,8 +5,10 @@
 
 import type { Database } from '#db/connect'
 import { logError } from '#base/logging/log-error'
+import type { Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
-import { createWakeSignal } from '#base/timing/wake-signal'
+import { createWakeSignal } from '#base/timing/wait'
+import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { outboxWriterOf } from '#engine/outbox/outbox-writers'
 import { type OnPublish, publishBatch } from './publish'
 import { MAX_BATCH } from './outboxes/read-outboxes'
@@ -16,6 +18,15 @@ export interface Publisher {
   wake(): void
   /** Finishes the running batch. */
   stop(): Promise<void>
+}
+
+/** What a publisher calls, and how it polls. */
+interface PublisherOptions {
+  /** Runs when a batch and what `onPublish` wrote are committed. */
+  readonly onPublished?: () => void
+  readonly pollMs?: number
+  readonly statistics?: WorkerStatistics
+  readonly tracer?: Tracer | undefined
 }
 
 /** How often the publisher looks for events that other processes left. */
@@ -32,26 +43,29 @@ const MAX_COLLECT_MS = 20
 const BUSY_PER_MS = 0.5
 const COLLECT_WHEN_BUSY_MS = 80
 
-/** Calls `onPublished` when a batch and what `onPublish` wrote are committed. */
 export function runPublisher(
   db: Database,
   now: Clock,
   onPublish: OnPublish,
-  onPublished: () => void = () => {},
-  pollMs = POLL_MS,
+  { onPublished = () => {}, pollMs = POLL_MS, statistics = createWorkerStatistics(), tracer }: PublisherOptions = {},
 ): Publisher {
   const state = { isStopped: false }
   const wakeSignal = createWakeSignal()
   const writer = outboxWriterOf(db)
   const abandoned = runAbandonedCheck(db, pollMs)
   writer.startPublishing()
+  /** The events stay in their outboxes for a later batch. */
+  const logPublishError = (error: unknown): 0 => {
+    statistics.logFailure('Events could not be published yet.', error)
+    return 0
+  }
 
   const publish = async () => {
     for (let endedAt = performance.now(); !state.isStopped;) {
       wakeSignal.clear()
       const startedAt = performance.now()
       await abandoned.check().catch((error: unknown) => logError(CHECK_FAILED, error))
-      const writes = await publishBatch(db, now, onPublish).catch(logPublishError)
+      const writes = await statistics.run(() => publishBatch(db, now, onPublish, tracer)).catch(logPublishError)
       const isBusy = writes > BUSY_PER_MS * (performance.now() - endedAt)
       endedAt = performance.now()
       if (writes > 0) {
@@ -110,12 +124,6 @@ function runAbandonedCheck(db: Database, everyMs: number) {
       await deleteEnded(db, published)
     },
   }
-}
-
-/** The events stay in their outboxes for a later batch. */
-function logPublishError(error: unknown): 0 {
-  logError('Events could not be published yet.', error)
-  return 0
 }
 
 /**

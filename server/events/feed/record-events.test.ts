@@ -1,15 +1,11 @@
 /** The events of each write of records, and their actors. See docs/reference/webhooks-and-events.md (What causes what). */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { eventLines } from '#testing/events'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 const names: Record<string, string> = {}
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.events()
 })

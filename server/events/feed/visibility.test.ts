@@ -54,7 +54,7 @@ describe.each(VIEWERS)('%s', (_, viewer, lists) => {
   })
 })
 
-/** Whether events of this type and list are visible, as `webhooks/match/subscription.ts` decides in SQL. */
+/** Whether events of this type and list are visible, as `feed/visibility.ts` decides in SQL. */
 function isAmong(
   { types, listTypes, lists, seesDeletedLists }: VisibleEvents,
   type: EventType,

@@ -3,6 +3,8 @@
  * deliveries, and for the requests at test endpoints. See docs/decisions/event-access.md.
  */
 
+import { type RawBuilder, sql as expression } from 'kysely'
+import { anyOf } from '#engine/data-model/kysely-in-transaction'
 import { accessLevelOn, type ListAccess, type Viewer } from '#engine/data-model/viewer'
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import { EVENT_TYPES, type ChangeEventBody, type EventType } from '#vocabulary/event-types'
@@ -111,3 +113,22 @@ export function visibleEvents(
     hiddenNames,
   }
 }
+
+// The same rule as a condition on rows with an event's type, the list that it names, and its text.
+
+/** The rows that at least one of these viewers may see. */
+export const visibleToAny = (visible: readonly VisibleEvents[]): RawBuilder<boolean> =>
+  expression`(${expression.join([expression`false`, ...visible.map(visibleTo)], expression` or `)})`
+
+export const visibleTo = ({
+  types,
+  listTypes,
+  lists,
+  seesDeletedLists,
+  hiddenNames,
+}: VisibleEvents): RawBuilder<boolean> => expression`(
+  not (body like ${anyOf(hiddenNames.map(patternOf), 'text')}) and case when list_id is null then event_type = ${anyOf([...types], 'text')}
+  else event_type = ${anyOf([...listTypes], 'text')}
+    and (${seesDeletedLists}::boolean or event_type = 'list.deleted' or list_id = ${anyOf([...lists], 'text')}) end)`
+
+const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

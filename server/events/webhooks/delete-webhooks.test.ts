@@ -1,20 +1,15 @@
 /** Webhooks are deleted with the API key or app that they belong to. See docs/reference/access-and-oauth.md (Tokens). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { deleteApp } from '#access/oauth/apps/register-app'
 import { connect, makeApp, post } from '#testing/oauth'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { publishBatch } from '#events/feed/publish'
 import { matchEvents } from './match/match-events'
 
-let service: TestService
-let person: Person
-beforeAll(async () => {
-  service = await testService()
-  person = await signedIn(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const person = usePerson(service)
 
 const scopes = ['record_permission:read-write', 'object_configuration:read', 'webhook:read-write'] as const
 const newApp = () => makeApp(service, { scopes: [...scopes] })

@@ -6,7 +6,7 @@ import { notifyOfChangedClient } from './queue/notify-of-changes'
 
 /**
  * Deletes the webhooks of a client that has just lost its key or a grant, and drops their pending deliveries, unless the
- * client has another grant in the workspace. The lock makes calls for grants of the same client run one after the other, so
+ * client has another grant of the level `workspace` there. Tokens that act for a member have no webhooks. The lock makes calls for grants of the same client run one after the other, so
  * that the last call finds no grant.
  */
 export async function deleteWebhooksOf(tx: Transaction, workspaceId: string, clientId: string): Promise<void> {
@@ -25,6 +25,7 @@ export async function deleteWebhooksOf(tx: Transaction, workspaceId: string, cli
                 .select('g.id')
                 .whereRef('g.workspace_id', '=', 'w.workspace_id')
                 .whereRef('g.app_id', '=', 'w.client_id')
+                .where('g.level', '=', 'workspace')
                 .where('g.revoked_at', 'is', null),
             ),
           ),

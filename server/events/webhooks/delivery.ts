@@ -1,7 +1,6 @@
 /** The types that matching, queueing, sending and recording of deliveries share. */
 
 import type { SecretRow } from '#db/connect'
-import type { WebhookAccess } from './match/webhook-viewers'
 import type { Secrets } from './send/send-request'
 
 /** A delivery that has attempts left. */
@@ -16,6 +15,8 @@ export interface PendingDelivery {
   readonly rights: string
   /** The number of attempts so far. */
   readonly attempts: number
+  /** The span that published the event. Null without a trace. */
+  readonly traceparent: string | null
 }
 
 /** What an attempt needs of a webhook. A webhook can change while its queue is leased. */
@@ -35,25 +36,6 @@ export interface WebhookTarget {
 export const webhookRow = (workspaceId: string, id: string): SecretRow => ({
   table: 'webhooks',
   key: [workspaceId, id],
-})
-
-/** `previous_secret` is null when it has expired. */
-export interface SecretsRow {
-  readonly secret: string
-  readonly previous_secret: string | null
-  readonly failures: number
-}
-
-export const webhookTargetOf = (
-  row: SecretsRow,
-  { workspaceId, id, targetUrl, rights }: WebhookAccess,
-): WebhookTarget => ({
-  workspaceId,
-  webhookId: id,
-  targetUrl,
-  rights,
-  storedSecrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
-  failures: row.failures,
 })
 
 /** A webhook with a new delivery, and the process that holds its lease. */

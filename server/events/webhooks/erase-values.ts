@@ -4,7 +4,7 @@ import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transactio
 import { sql as expression } from 'kysely'
 import { renderArray, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
-import { TYPES_WITH_VALUES } from './match/subscription'
+import { TYPES_WITH_VALUES } from './match/webhook-access'
 import { notifyOfChangedDeliveries } from './queue/notify-of-changes'
 
 interface DeliveryRow {

@@ -1,20 +1,16 @@
 /** From the outbox to the receiver: a process sends the deliveries that it inserted without reading them. See docs/decisions/webhook-delivery.md. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import type { InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
 import { runEventPipeline, type EventPipeline } from './event-pipeline'
 import type { OutgoingRequest, Send } from './send/send-request'
 import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(async () => {
   await service.db.sql`delete from relata.webhooks`
   await service.db.sql`delete from relata.deliveries`

@@ -3,20 +3,21 @@
 import { notify } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { type ExpiringTable, maintainPartitions } from '#events/feed/partitions'
-import { EVENTS_CHANNEL, type OnPublish } from '#events/feed/publish'
+import type { OnPublish } from '#events/feed/publish'
 import { runPublisher } from '#events/feed/publisher'
 import { logError } from '#base/logging/log-error'
 import { createDelayedCall } from '#base/timing/wait'
 import { runPeriodically } from '#base/timing/run-periodically'
+import type { Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
+import { createStatisticsOfWorkers, type StatisticsOfWorkers } from '#base/timing/worker-statistics'
 import type { DueWebhook, InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
 import { listenForChangedDeliveries } from './queue/notify-of-changes'
 import { type DeliveryWorker, runDeliveryWorker } from './queue/worker'
 import type { RecorderOptions } from './record/attempt-recorder'
 import type { SendingOptions } from './send/attempt-sender'
-import { createStreamHub, type StreamHub } from './stream-hub'
-import { createListeners } from '#events/feed/listeners'
+import { createEventHub, createStreamHub, type EventHub, type StreamHub } from './stream-hub'
 
 export interface EventPipelineOptions {
   readonly db: Database
@@ -27,6 +28,9 @@ export interface EventPipelineOptions {
   readonly process?: string
   /** For how many days events, deliveries and attempts are stored. */
   readonly days: number
+  /** Count the batches of the publisher, and the attempts at deliveries. */
+  readonly statistics?: StatisticsOfWorkers
+  readonly tracer?: Tracer | undefined
 }
 
 export interface EventPipeline {
@@ -49,19 +53,27 @@ const WAKE_DELAY_MS = 50
 const PARTITIONS_FAILED = 'Partitions could not be maintained yet.'
 
 export async function runEventPipeline(options: EventPipelineOptions): Promise<EventPipeline> {
-  const { db, now, days, process: name = crypto.randomUUID() } = options
+  const {
+    db,
+    now,
+    days,
+    process: name = crypto.randomUUID(),
+    statistics = createStatisticsOfWorkers(),
+    tracer,
+  } = options
+  const sending = { ...options.sending, statistics: statistics.of('webhooks'), tracer }
   const expiring: ExpiringTable[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
   const maintain = () => maintainPartitions(db, now, expiring)
   await maintain().catch((error: unknown) => logError(PARTITIONS_FAILED, error))
   const maintenance = runPeriodically(MAINTAIN_EVERY_MS, maintain, PARTITIONS_FAILED)
   const hub = await createEventHub(db)
   const streams = await createStreamHub(db)
-  const worker = runDeliveryWorker({ ...options, name })
+  const worker = runDeliveryWorker({ ...options, sending, name })
   const stopListening = await listenForDueWebhooks(db, worker.notify)
   const changes = { ofWebhooks: worker.discard, ofWorkspace: worker.discardWorkspace }
   const stopListeningForChanges = await listenForChangedDeliveries(db, changes)
   const { onPublish, onPublished } = deliverPublished(worker, name)
-  const publisher = runPublisher(db, now, onPublish, onPublished)
+  const publisher = runPublisher(db, now, onPublish, { onPublished, statistics: statistics.of('publisher'), tracer })
   const delayedWake = createDelayedCall(worker.wake, WAKE_DELAY_MS)
   return {
     hub,
@@ -103,25 +115,6 @@ function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: On
       batch = undefined
     },
   }
-}
-
-/** Notifies the streams of a process that their workspace may have new events, whichever process published them. */
-interface EventHub {
-  /** Calls `listener` when the workspace may have new events. The returned function ends the subscription. */
-  subscribe(workspaceId: string, listener: () => void): () => void
-  close(): Promise<void>
-}
-
-export async function createEventHub(db: Database): Promise<EventHub> {
-  const listeners = createListeners<void>()
-  const callAll = () => listeners.callAll()
-  const onNotification = (payload: string) => {
-    if (payload === '') callAll()
-    else for (const workspaceId of payload.split(',')) listeners.call(workspaceId)
-  }
-  // A connection that was lost may have missed notifications, so a new one calls all listeners.
-  const listening = await db.sql.listen(EVENTS_CHANNEL, onNotification, callAll)
-  return { subscribe: listeners.subscribe, close: () => listening.unlisten() }
 }
 
 /** Notifies other processes of new deliveries for webhooks whose leases they hold. */

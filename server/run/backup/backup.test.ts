@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Database, Transaction } from '#db/connect'
-import { readDefinitions, readSequences } from '#db/backup/definitions'
+import { compareWithBackup } from './compare-backup'
 import { contentsName, listBackups, openRepository, readContents, writePart } from './format'
 import { openTarget } from './target'
 import { runCommandLine } from '#run/cli/run'
+import { everythingIn } from '#testing/everything-in'
 import { startS3Server } from '#testing/s3-server'
 import { emptyTestDatabase, type TestDatabase, SECRET_KEY_SETTING } from '#testing/database'
 import { testService, type TestService } from '#testing/service'
@@ -51,19 +51,6 @@ async function emptyDatabase(): Promise<TestDatabase> {
   databases.push(database)
   return database
 }
-
-/** All definitions, all rows of all tables, and where the sequences stand. */
-const everythingIn = (db: Database) =>
-  db.sql.begin('isolation level repeatable read, read only', async (tx) => {
-    await tx`set local search_path = ''`
-    const definition = await readDefinitions(tx)
-    const rows: Record<string, string[]> = {}
-    for (const { name, columns } of definition.tables) if (columns.length > 0) rows[name] = await rowsOf(tx, name)
-    return { definition, rows, sequences: await readSequences(tx) }
-  })
-
-const rowsOf = async (tx: Transaction, table: string) =>
-  (await tx.unsafe<{ row: string }[]>(`select t::text as row from ${table} t order by 1`)).map(({ row }) => row)
 
 function filesIn(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -131,6 +118,26 @@ describe.each([
     )
     expect(await relata(['restore', join(root, kind)], environment)).toMatchObject({ exitCode: 0, problem: '' })
   })
+})
+
+test('a comparison of a restored database finds a changed value, a missing row and another sequence', async () => {
+  const repository = await openRepository(openTarget(join(root, 'compared'), undefined), undefined, 'may be new')
+  await relata(['backup', join(root, 'compared')])
+  const [backup = ''] = await listBackups(repository.target)
+  const contents = await readContents(repository, backup)
+  const { db, url } = await emptyDatabase()
+  await relata(['restore', join(root, 'compared')], { DATABASE_URL: url })
+  const compare = () => compareWithBackup({ db, repository, contents, progress: { begin() {}, add() {}, done() {} } })
+  expect(await compare()).toBeUndefined()
+  const [sequence] = contents.sequences
+  await db.sql`select nextval(${sequence?.name ?? ''}::text::regclass)`
+  await expect(compare()).rejects.toThrow('The sequences are not those of the backup.')
+  await db.sql`update relata.notes set title = title || '.'`
+  await expect(compare()).rejects.toThrow('The rows of relata.notes are not those of the backup.')
+  await db.sql`delete from relata.migrations where name = '0171_queues'`
+  await expect(compare()).rejects.toThrow('The rows of relata.migrations are not those of the backup.')
+  await db.sql`create table relata.another (id int)`
+  await expect(compare()).rejects.toThrow('The tables are not those of the backup.')
 })
 
 test('a place that cannot be used is a sentence', async () => {

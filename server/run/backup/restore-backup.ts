@@ -44,7 +44,8 @@ export async function checkBackup(repository: Repository, backup: string, progre
 
 export interface RestoreOptions {
   readonly db: Database
-  readonly blobs: BlobStore
+  /** Undefined leaves files as they are. */
+  readonly blobs: BlobStore | undefined
   readonly repository: Repository
   readonly backup: string
   readonly progress: Progress
@@ -81,7 +82,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Contents> 
     await db.sql`select setval(${name}::text::regclass, ${last_value}::text::bigint, ${is_called})`
   }
   progress.begin('Files')
-  await restoreFiles(repository, contents, blobs, progress)
+  if (blobs !== undefined) await restoreFiles(repository, contents, blobs, progress)
   for (const { name, columns } of definition.tables) if (columns.length > 0) await db.sql.unsafe(`analyze ${name}`)
   await db.sql.unsafe(`drop schema ${RESTORING_SCHEMA}`)
   progress.done()

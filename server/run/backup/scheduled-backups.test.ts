@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { backupQueue, readBackupState } from '#access/installation/backup-schedule'
 import { endLeasesOf, takeDue } from '#engine/queue'
 import { createMetrics } from '#api/http/monitoring/metrics'
+import { renderFamilies } from '#base/monitoring/metric-families'
 import { holdSending, ORIGINAL, startAt } from '#testing/installation'
 import { type Person, signedIn } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
@@ -263,9 +264,9 @@ describe('who is told', () => {
   test('the metrics', async () => {
     await work()
     const metrics = createMetrics()
-    expect(metrics.render()).not.toContain('relata_backup')
+    expect(renderFamilies(metrics.families())).not.toContain('relata_backup')
     await watchBackups(contextOf({ metrics }))
-    const lines = metrics.render().split('\n')
+    const lines = renderFamilies(metrics.families()).split('\n')
     expect(lines).toContain(`relata_backup_last_success_timestamp_seconds ${START / 1_000_000}`)
     expect(lines).toContain('relata_backup_failures_total 0')
     expect(lines.filter((line) => /^relata_backup_last_(size_bytes|duration_seconds) [\d.]+$/.test(line))).toHaveLength(

@@ -16,6 +16,7 @@ import {
   takeBackupAlert,
 } from '#access/installation/backup-schedule'
 import { logError } from '#base/logging/log-error'
+import { createWorkerStatistics, type LogFailure } from '#base/timing/worker-statistics'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { runPeriodically, type WorkerDefinition } from '#base/timing/run-periodically'
 import type { ServiceSettings } from '#context'
@@ -62,12 +63,12 @@ export const backupWorker: QueueWorkerDefinition<BackupWorkerContext> = queueWor
   does: 'makes backups',
   queue: backupQueue,
   everyMs: 60_000,
-  async take(context, stopping) {
+  async take(context, stopping, logFailure) {
     const { db, now, backups } = context
     if (backups === undefined) return undefined
     await scheduleBackups(db.sql, backups, now())
     const [due] = await takeDue(db, backupQueue, { now: now(), limit: 1 })
-    return due === undefined ? undefined : () => makeBackup(context, backups, due, stopping)
+    return due === undefined ? undefined : () => makeBackup({ ...context, logFailure }, backups, due, stopping)
   },
 })
 
@@ -75,14 +76,14 @@ const RENEW_EVERY_MS = 30_000
 
 /** One process makes a backup at a time. A dead one's is begun anew by another, after a delay, because the backup may be what ended it. */
 async function makeBackup(
-  context: BackupWorkerContext,
+  context: BackupWorkerContext & { readonly logFailure: LogFailure },
   backups: ScheduledBackups,
   due: DueBackup,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { db, blobs, now } = context
+  const { db, blobs, now, logFailure } = context
   const fail = async (error: unknown) => {
-    logError(`The backup to ${backups.place} failed. It is tried again.`, error)
+    logFailure(`The backup to ${backups.place} failed. It is tried again.`, error)
     await recordFailedBackup(db, due, backups.every, now())
   }
   if (due.attempts > 1) return fail(new Error('The process that made it ended.'))
@@ -140,7 +141,13 @@ async function prune(
 export const backupWatch: WorkerDefinition<BackupWorkerContext> = {
   name: 'backup watch',
   does: 'sends alerts about missing backups',
-  start: (context) => runPeriodically(WATCH_EVERY_MS, () => watchBackups(context), WATCH_FAILURE),
+  start: (context, statistics = createWorkerStatistics()) =>
+    runPeriodically(
+      WATCH_EVERY_MS,
+      () => statistics.run(() => watchBackups(context)),
+      WATCH_FAILURE,
+      statistics.logFailure,
+    ),
 }
 
 const WATCH_EVERY_MS = 15_000

@@ -27,7 +27,8 @@ import { NameSet } from './name-set'
 
 export interface BackupOptions {
   readonly db: Database
-  readonly blobs: BlobStore
+  /** Undefined leaves out the files, also from the list of files. */
+  readonly blobs: BlobStore | undefined
   readonly repository: Repository
   readonly progress: Progress
   /** Ends the backup early. */
@@ -49,11 +50,11 @@ export const writeBackup = (options: BackupOptions): Promise<WrittenBackup> =>
   withLock(options.repository.target, 'shared', (lock) => writeParts(options, lock))
 
 async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise<WrittenBackup> {
-  const { db, repository, progress, signal } = options
-  const files = createFileCopy(options, await listStoredFiles(repository))
+  const { db, blobs, repository, progress, signal } = options
+  const files = blobs && createFileCopy({ ...options, blobs }, await listStoredFiles(repository))
   progress.begin('Files')
   // Most files are copied before the snapshot, which keeps PostgreSQL from removing old rows while it lasts.
-  await files.copyAll(readFileRows(db))
+  await files?.copyAll(readFileRows(db))
   return inSnapshot(db, async (tx, tables) => {
     const [about] = await tx.unsafe<[{ taken_at: string; postgresql: number }]>(
       `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as taken_at,
@@ -61,7 +62,7 @@ async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise
     )
     const name = about.taken_at.replaceAll(':', '-')
     const folder = `${BACKUPS}${name}/`
-    const bytes = await files.copyAll(filesInSnapshot(tx))
+    const bytes = (await files?.copyAll(filesInSnapshot(tx))) ?? 0
     const definition = await readDefinitions(tx)
     if (definition.tables.length !== tables.length) throw new Error('Tables changed although they are locked.')
     const parts: Record<string, Counted> = {}
@@ -70,7 +71,11 @@ async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise
       progress.begin(tableStep(definition, index))
       parts[table.name] = await writeTable(options, tx, table, `${folder}tables/${index + 1}`)
     }
-    const listed = await writePart(repository, `${folder}files`, readFileLines(tx))
+    const listed = await writePart(
+      repository,
+      `${folder}files`,
+      files === undefined ? textChunks('') : readFileLines(tx),
+    )
     const contents: Contents = {
       format: 'relata backup',
       version: FORMAT_VERSION,
@@ -79,9 +84,7 @@ async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise
       migrations: (await tx.unsafe<{ name: string }[]>('select name from relata.migrations order by name')).map(
         (row) => row.name,
       ),
-      secret_keys: await tx.unsafe<{ id: string; check_value: string }[]>(
-        'select id, check_value from relata.secret_keys order by id',
-      ),
+      secret_keys: await readSecretKeys(tx),
       definition,
       sequences: await readSequences(tx),
       tables: parts,
@@ -90,8 +93,16 @@ async function writeParts(options: BackupOptions, lock: RepositoryLock): Promise
     signal?.throwIfAborted()
     await writeContents(repository, name, contents, lock)
     progress.done()
-    return { name, contents, newFiles: files.copied }
+    return { name, contents, newFiles: files?.copied ?? 0 }
   })
+}
+
+/** A database of an earlier version has no keys. */
+async function readSecretKeys(tx: Transaction): Promise<{ id: string; check_value: string }[]> {
+  const [found] = await tx.unsafe<[{ exists: boolean }]>(
+    "select to_regclass('relata.secret_keys') is not null as exists",
+  )
+  return found.exists ? tx.unsafe('select id, check_value from relata.secret_keys order by id') : []
 }
 
 /** When the lock was lost meanwhile, another process may have removed files that the backup names. */
@@ -132,18 +143,25 @@ async function inSnapshot<T>(
   }
 }
 
-/** Stores the rows of a table. When it fails before their end, it cancels the statement, because the driver takes no other one before. */
-async function writeTable(
-  { db, repository, progress, signal }: BackupOptions,
+const writeTable = (
+  options: BackupOptions,
+  tx: Transaction,
+  table: DatabaseDefinition['tables'][number],
+  part: string,
+): Promise<Counted> => readTable(options, tx, table, (rows) => writePart(options.repository, part, rows))
+
+/** Hands on the rows of a table. When that fails before their end, it cancels the statement, because the driver takes no other one before. */
+export async function readTable<T>(
+  { db, progress, signal }: Pick<BackupOptions, 'db' | 'progress' | 'signal'>,
   tx: Transaction,
   { name, columns }: DatabaseDefinition['tables'][number],
-  part: string,
-): Promise<Counted> {
+  use: (rows: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
   const [{ pid }] = await tx.unsafe<[{ pid: number }]>('select pg_backend_pid() as pid')
   const rows = await tx.unsafe(`copy ${name} (${columns.join(', ')}) to stdout`).readable()
   const closed = new Promise((resolve) => rows.once('close', resolve))
   try {
-    return await writePart(repository, part, copiedRows(rows, progress, signal))
+    return await use(copiedRows(rows, progress, signal))
   } finally {
     if (!rows.readableEnded) {
       rows.removeAllListeners('data').on('error', () => {})
@@ -231,7 +249,10 @@ async function listStoredFiles({ target }: Repository): Promise<NameSet> {
 }
 
 /** Copies the bytes of files, each digest once. Adds their names to `stored`. */
-function createFileCopy({ blobs, repository, progress, signal }: BackupOptions, stored: NameSet) {
+function createFileCopy(
+  { blobs, repository, progress, signal }: BackupOptions & { readonly blobs: BlobStore },
+  stored: NameSet,
+) {
   const state = { copied: 0 }
   const copy = async ({ workspace_id, digest, size }: FileRow) => {
     const name = fileName(repository, digest)

@@ -50,6 +50,13 @@ export interface ConfiguredContext extends CommandContext {
   readonly secretKeys: SecretKeys
 }
 
+/** For a command that opens the database itself, if it needs it. */
+export interface UnopenedContext extends Pick<CommandContext, 'now' | 'print'> {
+  readonly config: Config
+  /** Prints a line to standard error. */
+  printError(line: string): void
+}
+
 /** For a command that calls the service over HTTP and needs no database. */
 export interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | 'print'> {
   /** Aborted when the command has to end. */
@@ -87,7 +94,12 @@ export interface ConfiguredCommand<O extends Options = Options> extends CommandD
   runConfigured(args: CommandArguments<O>, context: ConfiguredContext): Promise<number>
 }
 
-export type Command = LocalCommand | ConfiguredCommand | RemoteCommand
+export interface UnopenedCommand<O extends Options = Options> extends CommandDeclaration<O> {
+  /** Returns the exit code, like `run`. */
+  runUnopened(args: CommandArguments<O>, context: UnopenedContext): Promise<number>
+}
+
+export type Command = LocalCommand | ConfiguredCommand | RemoteCommand | UnopenedCommand
 
 /** Types the option values of a command by the options it declares. `readArguments` produces them. */
 export const defineCommand = <const O extends Options>(command: LocalCommand<O>): LocalCommand => command
@@ -95,6 +107,9 @@ export const defineCommand = <const O extends Options>(command: LocalCommand<O>)
 /** The same for a command that reads settings of its own. */
 export const defineConfiguredCommand = <const O extends Options>(command: ConfiguredCommand<O>): ConfiguredCommand =>
   command
+
+/** The same for a command that opens the database itself. */
+export const defineUnopenedCommand = <const O extends Options>(command: UnopenedCommand<O>): UnopenedCommand => command
 
 /** The same for a command that needs no database. */
 export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand => command

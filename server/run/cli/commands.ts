@@ -10,6 +10,7 @@ import { copyCommand } from './copy/command'
 import { domainVerify } from './domain/verify'
 import { exportCommand } from './transfer/export/export-workspace'
 import { filesCheck } from './files/check'
+import { filesRotateSecret } from './files/rotate-secret'
 import { importCommand } from './import/command'
 import { interactionsRebuild } from './interactions/rebuild'
 import { importWorkspaceCommand } from './transfer/import/command'
@@ -22,6 +23,7 @@ import { objectSet } from './object/set'
 import { personErase, personExport } from './person/person'
 import { types } from './types/command'
 import { secretsReset, secretsRotate } from './secrets'
+import { upgradeCommand } from './upgrade/command'
 import { webhooksForward } from './forward/command'
 import {
   workspaceCreate,
@@ -74,5 +76,7 @@ export const COMMANDS: readonly Command[] = [
   secretsReset,
   check,
   filesCheck,
+  filesRotateSecret,
   migrateCommand,
+  upgradeCommand,
 ]

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { holdSending } from '#testing/installation'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { runCommandLine } from './run'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 async function run(...words: string[]) {
   const lines: string[] = []

@@ -74,6 +74,7 @@ async function runCommand(
 ): Promise<number> {
   const config = readConfig(env)
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
+  if ('runUnopened' in command) return command.runUnopened(given, { config, now: systemClock(), print, printError })
   const tables = 'tables' in command ? command.tables : 'migrated'
   const { db, process, secretKeys, close } = await openCommandDatabase(config, { tables, log: printError })
   try {

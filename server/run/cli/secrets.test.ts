@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,8 @@ import { encryptPlainSecrets, refuseWrongKeys, rotateSecrets } from '#db/encrypt
 import { createSecretCipher, openSecretKeys, parseSecretKeys, secretKeyFile, type SecretKeys } from '#db/secret-keys'
 import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
-import { testService, type TestService } from '#testing/service'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 /** The keys in the order in which the test uses them; the first is that of the test service. */
 const [FIRST, SECOND, THIRD] = [
@@ -19,18 +20,16 @@ const WEBHOOK = {
   data: { target_url: 'https://receiver.example/hook', subscriptions: [{ event_type: 'note.created', filter: null }] },
 }
 
-let service: TestService
+const service = useTestService()
 let webhook: { id: { webhook_id: string }; secret: string }
 let row: SecretRow
 
 beforeAll(async () => {
-  service = await testService()
   const headers = { headers: { 'Idempotency-Key': 'one' } }
   const { body } = await service.request('POST', '/v2/webhooks', WEBHOOK, headers)
   webhook = body.data
   row = { table: 'webhooks', key: [service.workspaceId, webhook.id.webhook_id] }
 })
-afterAll(() => service.close())
 
 const keysOf = (...keys: string[]): SecretKeys =>
   openSecretKeys({ configured: parseSecretKeys(keys.join(' ')), dataDir: undefined })

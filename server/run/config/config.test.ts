@@ -23,6 +23,16 @@ describe('readConfig', () => {
       bodyLimit: 25_000_000,
       importLimit: 500_000_000,
       filesDir: '.data/files',
+      logLevel: 'info',
+      requestLog: false,
+      slowStatements: 0,
+      otlpEndpoint: undefined,
+      otlpHeaders: undefined,
+      otlpServiceName: undefined,
+      otlpResource: undefined,
+      otlpSampler: 'parentbased_always_on',
+      otlpSamplerRatio: 1,
+      otlpDisabled: false,
       backupTo: undefined,
       backupEvery: 86_400_000,
       backupKeep: { count: 14 },
@@ -83,6 +93,13 @@ describe('readConfig', () => {
     [{ RELATA_BACKUP_EVERY: '30m' }, { backupEvery: 1_800_000 }],
     [{ RELATA_BACKUP_KEEP: '7, 30d' }, { backupKeep: { count: 7, ageMs: 2_592_000_000 } }],
     [{ RELATA_BACKUP_KEEP: '48h' }, { backupKeep: { ageMs: 172_800_000 } }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318/' }, { otlpEndpoint: 'http://localhost:4318' }],
+    [
+      { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a%3Db, x-team = crm,' },
+      { otlpHeaders: { authorization: 'Bearer a=b', 'x-team': 'crm' } },
+    ],
+    [{ OTEL_TRACES_SAMPLER_ARG: '.25' }, { otlpSamplerRatio: 0.25 }],
+    [{ OTEL_SDK_DISABLED: 'TRUE' }, { otlpDisabled: true }],
     [{ OTHER: 'x' }, { port: 8080 }],
   ])('%j', (env, expected) => expect(readConfig(env)).toMatchObject(expected))
 
@@ -90,6 +107,16 @@ describe('readConfig', () => {
     [{ PORT: '80a' }, 'PORT must be a whole number from 1 to 65535, not "80a".'],
     [{ PORT: '70000' }, 'PORT must be a whole number from 1 to 65535, not "70000".'],
     [{ PORT: '-1' }, 'PORT must be a whole number from 1 to 65535, not "-1".'],
+    ...['secret', 'a b=secret', '=secret', 'a=%zz', 'a=b\u0007c', 'a=%0Ab', 'a=b,secret'].map(
+      (pairs): [Record<string, string>, string] => [
+        { OTEL_EXPORTER_OTLP_HEADERS: pairs },
+        'OTEL_EXPORTER_OTLP_HEADERS must be pairs such as "name=value,name=value", with percent-encoded values.',
+      ],
+    ),
+    ...['1.1', '-1', 'half', '1e-1', '.', '1.0.0'].map((ratio): [Record<string, string>, string] => [
+      { OTEL_TRACES_SAMPLER_ARG: ratio },
+      `OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${ratio}".`,
+    ]),
     [{ HOST: 'a b' }, 'HOST must be one word, not "a b".'],
     [
       { DATABASE_URL: 'mysql://u:secret@h/d' },
@@ -170,7 +197,7 @@ describe('a secret in a file', () => {
 
   test('belongs to every setting with a password or a key, and to no other one', () => {
     const secrets = Object.values(SETTINGS).filter((setting) => 'isSecret' in setting)
-    expect(secrets).toHaveLength(8)
+    expect(secrets).toHaveLength(9)
     const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
     expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
       'RELATA_BASE_URL',

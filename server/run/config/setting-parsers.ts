@@ -74,6 +74,36 @@ export const parseWebAddress: SettingParser<string> = (raw) => {
   throw new Error(`must be an address beginning with http:// or https://, not "${raw}".`)
 }
 
+const PAIR_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
+/** Control characters can be in no header. */
+const PAIR_VALUE = /^[^\p{Cc}]*$/u
+
+/** `name=value,name=value`, with values that may be percent-encoded. They may be secret, so messages do not show them. */
+export const parsePairs: SettingParser<Readonly<Record<string, string>>> = (raw) => {
+  const pairs = raw
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map((part) => [part.split('=', 1).join('').trim(), decoded(part.slice(part.indexOf('=') + 1).trim())] as const)
+  const isValid = pairs.every(([name, value]) => PAIR_NAME.test(name) && value !== undefined && PAIR_VALUE.test(value))
+  if (isValid && raw.split(',').every((part) => part.trim() === '' || part.includes('=')))
+    return Object.fromEntries(pairs.map(([name, value = '']) => [name, value]))
+  throw new Error('must be pairs such as "name=value,name=value", with percent-encoded values.')
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const parseRatio: SettingParser<number> = (raw) => {
+  const ratio = /^[\d.]+$/.test(raw) ? Number(raw) : Number.NaN
+  if (ratio >= 0 && ratio <= 1) return ratio
+  throw new Error(`must be a number from 0 to 1, not "${raw}".`)
+}
+
 /** Compared with the issuer in the provider's metadata, so it stays as it is written. */
 export const parseIssuer: SettingParser<string> = (raw) =>
   matching(/^https?:\/\/[^\s?#]+$/, raw, 'must be an address beginning with http:// or https://')

@@ -1,6 +1,8 @@
 /** All settings: their names, defaults, meanings and parsers. The README holds the same table; a test compares them. */
 
 import { parseSecretKeys } from '#db/secret-keys'
+import { LOG_LEVELS } from '#base/logging/log-line'
+import { SAMPLERS } from '#base/monitoring/tracer'
 import {
   parseDatabaseUrl,
   parseDuration,
@@ -9,6 +11,8 @@ import {
   parseMailServer,
   parseOneOf,
   parseOnOff,
+  parsePairs,
+  parseRatio,
   parseRetention,
   parseSize,
   parseSlug,
@@ -127,6 +131,71 @@ const SERVICE_SETTINGS = {
     fallback: '0',
     means: '`1` serves metrics for Prometheus at `/metrics`, without authentication.',
     read: parseOnOff,
+  }),
+}
+
+/** What the log has, and where traces and metrics are sent. The names that begin with OTEL are those of OpenTelemetry. */
+const MONITORING_SETTINGS = {
+  logLevel: required({
+    name: 'RELATA_LOG_LEVEL',
+    fallback: 'info',
+    means: 'The lines of JSON in the log: `error`; `warning` also warnings; `info` also requests.',
+    read: parseOneOf(...LOG_LEVELS),
+  }),
+  requestLog: required({
+    name: 'RELATA_REQUEST_LOG',
+    fallback: '0',
+    means: '`1` writes a line for each answered request, without values.',
+    read: parseOnOff,
+  }),
+  slowStatements: required({
+    name: 'RELATA_SLOW_STATEMENTS',
+    fallback: '0',
+    means: 'From how many milliseconds on a statement is logged; 0 for none.',
+    read: parseWholeNumber(0, 3_600_000),
+  }),
+  otlpEndpoint: optional({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    otherwise: 'nothing is sent',
+    means: 'The URL of the receiver of traces and metrics, OTLP over HTTP with JSON.',
+    read: parseWebAddress,
+  }),
+  otlpHeaders: optional({
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    otherwise: 'none',
+    means: 'Headers of these requests, `name=value,name=value`.',
+    read: parsePairs,
+    isSecret: true,
+  }),
+  otlpServiceName: optional({
+    name: 'OTEL_SERVICE_NAME',
+    otherwise: '`relata`, or a `service.name` below',
+    means: 'The name of the service in traces and metrics.',
+    read: parseText,
+  }),
+  otlpResource: optional({
+    name: 'OTEL_RESOURCE_ATTRIBUTES',
+    otherwise: 'none',
+    means: 'Further attributes of the service, `name=value,name=value`.',
+    read: parsePairs,
+  }),
+  otlpSampler: required({
+    name: 'OTEL_TRACES_SAMPLER',
+    fallback: 'parentbased_always_on',
+    means: 'Which requests are traced, one of the samplers of OpenTelemetry.',
+    read: parseOneOf(...SAMPLERS),
+  }),
+  otlpSamplerRatio: required({
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    fallback: '1',
+    means: 'The share of the samplers with `traceidratio`, such as `0.1`.',
+    read: parseRatio,
+  }),
+  otlpDisabled: required({
+    name: 'OTEL_SDK_DISABLED',
+    fallback: 'false',
+    means: '`true` sends nothing.',
+    read: (raw: string) => parseOneOf('true', 'false')(raw.toLowerCase()) === 'true',
   }),
 }
 
@@ -424,6 +493,7 @@ const FIRST_START_SETTINGS = {
 
 export const SETTINGS = {
   ...SERVICE_SETTINGS,
+  ...MONITORING_SETTINGS,
   ...FILE_SETTINGS,
   ...BACKUP_SETTINGS,
   ...LIMIT_SETTINGS,

@@ -36,6 +36,7 @@ export const DIST = join(PROGRAM_FOLDER, 'dist')
 
 /** The files and folders that the program reads beside its code. Tests run the program, so a path that is missing here fails them. */
 export const PROGRAM_FILES = [
+  'CHANGELOG.md',
   'LICENSE',
   'db/migrations',
   'docs',

@@ -7,7 +7,12 @@ import type { Config } from '#run/config/config'
 import type { AppContext, ServiceSettings } from '#context'
 import { createModelCache } from '#engine/data-model/cache'
 import { createMailer } from '#crm/email/send-email'
-import { createMetrics } from '#api/http/monitoring/metrics'
+import { measureStatements } from '#db/driver/measure-statements'
+import type { RequestMonitor } from '#api/http/monitoring/observe-requests'
+import { createStatementMonitor } from '#base/monitoring/statement-monitor'
+import type { Tracer } from '#base/monitoring/tracer'
+import { startTelemetry, type Telemetry } from './telemetry'
+import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
 import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
 import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
@@ -16,8 +21,11 @@ import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createCostLimit } from '#engine/query/planning/cost-limit'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
 import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
+import { outboxWriterOf } from '#engine/outbox/outbox-writers'
 import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
 import type { Clock } from '#base/timing/clock'
+import { createStatisticsOfWorkers } from '#base/timing/worker-statistics'
+import type { Database } from '#db/connect'
 import type { RunningWorker } from '#base/timing/run-periodically'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '#events/webhooks/event-pipeline'
 import { createSend } from '#events/webhooks/send/send-request'
@@ -33,6 +41,7 @@ export interface RunningContext extends AppContext {
   readonly sqlRunner: SqlRunner
   readonly hold: HoldWatch
   readonly deadWorkerCheck: RunningWorker
+  readonly telemetry: Telemetry | undefined
 }
 
 /** What ends the work of the process. */
@@ -48,12 +57,26 @@ export async function startAppContext(
   { shutdownSignal, superseded }: ProcessSignals,
 ): Promise<RunningContext> {
   const { db, process } = database
+  const telemetry = startTelemetry(config, process, () => metrics)
+  const tracer = telemetry?.tracer
   const { queryScoreLimit, queryScoreWindow } = config
   const deadWorkerCheck = await runDeadWorkerCheck(db, now)
   const models = await createModelCache(db)
   const targets = targetPolicyOf(config)
   const concurrency = createRequestLimiter(config.databaseConnections)
-  const metrics = config.metrics ? createMetrics(concurrency.state) : undefined
+  const statistics = createStatisticsOfWorkers()
+  const sqlRunner = sqlRunnerOf(config, database, shutdownSignal)
+  const hasMetrics = config.metrics || telemetry !== undefined
+  const metrics = hasMetrics
+    ? createMetrics({
+        isServed: config.metrics,
+        concurrency: concurrency.state,
+        workers: statistics.states,
+        publisher: () => publisherQueueOf(db),
+        sql: sqlRunner.state,
+        droppedSpans: tracer?.dropped,
+      })
+    : undefined
   const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
   const sending = sendingOptions(config, targets)
   const events = await runEventPipeline({
@@ -62,6 +85,8 @@ export async function startAppContext(
     process,
     sending,
     days: config.eventsDays,
+    statistics,
+    tracer,
     ...recording,
   })
   const hold = await watchHold(db, (installation) => {
@@ -82,10 +107,12 @@ export async function startAppContext(
     events,
     hold,
     metrics,
+    telemetry,
+    monitor: monitorOf(config, db, tracer),
     requests: createRequestCounter(),
-    workers: createWorkers(),
+    workers: createWorkers(statistics),
     videos: createVideoClient(targets),
-    sqlRunner: sqlRunnerOf(config, database, shutdownSignal),
+    sqlRunner,
     shutdownSignal,
     superseded,
     resolveTxt: systemResolveTxt,
@@ -105,11 +132,39 @@ export async function stopWorkers({ workers, events, hold, deadWorkerCheck }: Ru
 }
 
 /** Closes what requests use. */
-export async function closeAppContext({ sqlRunner, mail, indexes, models }: RunningContext): Promise<void> {
+export async function closeAppContext({
+  db,
+  sqlRunner,
+  mail,
+  indexes,
+  models,
+  telemetry,
+}: RunningContext): Promise<void> {
+  measureStatements(db.sql, undefined)
+  await telemetry?.stop()
   await sqlRunner.close()
   mail.close()
   await indexes.close()
   await models.close()
+}
+
+/** Also begins to measure statements. Undefined when the settings ask for nothing. */
+function monitorOf(
+  { requestLog: logsRequests, slowStatements }: Config,
+  db: Database,
+  tracer: Tracer | undefined,
+): RequestMonitor | undefined {
+  const slowMs = slowStatements === 0 ? undefined : slowStatements
+  if (tracer !== undefined || slowMs !== undefined)
+    measureStatements(db.sql, createStatementMonitor({ tracer, slowMs }))
+  const logsStatements = slowMs !== undefined
+  return logsRequests || logsStatements || tracer !== undefined ? { logsRequests, logsStatements, tracer } : undefined
+}
+
+/** The writes of this process whose events are not published yet, by workspaces. */
+function publisherQueueOf(db: Database): QueueState {
+  const { waiting, oldestMs } = outboxWriterOf(db).unpublished.length()
+  return { waiting, oldestSeconds: oldestMs / 1000 }
 }
 
 const sqlRunnerOf = (config: Config, { db, url }: OpenDatabase, shutdown: AbortSignal): SqlRunner =>

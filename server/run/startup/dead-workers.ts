@@ -7,6 +7,7 @@
 import { sql as expression } from 'kysely'
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { connectionName, type Database } from '#db/connect'
+import { VERSION } from '#db/program'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type RunningWorker, runPeriodically } from '#base/timing/run-periodically'
 import { endLeasesOf } from '#engine/queue'
@@ -36,7 +37,7 @@ export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<v
     if (!rows.some(({ name }) => name === self))
       await control
         .insertInto('relata.workers')
-        .values({ name: self })
+        .values({ name: self, version: VERSION })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     const before = disconnected
@@ -44,6 +45,17 @@ export function createDeadWorkerCheck(db: Database, now: Clock): () => Promise<v
     const dead = [...disconnected].filter((name) => before.has(name))
     if (dead.length > 0) await endLeases(db, dead, now())
   }
+}
+
+/** The versions of the processes of the service that are connected: null for one before versions were stored. Works on older tables. */
+export async function listConnectedVersions({ sql }: Pick<Database, 'sql'>): Promise<(string | null)[]> {
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.workers as w')
+    .select(expression<string | null>`to_jsonb(w) ->> 'version'`.as('version'))
+    .where(expression<boolean>`w.name in (select application_name from pg_stat_activity)`)
+    .orderBy('w.name')
+    .execute()
+  return rows.map(({ version }) => version)
 }
 
 async function endLeases({ sql }: Database, dead: readonly string[], now: Micros): Promise<void> {

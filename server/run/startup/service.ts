@@ -13,6 +13,7 @@ import { runtimeError } from '#api/http/response/error-from-exception'
 import { checkInstallation } from '#access/installation/hold'
 import { readIdentity } from '#access/installation/identity'
 import { logError } from '#base/logging/log-error'
+import { setLogLevel } from '#base/logging/log-line'
 import { systemClock } from '#base/timing/clock'
 import { runPeriodically } from '#base/timing/run-periodically'
 import { withTimeout } from '#base/timing/wait'
@@ -44,6 +45,7 @@ const IDLE_SECONDS = 120
 const MAX_HEADER_BYTES = 64 * 1024
 
 export async function startService(config: Config, supervision: SupervisorEvents): Promise<Service> {
+  setLogLevel(config.logLevel)
   const database = await openServiceDatabase(config, supervision)
   try {
     return await serve(config, database)

@@ -8,12 +8,18 @@ import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
 import { oldToolCallDeletion } from '#api/mcp/calls'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
+import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
 import { retentionWorker } from '#api/retention/worker'
 import { removalWorker } from '#api/workspace-deletion/removal'
 import { ENTRIES } from '#api/resources/entries/resource'
 import { RECORD_JOBS } from '#api/resources/records/resource'
 import { runGarbageCollection } from '#base/memory/collect-garbage'
 import { periodicWorker, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
+import {
+  createStatisticsOfWorkers,
+  createWorkerStatistics,
+  type StatisticsOfWorkers,
+} from '#base/timing/worker-statistics'
 import type { AppContext, WakeableWorkers } from '#context'
 import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
 import { contactWorker } from '#crm/contacts/worker'
@@ -23,7 +29,8 @@ import { alertWorker } from '#crm/email/webhook-alerts/send-alerts'
 import { interactionWorker } from '#crm/interactions/refresh-records'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { runIndexWorker } from '#engine/indexes/worker'
-import type { AnyQueue, QueueWorkerDefinition } from '#engine/queue'
+import { type AnyQueue, type QueueLength, type QueueWorkerDefinition, readQueueLength } from '#engine/queue'
+import { readDeliveryLength } from '#events/webhooks/queue/lease'
 import { backupWatch, backupWorker, type ScheduledBackups } from '#run/backup/scheduled-backups'
 
 /** What the workers need beside the `AppContext`. */
@@ -47,6 +54,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   backupWorker,
   retentionWorker(),
   removalWorker,
+  deletedObjectWorker(),
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)
@@ -59,10 +67,17 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   ...QUEUE_WORKERS,
   feedWorker,
   backupWatch,
+  periodicWorker({
+    name: 'queue lengths',
+    does: 'reads the lengths of the queues for the metrics',
+    everyMs: 15_000,
+    work: readQueueLengths,
+  }),
   {
     name: 'indexes',
     does: 'builds and drops indexes',
-    start: ({ db, url, now, indexUnusedDays }) => runIndexWorker({ db, url, now, unusedDays: indexUnusedDays }),
+    start: ({ db, url, now, indexUnusedDays }, statistics = createWorkerStatistics()) =>
+      runIndexWorker({ db, url, now, unusedDays: indexUnusedDays, statistics }),
   },
   periodicWorker({
     name: 'expiry',
@@ -82,7 +97,11 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   oldToolCallDeletion,
   blobDeletion,
   temporaryFileDeletion,
-  { name: 'garbage', does: 'collects the garbage of the process', start: runGarbageCollection },
+  {
+    name: 'garbage',
+    does: 'collects the garbage of the process',
+    start: (_, statistics) => runGarbageCollection(statistics),
+  },
 ]
 
 export interface Workers extends WakeableWorkers {
@@ -91,13 +110,27 @@ export interface Workers extends WakeableWorkers {
   stop(): Promise<void>
 }
 
+/** The lengths are those of the installation, so every process gives the same ones. */
+export async function readQueueLengths({
+  db,
+  now,
+  metrics,
+}: Pick<AppContext, 'db' | 'now' | 'metrics'>): Promise<void> {
+  if (metrics === undefined) return
+  const at = now()
+  const set = (name: string, { waiting, since }: QueueLength) =>
+    metrics.setQueue(name, { waiting, oldestSeconds: since === undefined ? 0 : Math.max(0, (at - since) / 1_000_000) })
+  for (const { name, queue } of QUEUE_WORKERS) set(name, await readQueueLength(db.sql, queue, at))
+  set('webhooks', await readDeliveryLength(db.sql, at))
+}
+
 /** A worker that is woken before its start finds its work then. */
-export function createWorkers(): Workers {
+export function createWorkers(statistics: StatisticsOfWorkers = createStatisticsOfWorkers()): Workers {
   const running = new Map<string, RunningWorker>()
   return {
     wake: (name) => running.get(name)?.wake?.(),
     async start(context) {
-      for (const worker of WORKERS) running.set(worker.name, await worker.start(context))
+      for (const worker of WORKERS) running.set(worker.name, await worker.start(context, statistics.of(worker.name)))
     },
     async stop() {
       await Promise.all([...running.values()].map((worker) => worker.stop()))

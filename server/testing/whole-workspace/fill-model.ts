@@ -90,5 +90,6 @@ export async function archiveParts(service: TestService): Promise<void> {
   await patch(`${of}/one_select/options/Sloop`, { is_archived: true })
   await patch(`${of}/many_select/options/Sloop`, { is_archived: true })
   await patch(`${of}/one_status/statuses/Scrapped`, { is_archived: true })
-  await patch(`${of}/gone`, { is_archived: true })
+  // The ships have equal values of it.
+  await patch(`${of}/gone`, { is_unique: true, is_archived: true })
 }

@@ -19,7 +19,7 @@
  */
 
 import type { Attribute } from '#engine/data-model/model'
-import type { MultiselectWrite } from '#engine/entities/write/apply-values'
+import type { MultiselectWrite } from '#engine/storage/entity-change'
 import type { ConvertedRow } from './convert/compile-row'
 import type { MissingDefinitions } from './mapping/check-mapping'
 import type { Identification, IdentifiedRow } from './match/identify'

@@ -41,6 +41,8 @@ export type DefaultEditor = 'text' | 'number' | 'checkbox' | 'option' | 'time' |
 export interface ValueType {
   /** A value as text. */
   text(value: Value, attribute: Attribute): string
+  /** A value as it is shown first, without its less common parts; `text` is shown where there are no other parts. */
+  shortText?(value: Value): string
   /** The same value in the form in which the API takes it. */
   input(value: Value): unknown
   /** The value that the service will most likely return for an input; it is shown until the service responds. */

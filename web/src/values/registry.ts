@@ -63,6 +63,12 @@ export const textOfValues = (attribute: Attribute, values: readonly Value[]): st
   return values.map((value) => text(value, attribute)).join(', ')
 }
 
+/** A value as tables and pages show it. */
+export const shortTextOf = (attribute: Attribute, value: Value): string => {
+  const { shortText, text } = valueTypeOf(attribute)
+  return shortText?.(value) || text(value, attribute)
+}
+
 /** All values as text for other programs. */
 export const plainTextOfValues = (attribute: Attribute, values: readonly Value[]): string => {
   const { plainText, text } = valueTypeOf(attribute)

@@ -1,6 +1,6 @@
 /** Screens follow the changes of other people. */
 
-import type { Page } from 'playwright/test'
+import type { Page, Request } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
 import { consoleOf, type Console, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
@@ -189,20 +189,19 @@ test('a board column that is reading a page is also read again', async ({ page }
     ids.push((await v2('POST', '/lists/queued/entries', { data: entry })).body.data.id.entry_id)
   }
 
-  const pageRequested = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
+  const isFollowingPage = (request: Request) =>
+    request.url().endsWith('/lists/queued/entries/query') && typeof request.postDataJSON().cursor === 'string'
   await page.route('**/lists/queued/entries/query', async (route) => {
-    if (typeof route.request().postDataJSON().cursor === 'string') {
-      pageRequested.resolve()
-      await released.promise
-    }
+    if (isFollowingPage(route.request())) await released.promise
     await route.continue()
   })
   await page.goto('/lists/queued?board=step')
   const column = page.getByRole('region', { name: 'First' })
   await expect(column.locator('header')).toHaveText(/33/)
+  const pageRequest = page.waitForRequest(isFollowingPage)
   await column.getByRole('button', { name: 'Show more' }).click()
-  await pageRequested.promise
+  await pageRequest
   const refresh = page.waitForRequest(/\/queued\/entries\/query/)
   await v2('DELETE', `/lists/queued/entries/${ids.at(-1)}`)
   await refresh

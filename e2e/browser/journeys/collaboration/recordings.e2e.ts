@@ -29,7 +29,7 @@ const test = testSignedOut.extend({
   },
 })
 
-test('a fetched video plays, and a line of the transcript seeks in it', async ({ page }) => {
+test('a fetched video plays, a line of the transcript seeks in it, and audio alone plays', async ({ page }) => {
   const video = new Uint8Array(silentVideo(30))
   const released = Promise.withResolvers<void>()
   // It answers only GET, as URLs do that are signed for it.
@@ -76,7 +76,7 @@ test('a fetched video plays, and a line of the transcript seeks in it', async ({
   })
   expect([created.status, created.body.data?.status]).toEqual([200, 'processing'])
   await page.goto(`/meetings/${meeting}`)
-  await expect(page.getByText('The video is being fetched.')).toBeVisible()
+  await expect(page.getByText('The recording is being fetched.')).toBeVisible()
   released.resolve()
   const player = page.getByLabel('Recording', { exact: true })
   const positionOf = () => player.evaluate((element: HTMLVideoElement) => element.currentTime)
@@ -88,5 +88,13 @@ test('a fetched video plays, and a line of the transcript seeks in it', async ({
   expect(await player.evaluate((element: HTMLVideoElement) => new URL(element.src).origin === location.origin)).toBe(
     true,
   )
+
+  const audio = await v2('POST', `/meetings/${meeting}/call_recordings`, {
+    data: { video_url: `http://127.0.0.1:${host.port}/call.m4a` },
+  })
+  expect(audio.status).toBe(200)
+  await page.reload()
+  const audioPlayer = page.locator('audio')
+  await expect.poll(() => audioPlayer.evaluate((element: HTMLAudioElement) => Math.round(element.duration))).toBe(30)
   await host.stop(true)
 })

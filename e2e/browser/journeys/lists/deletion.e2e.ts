@@ -62,6 +62,66 @@ test('an attribute, a list and an object are deleted, and what is lost is counte
   await expect.poll(async () => (await v2('GET', `/objects/${object}`)).status).toBe(404)
 })
 
+test('a deleted object comes back by Undo, and from the deleted objects, also under another name', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const id = crypto.randomUUID().slice(0, 8)
+  const [object, name] = [`relics${id}`, `Relics ${id}`]
+  const names = { api_slug: object, singular_noun: `Relic ${id}`, plural_noun: name }
+  await v2('POST', '/objects', { data: names })
+  await v2('POST', `/objects/${object}/attributes`, { data: attribute('Name', 'name', 'text') })
+  await v2('POST', `/objects/${object}/records`, { data: { values: { name: 'Antikythera' } } })
+  const dialog = page.getByRole('dialog')
+  const deleted = page.getByRole('list', { name: 'Deleted objects' }).getByRole('listitem').filter({ hasText: name })
+  const objects = page
+    .getByRole('list', { name: 'Objects', exact: true })
+    .getByRole('listitem')
+    .filter({ hasText: name })
+  const remove = async () => {
+    await page.goto(`/settings/objects/${object}`)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await expect(dialog.getByText('You can restore it from the trash for 30 days.')).toBeVisible()
+    await dialog.getByRole('textbox').fill(name)
+    await dialog.getByRole('button', { name: 'Delete object' }).click()
+    await expect(deleted).toContainText('Ada Lovelace')
+    await expect(deleted).toContainText('30 days left')
+    await expect(objects).toHaveCount(0)
+  }
+
+  await remove()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Deletion undone')).toBeVisible()
+  await expect(objects).toHaveCount(1)
+  await expect(deleted).toHaveCount(0)
+
+  await remove()
+  await page.getByRole('button', { name: `Restore ${name}` }).click()
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(page).toHaveURL(`/objects/${object}`)
+  await expect(page.getByText('Antikythera')).toBeVisible()
+
+  await remove()
+  await v2('POST', '/objects', { data: { ...names, singular_noun: 'x', plural_noun: `x ${id}` } })
+  await page.getByRole('button', { name: `Restore ${name}` }).click()
+  await expect(dialog.getByText('Choose others.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Slug' }).fill(`old_${object}`)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Restore object' }).click()
+  await expect(objects).toContainText(`old_${object}`)
+  await page.goto(`/objects/old_${object}`)
+  await expect(page.getByText('Antikythera')).toBeVisible()
+
+  expect((await v2('DELETE', `/objects/old_${object}`)).status).toBe(200)
+  await page.goto('/settings/objects')
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Delete permanently' }).click()
+  await expect(dialog).toContainText(`Delete “${name}” permanently?`)
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(page.getByText(`${name} deleted permanently`)).toBeVisible()
+  await expect(deleted).toHaveCount(0)
+  await v2('DELETE', `/objects/${object}`)
+})
+
 test('standard objects and system attributes cannot be deleted', async ({ page }) => {
   await page.goto('/settings/objects/people')
   await expect(page.getByRole('button', { name: 'Rename' })).toBeVisible()

@@ -8,8 +8,11 @@ test('an attribute is created, archived, missing in the API, and restored with i
   await dialog.getByRole('radio', { name: 'Number' }).check()
   await dialog.getByLabel('Title').fill('Customer number')
   await expect(dialog.getByLabel('Slug')).toHaveValue('customer_number')
+  await dialog.getByRole('checkbox', { name: 'Unique' }).check()
   await dialog.getByRole('button', { name: 'Create attribute' }).click()
   await expect(page.getByText('Customer number created')).toBeVisible()
+  const row = page.getByRole('listitem').filter({ hasText: 'Customer number' })
+  await expect(row.getByText('Unique', { exact: true })).toBeVisible()
 
   const { v2 } = await consoleOf(page.request)
   const made = await v2('POST', '/objects/companies/records', {
@@ -39,6 +42,19 @@ test('options and statuses are created, renamed, archived and restored', async (
   await v2('POST', '/objects/deals/attributes', {
     data: { title: 'Phase', api_slug: 'phase', type: 'status', ...input },
   })
+
+  await page.goto('/settings/objects/deals')
+  await page.getByRole('button', { name: 'New attribute' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New attribute' })
+  await dialog.getByRole('radio', { name: 'Select' }).check()
+  await dialog.getByLabel('Title').fill('Shape')
+  await dialog.getByLabel('Options').fill('Round\n\n Flat \n')
+  await dialog.getByRole('button', { name: 'Create attribute' }).click()
+  await expect(page.getByText('Shape created')).toBeVisible()
+  expect((await v2('GET', '/objects/deals/attributes/shape/options')).body.data).toMatchObject([
+    { title: 'Round' },
+    { title: 'Flat' },
+  ])
 
   await page.goto('/settings/objects/deals/size')
   const options = page.getByRole('list', { name: 'Options' })

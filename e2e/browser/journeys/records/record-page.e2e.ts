@@ -115,3 +115,32 @@ test('a record is merged with another one of its object', async ({ page }) => {
   await expect(page).not.toHaveURL(new RegExp(`${id}|${duplicate}`))
   await expect.poll(async () => (await own.v2('GET', `${records}/${duplicate}`)).status).toBe(404)
 })
+
+test('the lines and the postcode of a location stand behind More', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  await seed(own, 'located')
+  await own.v2('POST', '/objects/located/attributes', { data: attribute('Site', 'site', 'location') })
+  const place = {
+    line_1: 'Mill Lane 1',
+    line_2: null,
+    line_3: null,
+    line_4: null,
+    locality: 'Leeds',
+    region: 'Yorkshire',
+    postcode: 'LS1',
+    country_code: 'GB',
+    latitude: null,
+    longitude: null,
+  }
+  const created = await own.v2('POST', '/objects/located/records', { data: { values: { name: 'Mill', site: place } } })
+  await page.goto(`/objects/located/${created.body.data.id.record_id}`)
+  const row = page.getByRole('listitem').filter({ hasText: 'Site' })
+  await expect(row.getByText('Leeds, Yorkshire, United Kingdom')).toBeVisible()
+  await expect(page.getByText('Mill Lane 1')).toHaveCount(0)
+  await row.getByRole('button', { name: /Site/ }).first().click()
+  await expect(page.getByLabel('Site: postcode')).toHaveCount(0)
+  await page.getByRole('button', { name: 'More: address lines and postcode' }).press('Enter')
+  await expect(page.getByLabel('Site: address line 1')).toHaveValue('Mill Lane 1')
+  await page.getByLabel('Site: postcode').fill('LS2')
+  await expectAccessible(page)
+})

@@ -5,7 +5,9 @@ import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
 import { consoleOf, expect, test } from '../../support/journey'
 
-const deliveries = (page: Page) => page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
+/** The deliveries of the record's events. Other journeys change records at the same time. */
+const deliveriesOf = (page: Page, record: string) =>
+  page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').filter({ hasText: record })
 
 test('a webhook includes values before and after, and a delivery to a slow receiver is shown as pending', async ({
   page,
@@ -27,9 +29,9 @@ test('a webhook includes values before and after, and a delivery to a slow recei
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 
   await v2('PATCH', `/objects/people/records/${person}`, { data: { values: { job_title: 'Countess' } } })
-  await expect(deliveries(page).getByText('Pending')).toBeVisible()
-  await expect(deliveries(page).getByText('Delivered')).toBeVisible()
-  await deliveries(page).getByRole('link', { name: 'record.updated' }).click()
+  await expect(deliveriesOf(page, 'Told Of').getByText('Pending')).toBeVisible()
+  await expect(deliveriesOf(page, 'Told Of').getByText('Delivered')).toBeVisible()
+  await deliveriesOf(page, 'Told Of').getByRole('link', { name: 'record.updated' }).click()
   const body = page.getByRole('region', { name: 'Delivery' }).getByRole('figure', { name: 'Body' })
   await expect(body).toContainText(/"new_values"[^]*"Countess"[^]*"previous_values"[^]*"Analyst"/)
 
@@ -45,12 +47,12 @@ test('the command on the page of a test endpoint forwards its requests', async (
   const { v2, settings } = await consoleOf(page.request)
   const endpoint = (await v2('POST', '/test_endpoints', { data: {} })).body.data
   const key = (await settings('POST', '/keys', { name: 'Forwarding', scopes: ['webhook:read'] })).body.data
-  const heard = Promise.withResolvers<string>()
+  const forwarded: string[] = []
   const receiver = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
-      heard.resolve(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`)
+      forwarded.push(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`)
       return new Response('taken')
     },
   })
@@ -71,12 +73,20 @@ test('the command on the page of a test endpoint forwards its requests', async (
   // The command runs without the settings of the service, as on another machine.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RELATA_')))
   const running = Bun.spawn(['sh', '-c', `exec ${command}`], { cwd, env, stdout: 'pipe' })
-  const lines = running.stdout.pipeThrough(new TextDecoderStream()).getReader()
-  expect((await lines.read()).value).toContain(`What comes to ${endpoint.url}`)
+  let printed = ''
+  const reading = running.stdout.pipeThrough(new TextDecoderStream()).pipeTo(
+    new WritableStream({
+      write(text) {
+        printed += text
+      },
+    }),
+  )
+  await expect.poll(() => printed).toContain(`What comes to ${endpoint.url}`)
   await page.request.post(`${new URL(endpoint.url).pathname}/deep`, { data: 'hello' })
-  expect(await heard.promise).toBe('POST /hooks/deep hello')
-  expect((await lines.read()).value).toMatch(/POST \/deep → 200 OK/)
+  await expect.poll(() => forwarded).toEqual(['POST /hooks/deep hello'])
+  await expect.poll(() => printed).toMatch(/POST \/deep → 200 OK/)
   running.kill()
+  await reading
   await running.exited
   await receiver.stop(true)
   await settings('DELETE', `/keys/${key.id}`)

@@ -259,7 +259,9 @@ test('a test endpoint shows requests from any sender, also many at once, is exte
   const list = page.getByRole('list', { name: 'Requests' }).locator('..')
   for (let sent = 0; sent < BURST; sent += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, at) => page.request.post(`${pathname}/${sent + at}`)))
-    if (sent === 100) await list.evaluate((element) => element.scrollTo(0, 2000))
+    if (sent !== 100) continue
+    await expect.poll(() => heightOf(page, 'Requests')).toBe(sent + 50 + 1)
+    await list.evaluate((element) => element.scrollTo(0, 2000))
   }
   await expect.poll(() => heightOf(page, 'Requests')).toBe(BURST + 1)
   expect(await requests.count()).toBeLessThan(50)

@@ -5,9 +5,9 @@
  */
 
 import type { Sql, Transaction } from '#db/connect'
-import type { Scope } from '#vocabulary/scopes'
+import { type Scope, TOKEN_LEVELS, type TokenLevel } from '#vocabulary/scopes'
 import { findApp, type App } from '#access/oauth/apps/apps'
-import { grantedScopes } from '#access/oauth/tokens/grants'
+import { hasGrant } from '#access/oauth/tokens/grants'
 import { requestedScopes } from '#access/oauth/requested-scopes'
 import type { TokenResource } from '#access/tokens/tokens'
 import { readResource } from '#access/oauth/metadata'
@@ -21,6 +21,7 @@ export interface AuthorizationRequest {
   readonly scopes: readonly Scope[]
   readonly challenge: Challenge | null
   readonly resource: TokenResource
+  readonly level: TokenLevel
   /** The workspace that the app suggests. */
   readonly workspaceId: string | undefined
 }
@@ -60,6 +61,7 @@ const NAMES = [
   'login_hint',
   'workspace_id',
   'resource',
+  'token_level',
 ] as const
 
 type Parameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
@@ -93,6 +95,7 @@ export async function readAuthorizationRequest(
     scopes: requestedScopes(app.scopes, parameters.scope),
     challenge: challengeOf(parameters),
     resource,
+    level: levelOf(parameters) ?? 'workspace',
     workspaceId: parameters.workspace_id,
   }
   return { kind: 'valid', request }
@@ -117,7 +120,7 @@ export const mayRedirectErrors = async (
   connection: Sql | Transaction,
   app: App,
   workspaceIds: readonly string[],
-): Promise<boolean> => app.workspace_id !== null || (await grantedScopes(connection, app.id, workspaceIds)).size > 0
+): Promise<boolean> => app.workspace_id !== null || (await hasGrant(connection, app.id, workspaceIds))
 
 /** Leaves out empty and repeated parameters. RFC 6749, 3.1. */
 function readParameters(query: URLSearchParams): Parameters {
@@ -156,12 +159,16 @@ function errorOf(query: URLSearchParams, parameters: Parameters, app: App): Auth
   if (parameters.response_type !== 'code') {
     return { error: 'unsupported_response_type', description: 'response_type must be code' }
   }
+  if (levelOf(parameters) === undefined) return invalid('token_level must be workspace or user')
   if (parameters.prompt?.split(' ').includes('none')) {
     return { error: 'access_denied', description: 'The person must consent each time, so prompt=none is not supported' }
   }
   const problem = findChallengeProblem(parameters, app)
   return problem === undefined ? undefined : invalid(problem)
 }
+
+const levelOf = ({ token_level = 'workspace' }: Parameters): TokenLevel | undefined =>
+  TOKEN_LEVELS.find((level) => level === token_level)
 
 function findChallengeProblem({ code_challenge, code_challenge_method }: Parameters, app: App): string | undefined {
   if (code_challenge === undefined) {

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Transaction } from '#db/connect'
 import { hashColumn, newSecret } from '#access/secrets'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import type { Scope } from '#vocabulary/scopes'
+import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { TokenResource } from '#access/tokens/tokens'
 import type { Challenge, ChallengeMethod } from './pkce'
@@ -22,6 +22,7 @@ export interface NewCode {
   readonly scopes: readonly Scope[]
   readonly challenge: Challenge | null
   readonly resource: TokenResource
+  readonly level: TokenLevel
 }
 
 export interface Code extends NewCode {
@@ -49,6 +50,7 @@ export async function issueCode(tx: Transaction, code: NewCode, now: Micros): Pr
       code_challenge: code.challenge?.challenge ?? null,
       code_challenge_method: code.challenge?.method ?? null,
       resource: code.resource,
+      level: code.level,
       created_at: timestampFromMicros(now),
       expires_at: timestampFromMicros(now + CODE_SECONDS * SECOND),
     })
@@ -77,7 +79,7 @@ export async function lockCode(tx: Transaction, text: string): Promise<Code | un
   const row = await controlQueriesIn(tx)
     .selectFrom('relata.authorization_codes')
     .select(['workspace_id', 'app_id', 'workspace_member_id', 'redirect_uri', 'scopes'])
-    .select(['code_challenge', 'code_challenge_method', 'expires_at', 'grant_id', 'resource'])
+    .select(['code_challenge', 'code_challenge_method', 'expires_at', 'grant_id', 'resource', 'level'])
     .where('code_hash', '=', hashColumn(text))
     .where(ofLiveWorkspace('workspace_id'))
     .forUpdate()
@@ -92,6 +94,7 @@ export async function lockCode(tx: Transaction, text: string): Promise<Code | un
       scopes: row.scopes,
       challenge: challengeFrom(row),
       resource: row.resource,
+      level: row.level,
       expiresAt: microsFromPostgres(row.expires_at),
       grantId: row.grant_id,
     }
@@ -126,4 +129,5 @@ interface CodeRow extends ChallengeColumns {
   expires_at: string
   grant_id: string | null
   resource: TokenResource
+  level: TokenLevel
 }

@@ -9,7 +9,7 @@ import type { Sql, Transaction } from '#db/connect'
 import { hashColumn, newSecret } from '#access/secrets'
 import type { TokenResource } from '#access/tokens/tokens'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import type { Scope } from '#vocabulary/scopes'
+import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { AuthorizationRequest } from './authorization-request'
 import { challengeFrom, type ChallengeColumns } from './codes'
@@ -22,6 +22,7 @@ export interface Consent {
   readonly scopes: readonly Scope[]
   readonly challenge: Challenge | null
   readonly resource: TokenResource
+  readonly level: TokenLevel
 }
 
 const MINUTE = 60_000_000
@@ -31,7 +32,7 @@ const VALID_MINUTES = 10
 export async function createConsent(
   connection: Sql,
   sessionId: string,
-  { app, redirectUri, state, scopes, challenge, resource }: AuthorizationRequest,
+  { app, redirectUri, state, scopes, challenge, resource, level }: AuthorizationRequest,
   now: Micros,
 ): Promise<string> {
   const token = newSecret()
@@ -61,6 +62,7 @@ export async function createConsent(
       code_challenge: challenge?.challenge ?? null,
       code_challenge_method: challenge?.method ?? null,
       resource,
+      level,
       created_at,
       expires_at: timestampFromMicros(now + VALID_MINUTES * MINUTE),
     })
@@ -80,7 +82,16 @@ export async function consumeConsent(
     .where('token_hash', '=', hashColumn(token))
     .where('session_id', '=', sessionId)
     .where('expires_at', '>', timestampFromMicros(now))
-    .returning(['app_id', 'redirect_uri', 'state', 'scopes', 'code_challenge', 'code_challenge_method', 'resource'])
+    .returning([
+      'app_id',
+      'redirect_uri',
+      'state',
+      'scopes',
+      'code_challenge',
+      'code_challenge_method',
+      'resource',
+      'level',
+    ])
     .$castTo<ConsentRow>()
     .executeTakeFirst()
   return (
@@ -91,6 +102,7 @@ export async function consumeConsent(
       scopes: row.scopes,
       challenge: challengeFrom(row),
       resource: row.resource,
+      level: row.level,
     }
   )
 }
@@ -101,4 +113,5 @@ interface ConsentRow extends ChallengeColumns {
   state: string | null
   scopes: Scope[]
   resource: TokenResource
+  level: TokenLevel
 }

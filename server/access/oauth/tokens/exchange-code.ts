@@ -4,6 +4,8 @@
  */
 
 import type { Database, Transaction } from '#db/connect'
+import { mayAuthorize } from '#access/tokens/levels'
+import type { Role } from '#vocabulary/roles'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { audit } from '#access/audit-log/audit'
 import { oauthError, otherResource } from '#base/errors/protocols/oauth'
@@ -14,7 +16,7 @@ import { lockExistingApp, type App } from '#access/oauth/apps/apps'
 import { lockCode, markCodeUsed, type Code } from '#access/oauth/authorize/codes'
 import { insertGrant, revokeGrant } from './grants'
 import { matchesChallenge } from '#access/oauth/authorize/pkce'
-import { actorOfApp, issueTokens, type AppActor, type IssuedTokens } from './tokens'
+import { actorOfGrant, issueTokens, type AppActor, type IssuedTokens } from './tokens'
 
 export interface CodeRequest {
   readonly code: string
@@ -63,7 +65,7 @@ async function exchange(
     await revokeGrant(tx, code.workspaceId, code.grantId, { actor, reason, ...issueContext })
     return UNKNOWN
   }
-  if (code.expiresAt <= issueContext.now || (await isNoLongerAdmin(tx, code))) return UNKNOWN
+  if (code.expiresAt <= issueContext.now || !(await mayStillAuthorize(tx, code))) return UNKNOWN
   if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
     return 'redirect_uri is not the one that the code was requested with.'
   }
@@ -73,16 +75,17 @@ async function exchange(
   return issueGrant(tx, app, { ...code, resource }, text, issueContext)
 }
 
-/** Whether the member was suspended, or lost the role of admin, after the consent. */
-async function isNoLongerAdmin(tx: Transaction, { workspaceId, memberId }: Code): Promise<boolean> {
-  const admin = await controlQueriesIn(tx)
-    .selectFrom('relata.workspace_members')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', memberId)
-    .where('access_level', '=', 'admin')
+/** Whether the member still has the role that the consent needed. */
+async function mayStillAuthorize(tx: Transaction, { workspaceId, memberId, level }: Code): Promise<boolean> {
+  const member = await controlQueriesIn(tx)
+    .selectFrom('relata.workspace_members as m')
+    .innerJoin('relata.workspaces as w', 'w.id', 'm.workspace_id')
+    .select(['m.access_level as accessLevel', 'w.member_permissions as memberPermissions'])
+    .where('m.workspace_id', '=', workspaceId)
+    .where('m.id', '=', memberId)
+    .$castTo<Role>()
     .executeTakeFirst()
-  return admin === undefined
+  return member !== undefined && mayAuthorize(member, level)
 }
 
 function challengeProblem({ challenge }: Code, verifier: string | undefined): string {
@@ -97,19 +100,19 @@ async function issueGrant(
   text: string,
   issueContext: IssueContext,
 ): Promise<IssuedTokens> {
-  const { workspaceId, memberId, scopes, resource } = code
+  const { workspaceId, memberId, scopes, resource, level } = code
   const { now, address, actorType } = issueContext
   const grantId = await insertGrant(tx, code, now)
   await markCodeUsed(tx, text, grantId, now)
-  const actor = await actorOfApp(tx, workspaceId, actorType, app.id)
+  const actor = await actorOfGrant(tx, code, actorType, app.id)
   await audit(tx, {
     workspaceId,
     actor: { type: 'app', id: app.id },
     action: 'grant.created',
     subject: { type: 'grant', id: grantId, name: app.name },
-    details: { app_id: app.id, workspace_member_id: memberId, scopes, has_pkce: code.challenge !== null },
+    details: { app_id: app.id, workspace_member_id: memberId, scopes, level, has_pkce: code.challenge !== null },
     address,
     now,
   })
-  return issueTokens(tx, app, { workspaceId, memberId, scopes, resource, grantId }, actor, now)
+  return issueTokens(tx, app, { workspaceId, memberId, scopes, resource, level, grantId }, actor, now)
 }

@@ -9,7 +9,7 @@ import { notifyTokenChange, type TokenResource } from '#access/tokens/tokens'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
 import { newId } from '#base/ids'
-import type { Scope } from '#vocabulary/scopes'
+import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { hashColumn } from '#access/secrets'
@@ -22,6 +22,7 @@ interface NewGrant {
   readonly memberId: string
   readonly scopes: readonly Scope[]
   readonly resource: TokenResource
+  readonly level: TokenLevel
 }
 
 /** A grant as an admin sees it. */
@@ -34,6 +35,7 @@ export interface GrantRow {
   readonly workspace_member_id: string
   readonly scopes: Scope[]
   readonly resource: TokenResource
+  readonly level: TokenLevel
   readonly created_at: string
   readonly last_used_at: string | null
 }
@@ -49,19 +51,20 @@ export async function insertGrant(tx: Transaction, grant: NewGrant, now: Micros)
       workspace_member_id: grant.memberId,
       scopes: [...grant.scopes],
       resource: grant.resource,
+      level: grant.level,
       created_at: timestampFromMicros(now),
     })
     .execute()
   return id
 }
 
-/** Returns the valid grants of a workspace, newest first. */
-export const listGrants = ({ control }: Database, workspaceId: string): Promise<GrantRow[]> =>
+/** Returns the valid grants of a workspace, newest first. With `ofMember`, only those that act for this member. */
+export const listGrants = ({ control }: Database, workspaceId: string, ofMember?: string): Promise<GrantRow[]> =>
   control
     .selectFrom('relata.grants as g')
     .innerJoin('relata.apps as a', 'a.id', 'g.app_id')
     .select(['g.id', 'g.app_id', 'a.name as app_name', 'a.developer_name', 'a.logo_url'])
-    .select(['g.workspace_member_id', 'g.scopes', 'g.resource', 'g.created_at'])
+    .select(['g.workspace_member_id', 'g.scopes', 'g.resource', 'g.level', 'g.created_at'])
     .select((grant) =>
       grant
         .selectFrom('relata.tokens as t')
@@ -72,23 +75,49 @@ export const listGrants = ({ control }: Database, workspaceId: string): Promise<
     )
     .where('g.workspace_id', '=', workspaceId)
     .where('g.revoked_at', 'is', null)
+    .$if(ofMember !== undefined, (query) =>
+      query.where('g.level', '=', 'user').where('g.workspace_member_id', '=', ofMember ?? ''),
+    )
     .orderBy('g.created_at', 'desc')
     .orderBy('g.id', 'desc')
     .$castTo<GrantRow>()
     .execute()
 
-/** Returns the scopes that valid grants give an app in each of these workspaces. */
-export async function grantedScopes(
-  connection: Sql | Transaction,
-  appId: string,
-  workspaceIds: readonly string[],
-): Promise<Map<string, Set<Scope>>> {
-  const rows = await controlQueriesIn(connection)
+const validGrantsOf = (connection: Sql | Transaction, appId: string, workspaceIds: readonly string[]) =>
+  controlQueriesIn(connection)
     .selectFrom('relata.grants')
-    .select(['workspace_id', 'scopes'])
     .where('app_id', '=', appId)
     .where(sql<boolean>`workspace_id = any(${[...workspaceIds]}::uuid[])`)
     .where('revoked_at', 'is', null)
+
+/** Whether an app has a valid grant in one of these workspaces. */
+export const hasGrant = async (
+  connection: Sql | Transaction,
+  appId: string,
+  workspaceIds: readonly string[],
+): Promise<boolean> =>
+  (await validGrantsOf(connection, appId, workspaceIds).select('id').limit(1).executeTakeFirst()) !== undefined
+
+/** The members of workspaces: a person is another member in each. */
+interface Grantee {
+  readonly workspaceIds: readonly string[]
+  readonly memberIds: readonly string[]
+  readonly level: TokenLevel
+}
+
+/**
+ * Returns the scopes that valid grants of a level give an app in each of these workspaces. Of grants that act for a member, only
+ * those of these members count.
+ */
+export async function grantedScopes(
+  connection: Sql | Transaction,
+  appId: string,
+  { workspaceIds, memberIds, level }: Grantee,
+): Promise<Map<string, Set<Scope>>> {
+  const rows = await validGrantsOf(connection, appId, workspaceIds)
+    .select(['workspace_id', 'scopes'])
+    .where('level', '=', level)
+    .$if(level === 'user', (query) => query.where(sql<boolean>`workspace_member_id = any(${[...memberIds]}::uuid[])`))
     .$castTo<{ workspace_id: string; scopes: Scope[] }>()
     .execute()
   const byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id)
@@ -133,6 +162,19 @@ export async function revokeWithoutAudit(
   return { appId: revoked.app_id }
 }
 
+/** Whether a grant acts for the member. */
+export async function isGrantOf(tx: Transaction, workspaceId: string, id: string, memberId: string): Promise<boolean> {
+  const grant = await controlQueriesIn(tx)
+    .selectFrom('relata.grants')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('level', '=', 'user')
+    .where('workspace_member_id', '=', memberId)
+    .executeTakeFirst()
+  return grant !== undefined
+}
+
 /** Returns the valid grants of an app in all workspaces. */
 export const listActiveGrants = (tx: Transaction, appId: string): Promise<{ workspace_id: string; id: string }[]> =>
   controlQueriesIn(tx)
@@ -158,7 +200,12 @@ export async function lockGrant(tx: Transaction, workspaceId: string, id: string
 
 /** Revokes a grant and appends the revocation to the audit log. */
 interface GrantRevocation extends AuditActor {
-  readonly reason: 'code used again' | 'refresh token used again' | 'revoked by the app' | 'revoked by an administrator'
+  readonly reason:
+    | 'code used again'
+    | 'refresh token used again'
+    | 'revoked by the app'
+    | 'revoked by an administrator'
+    | 'revoked by its member'
   readonly now: Micros
 }
 

@@ -13,7 +13,7 @@ import { narrowResource } from '#access/oauth/metadata'
 import type { IssueContext } from './exchange-code'
 import { lockGrant, revokeGrant } from './grants'
 import {
-  actorOfApp,
+  actorOfGrant,
   findRefreshToken,
   issueTokens,
   markRefreshTokenUsed,
@@ -68,6 +68,6 @@ async function rotate(
   await markRefreshTokenUsed(tx, token, issueContext.now)
   const granted = { ...current, scopes: requestedScopes(current.scopes, scope), resource }
   await removeExpired(tx, granted, issueContext.now)
-  const actor = await actorOfApp(tx, current.workspaceId, issueContext.actorType, app.id)
+  const actor = await actorOfGrant(tx, current, issueContext.actorType, app.id)
   return issueTokens(tx, app, granted, actor, issueContext.now)
 }

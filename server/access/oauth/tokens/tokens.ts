@@ -4,12 +4,12 @@
  */
 
 import type { Sql, Transaction } from '#db/connect'
-import { createActor, findActorNumber } from '#access/members/actors'
+import { createActor, findActorNumber, getActorNumber } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
 import { hintOf, type TokenResource } from '#access/tokens/tokens'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
-import type { Scope } from '#vocabulary/scopes'
+import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { App } from '#access/oauth/apps/apps'
 import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
@@ -35,6 +35,7 @@ export interface Granted {
   readonly memberId: string
   readonly scopes: readonly Scope[]
   readonly resource: TokenResource
+  readonly level: TokenLevel
 }
 
 const SECOND = 1_000_000
@@ -69,7 +70,7 @@ export async function issueTokens(
 async function insertAccessToken(
   tx: Transaction,
   app: App,
-  { workspaceId, grantId, memberId, scopes, resource }: Granted,
+  { workspaceId, grantId, memberId, scopes, resource, level }: Granted,
   actor: number,
   { now, expires }: { now: Micros; expires: Micros | null },
 ): Promise<string> {
@@ -90,6 +91,7 @@ async function insertAccessToken(
       created_at: timestampFromMicros(now),
       expires_at: expires === null ? null : timestampFromMicros(expires),
       resource,
+      level,
     })
     .execute()
   return token
@@ -117,6 +119,7 @@ export interface RefreshToken {
   readonly memberId: string
   readonly scopes: readonly Scope[]
   readonly resource: TokenResource
+  readonly level: TokenLevel
   readonly expiresAt: Micros
   readonly isUsed: boolean
 }
@@ -137,6 +140,7 @@ export async function findRefreshToken(
       'g.workspace_member_id',
       'g.scopes',
       'g.resource',
+      'g.level',
       'r.expires_at',
       'r.used_at',
     ])
@@ -152,6 +156,7 @@ export async function findRefreshToken(
       memberId: row.workspace_member_id,
       scopes: row.scopes,
       resource: row.resource,
+      level: row.level,
       expiresAt: microsFromPostgres(row.expires_at),
       isUsed: row.used_at !== null,
     }
@@ -179,8 +184,17 @@ export async function removeExpired(tx: Transaction, { workspaceId, grantId }: G
   }
 }
 
-/** Returns the one actor of an app in a workspace. Creates it when the app gets its first token there. */
-export async function actorOfApp(tx: Transaction, workspaceId: string, type: AppActor, appId: string): Promise<number> {
+/**
+ * Returns the actor of what a token writes: the member for whom it acts, or the one actor of the app in the workspace, which is
+ * created when the app gets its first token there.
+ */
+export async function actorOfGrant(
+  tx: Transaction,
+  { workspaceId, memberId, level }: Pick<Granted, 'workspaceId' | 'memberId' | 'level'>,
+  type: AppActor,
+  appId: string,
+): Promise<number> {
+  if (level === 'user') return getActorNumber(tx, workspaceId, 'workspace-member', memberId)
   const existing = await findActorNumber(tx, workspaceId, type, appId)
   if (existing !== undefined) return existing
   // Of concurrent transactions, the first one creates the actor. The others wait here and then find it.
@@ -200,6 +214,7 @@ interface RefreshRow {
   workspace_member_id: string
   scopes: Scope[]
   resource: TokenResource
+  level: TokenLevel
   expires_at: string
   used_at: string | null
 }

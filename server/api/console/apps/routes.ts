@@ -1,4 +1,7 @@
-/** The apps of a workspace, their secrets, and the grants of apps in the workspace. Grants are for admins. */
+/**
+ * The apps of a workspace, their secrets, and the grants of apps in the workspace. Admins have all grants, other members those that
+ * act for them.
+ */
 
 import { Elysia } from 'elysia'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
@@ -13,6 +16,7 @@ import {
   UpdateAppBody,
 } from './schemas'
 import { Done } from '#api/console/schemas'
+import type { ConsoleMember } from '#api/http/guard/session-guard'
 import type { AuditActor } from '#access/audit-log/audit'
 import type { AppContext } from '#context'
 import { emptyPayload } from '#base/errors/http'
@@ -21,7 +25,7 @@ import { type App, getApp, listApps } from '#access/oauth/apps/apps'
 import { createAppSecret, deleteApp, deleteAppSecret, registerApp, updateApp } from '#access/oauth/apps/register-app'
 import { isUuid } from '#vocabulary/uuids'
 import { grantNotFound } from '#base/errors/protocols/oauth'
-import { type GrantRow, listGrants, revokeGrant } from '#access/oauth/tokens/grants'
+import { type GrantRow, isGrantOf, listGrants, revokeGrant } from '#access/oauth/tokens/grants'
 import { timestampFromPostgres } from '#base/timing/clock'
 
 const APPS = '/console/api/workspaces/:workspace_id/apps'
@@ -91,15 +95,14 @@ const grantOperations = ({ guard, appContext }: ConsoleContext) =>
   new Elysia()
     .get(
       GRANTS,
-      ...guard.admin({ response: GrantsAnswer }, async ({ member }) => ({
-        data: await listWorkspaceGrants(appContext, member.workspaceId),
+      ...guard.member({ response: GrantsAnswer }, async ({ member }) => ({
+        data: await listWorkspaceGrants(appContext, member),
       })),
     )
     .delete(
       `${GRANTS}/:grant_id`,
-      ...guard.admin({ response: Done }, async (input) => {
-        const grant = { workspaceId: input.member.workspaceId, id: input.params.grant_id }
-        await revokeWorkspaceGrant(appContext, grant, auditActorOf(input))
+      ...guard.member({ response: Done }, async (input) => {
+        await revokeWorkspaceGrant(appContext, input.member, input.params.grant_id, auditActorOf(input))
         return { data: {} }
       }),
     )
@@ -192,19 +195,28 @@ const deleteSecret = (
   auditActor: AuditActor,
 ): Promise<void> => deleteAppSecret(db, workspaceId, { appId, secretId }, { ...auditActor, now: now() })
 
-/** The grants of apps in a workspace, for its admins. */
-const listWorkspaceGrants = async ({ db }: AppContext, workspaceId: string): Promise<object[]> =>
-  (await listGrants(db, workspaceId)).map(renderGrant)
+async function listWorkspaceGrants(
+  { db }: AppContext,
+  { workspaceId, memberId, accessLevel }: ConsoleMember,
+): Promise<object[]> {
+  const grants = await listGrants(db, workspaceId, accessLevel === 'admin' ? undefined : memberId)
+  return grants.map(renderGrant)
+}
 
-/** Throws 404. */
+/** Throws 404, also for a member who is no admin and for whom the grant does not act. */
 async function revokeWorkspaceGrant(
   { db, now }: AppContext,
-  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  { workspaceId, memberId, accessLevel }: ConsoleMember,
+  id: string,
   auditActor: AuditActor,
 ): Promise<void> {
-  const revocation = { ...auditActor, now: now(), reason: 'revoked by an administrator' } as const
-  const isRevoked = isUuid(id) && (await db.sql.begin((tx) => revokeGrant(tx, workspaceId, id, revocation)))
-  if (!isRevoked) throw grantNotFound(id)
+  if (!isUuid(id)) throw grantNotFound(id)
+  await db.sql.begin(async (tx) => {
+    const isOwn = await isGrantOf(tx, workspaceId, id, memberId)
+    if (!isOwn && accessLevel !== 'admin') throw grantNotFound(id)
+    const reason = isOwn ? 'revoked by its member' : 'revoked by an administrator'
+    if (!(await revokeGrant(tx, workspaceId, id, { ...auditActor, now: now(), reason }))) throw grantNotFound(id)
+  })
 }
 
 /** Renders an app with its secrets. The workspace is in the path. */

@@ -1,7 +1,7 @@
 /** The bodies of requests that create or update an app. */
 
 import { Type, type Static } from 'typebox'
-import { SCOPES_IN_ORDER } from '#vocabulary/scopes'
+import { SCOPES_IN_ORDER, TOKEN_LEVELS } from '#vocabulary/scopes'
 import { answerOf, listOf, nullable, ScopeName, Timestamp } from '#api/console/schemas'
 
 const optionalText = (maxLength: number, pattern?: string) =>
@@ -82,6 +82,8 @@ const GrantOutput = Type.Object({
   scopes: Type.Array(ScopeName),
   /** `mcp` for an assistant, whose tokens are for `/mcp` only. */
   resource: nullable(Type.Literal('mcp')),
+  /** `user` for one whose tokens act for the member. */
+  level: Type.Enum([...TOKEN_LEVELS]),
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),
 })

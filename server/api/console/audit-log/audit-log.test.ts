@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createAccount } from '#access/accounts/accounts'
 import { audit } from '#access/audit-log/audit'
 import { connect, makeApp } from '#testing/oauth'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
 interface Entry {
   id: string
@@ -14,17 +14,13 @@ interface Entry {
   address: string | null
 }
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService({ trustedProxies: 1 })
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let workspace: string
 beforeAll(async () => {
-  service = await testService({ trustedProxies: 1 })
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   workspace = `/console/api/workspaces/${service.workspaceId}`
 })
-afterAll(() => service.close())
 
 const read = async (query = ''): Promise<Entry[]> =>
   (await admin.ask('GET', `${workspace}/audit-log${query}`)).body.data

@@ -11,6 +11,8 @@ import type { AuthorizationError, Refusal } from '#access/oauth/authorize/author
 import { issueCode } from '#access/oauth/authorize/codes'
 import { consumeConsent, type Consent } from '#access/oauth/authorize/consents'
 import { isRegistered, addParameters } from '#access/oauth/apps/redirect-uri'
+import { mayAuthorize } from '#access/tokens/levels'
+import type { TokenLevel } from '#vocabulary/scopes'
 import type { AppContext } from '#context'
 
 export interface ConsentDecision {
@@ -49,7 +51,7 @@ export async function answerConsent(
       refuse = refused
       if (!decision.isAllowed) return refused(DECLINED)
       if (member.status === 'rejected') throw member.reason
-      if (!mayInstall(app, member.value)) return refused(NO_ADMIN)
+      if (!mayInstall(app, consent.level, member.value)) return refused(NOT_PERMITTED)
       const code = await allow(tx, app, consent, member.value, { address: decision.address, now: now() })
       return { location: addParameters(redirectUri, { code, state, iss: issuer }) }
     })
@@ -65,13 +67,13 @@ const DECLINED: AuthorizationError = {
   isByPerson: true,
 }
 
-const NO_ADMIN: AuthorizationError = {
+const NOT_PERMITTED: AuthorizationError = {
   error: 'access_denied',
   description: 'This person may not install this app there',
 }
 
-const mayInstall = (app: App, member: ConsoleMember | undefined): member is ConsoleMember =>
-  member?.accessLevel === 'admin' && canBeInstalledIn(app, member.workspaceId)
+const mayInstall = (app: App, level: TokenLevel, member: ConsoleMember | undefined): member is ConsoleMember =>
+  member !== undefined && mayAuthorize(member, level) && canBeInstalledIn(app, member.workspaceId)
 
 async function allow(
   tx: Transaction,
@@ -80,15 +82,15 @@ async function allow(
   { workspaceId, memberId }: ConsoleMember,
   { address, now }: { readonly address: string | null; readonly now: number },
 ): Promise<string> {
-  const { redirectUri, scopes, challenge, state, resource } = consent
+  const { redirectUri, scopes, challenge, state, resource, level } = consent
   await audit(tx, {
     workspaceId,
     actor: { type: 'workspace-member', id: memberId },
     action: 'app.authorized',
     subject: { type: 'app', id: app.id, name: app.name },
-    details: { scopes, redirect_uri: redirectUri, has_state: state !== undefined, has_pkce: challenge !== null },
+    details: { scopes, level, redirect_uri: redirectUri, has_state: state !== undefined, has_pkce: challenge !== null },
     address,
     now,
   })
-  return issueCode(tx, { workspaceId, appId: app.id, memberId, redirectUri, scopes, challenge, resource }, now)
+  return issueCode(tx, { workspaceId, appId: app.id, memberId, redirectUri, scopes, challenge, resource, level }, now)
 }

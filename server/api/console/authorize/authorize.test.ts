@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import {
   authorizeQuery,
   CHALLENGE,
@@ -14,15 +14,13 @@ import {
   type TestApp,
 } from '#testing/oauth'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let app: TestApp
 beforeAll(async () => {
-  service = await testService()
   app = await makeApp(service)
 })
-afterAll(() => service.close())
 
 const open = (query: Query = {}, of = app) => openAuthorize(service, authorizeQuery(of, query))
 const errorIn = async (response: Response): Promise<Record<string, unknown>> => {

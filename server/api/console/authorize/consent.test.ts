@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { authorizeQuery, connect, makeApp, REDIRECT, redeem, sendForm, showConsent, type TestApp } from '#testing/oauth'
 import { createTrigger } from '#testing/create-trigger'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let person: Person
+const service = useTestService()
+const person = usePerson(service)
 let app: TestApp
-beforeAll(async () => {
-  service = await testService()
-  person = await signedIn(service)
-})
 beforeEach(async () => {
   app = await makeApp(service)
 })
-afterAll(() => service.close())
 
 const MINUTE = 60_000_000
 
@@ -46,6 +41,7 @@ describe('GET /console/api/authorize', () => {
         website_url: 'https://app.example.com',
         is_registered_by_itself: false,
       },
+      token_level: 'workspace',
       redirect_uri: REDIRECT,
       redirect_host: 'app.example.com',
       is_loopback: false,

@@ -1,6 +1,7 @@
 /** The authorization request of an app, as the consent page shows it. */
 
 import { type Static, Type } from 'typebox'
+import { TOKEN_LEVELS } from '#vocabulary/scopes'
 import { answerOf, nullable } from '#api/console/schemas'
 
 const ConsentScope = Type.Object({
@@ -25,10 +26,12 @@ export const Consent = Type.Object({
     /** Whether it registered itself, so that its name is not verified. */
     is_registered_by_itself: Type.Boolean(),
   }),
+  /** Whether the app asks for a token that acts for this person only. */
+  token_level: Type.Enum([...TOKEN_LEVELS]),
   redirect_uri: Type.String(),
   redirect_host: Type.String(),
   is_loopback: Type.Boolean(),
-  /** The workspaces in which this person can install the app. */
+  /** The workspaces in which this person can authorize the app. */
   workspaces: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String(), logo_url: nullable(Type.String()) }),
   ),

@@ -4,6 +4,7 @@
  */
 
 import { listWorkspacesOf } from '#access/members/memberships'
+import { mayAuthorize } from '#access/tokens/levels'
 import type { AppContext } from '#context'
 import { invalidRequest } from '#base/errors/http'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
@@ -71,18 +72,25 @@ async function createConsentScreen(
   session: ConsoleSession,
   request: AuthorizationRequest,
 ): Promise<Consent> {
-  const { app, redirectUri, scopes } = request
+  const { app, redirectUri, scopes, level } = request
   const all = await listWorkspacesOf(db, session)
   const workspaces = all.filter(
-    ({ id, access_level, missing_step }) =>
-      access_level === 'admin' && missing_step === null && canBeInstalledIn(app, id),
+    ({ id, access_level, member_permissions, missing_step }) =>
+      mayAuthorize({ accessLevel: access_level, memberPermissions: member_permissions }, level) &&
+      missing_step === null &&
+      canBeInstalledIn(app, id),
   )
   const ids = workspaces.map(({ id }) => id)
-  const granted = await grantedScopes(db.sql, app.id, ids)
+  const granted = await grantedScopes(db.sql, app.id, {
+    workspaceIds: ids,
+    memberIds: workspaces.map(({ workspace_member_id }) => workspace_member_id),
+    level,
+  })
   const { name, developer_name, logo_url, website_url } = app
   return {
     consent_token: await createConsent(db.sql, session.id, request, now()),
     app: { name, developer_name, logo_url, website_url, is_registered_by_itself: app.workspace_id === null },
+    token_level: level,
     redirect_uri: redirectUri,
     redirect_host: hostOf(redirectUri),
     is_loopback: isLoopback(redirectUri),

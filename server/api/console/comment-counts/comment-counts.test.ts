@@ -1,20 +1,19 @@
 /** See docs/reference/comments.md (Numbers of comments). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { commentClient, onEntry, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
+const service = useTestService()
 let bob: Person
 let list: string
 let hidden: string
 let record: string
 beforeAll(async () => {
-  service = await testService()
   const lists = listClient(service)
   bob = await signedIn(service, { [service.workspaceId]: 'member' })
   list = await lists.list()
@@ -22,7 +21,6 @@ beforeAll(async () => {
   hidden = await lists.list({ workspace_access: null, workspace_member_access: access })
   record = await lists.record()
 })
-afterAll(() => service.close())
 
 const read = (list: string, ids: readonly string[]) => {
   const query = new URLSearchParams({ list, entry_ids: ids.join(',') })

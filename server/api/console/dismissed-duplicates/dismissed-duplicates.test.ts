@@ -1,21 +1,18 @@
 /** See docs/decisions/trash-and-merges.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { deleteOldDismissals } from './dismissals'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let bob: Person
+const service = useTestService()
+const bob = usePerson(service, 'member')
 let path: string
 beforeAll(async () => {
-  service = await testService()
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   path = `/console/api/workspaces/${service.workspaceId}/dismissed-duplicates`
 })
-afterAll(() => service.close())
 
 async function create(object = 'people'): Promise<string> {
   const { body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values: {} } })

@@ -1,28 +1,24 @@
 /** Verified domains, and the log of SCIM requests. See docs/reference/scim.md (Verified domains). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { captureLog } from '#testing/captured-log'
-import { signedIn, type Person } from '#testing/people'
 import { scimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
+const service = useTestService({}, () => ({
+  resolveTxt: async (name) => {
+    const found = records.get(name) ?? Object.assign(new Error('queryTxt ENOTFOUND'), { code: 'ENOTFOUND' })
+    if (found instanceof Error) throw found
+    return found
+  },
+}))
+const admin = usePerson(service)
 let root: string
 /** What the resolver returns for each name. */
 const records = new Map<string, string[][] | Error>()
 beforeAll(async () => {
-  service = await testService({}, () => ({
-    resolveTxt: async (name) => {
-      const found = records.get(name) ?? Object.assign(new Error('queryTxt ENOTFOUND'), { code: 'ENOTFOUND' })
-      if (found instanceof Error) throw found
-      return found
-    },
-  }))
-  admin = await signedIn(service)
   root = `/console/api/workspaces/${service.workspaceId}`
 })
-afterAll(() => service.close())
 
 const add = (domain: string) => admin.ask('POST', `${root}/domains`, { domain })
 const verify = (id: string) => admin.ask('POST', `${root}/domains/${id}/verify`)

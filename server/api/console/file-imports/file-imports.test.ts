@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { captureLog } from '#testing/captured-log'
 import { mboxOf, threadMessage } from '#testing/mailbox-file'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
 import { leaseFileImport } from './import-file'
 import type { FileImportProgress } from './schemas'
 
-let service: TestService
-let admin: Person
-let member: Person
-beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
-})
-afterAll(() => service.close())
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 
 const pathOf = (query: Readonly<Record<string, string>>, workspace = service.workspaceId) =>
   `/console/api/workspaces/${workspace}/file-imports?${new URLSearchParams(query)}`

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { companies, importsOf, planOf } from '#testing/imports'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { leaseImport } from './leases'
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let imports: ReturnType<typeof importsOf>
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   imports = importsOf(service, admin)
 })
-afterAll(() => service.close())
 
 interface Previewed {
   attribute: { api_slug: string }

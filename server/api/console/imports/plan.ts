@@ -18,10 +18,11 @@ export const mappingOf = ({ match, columns }: PlanBody): Mapping => ({
 })
 
 /** Throws `ImportError` for an attribute that cannot identify a record. */
-export const identificationOf = (model: DataModel, object: ObjectType, { match, fallback }: PlanBody): Identification =>
+export const identificationOf = (model: DataModel, object: ObjectType, plan: PlanBody): Identification =>
   chooseIdentification(model, object, {
-    match: match ?? undefined,
-    fallback: fallback === 'none' ? NO_FALLBACK : undefined,
+    ...mappingOf(plan),
+    match: plan.match ?? undefined,
+    fallback: plan.fallback === 'none' ? NO_FALLBACK : undefined,
   })
 
 /** Throws `ImportError` for an unknown country. */

@@ -3,6 +3,7 @@
 import { visibleAttributes } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { isImportable, partsOf } from '#transfer/import/convert/registry'
+import { parseTarget } from '#transfer/import/mapping/mapping'
 import { chooseIdentification, matchableAttributes } from '#transfer/import/match/identify'
 import { NO_ROWS } from '#transfer/import/row-counts'
 import type { JobOutput } from '#api/jobs/schemas'
@@ -38,10 +39,12 @@ export const renderImport = (row: ImportRow, { until, job }: UndoState): ImportO
 
 /** Adds the choices that the current data model offers. */
 export function renderDetail(row: ImportRow, undo: UndoState, model: DataModel, object: ObjectType): ImportDetail {
-  const { match, fallback } = chooseIdentification(model, object, { match: undefined, fallback: undefined })
+  const rendered = renderImport(row, undo)
+  const columns = new Map(rendered.columns.map(({ name, target }) => [name, parseTarget(target)]))
+  const { match, fallback } = chooseIdentification(model, object, { match: undefined, fallback: undefined, columns })
   const matchable = matchableAttributes(model, object).map(({ api_slug }) => api_slug)
   return {
-    ...renderImport(row, undo),
+    ...rendered,
     targets: targetsOf(model, object),
     matches: match === undefined ? matchable : [match.api_slug, ...matchable.filter((slug) => slug !== match.api_slug)],
     has_name: fallback !== undefined,

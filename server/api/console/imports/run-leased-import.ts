@@ -15,6 +15,7 @@ import { checkMapping } from '#transfer/import/mapping/check-mapping'
 import { addCounts, type RowCounts } from '#transfer/import/row-counts'
 import { runImport } from '#transfer/import/run-import'
 import { logError } from '#base/logging/log-error'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import { createMissing } from '#api/resources/attributes/create'
 import { readUncountedCreations } from '#engine/storage/imports/imported-records'
 import type { Clock } from '#base/timing/clock'
@@ -29,6 +30,7 @@ const BATCH_ROWS = 500
 interface ImportRun extends ImportWorkerContext {
   /** Aborted when the service stops. The import then waits for another process, or for the next start. */
   readonly shutdownSignal: AbortSignal
+  readonly logFailure: LogFailure
 }
 
 export interface ImportWorkerContext {
@@ -53,7 +55,7 @@ export async function runLeasedImport(context: ImportRun, leased: LeasedImport):
     return { state: 'finished' }
   } catch (error) {
     await progress.finish()
-    return endAfter(error, leased, progress)
+    return endAfter(context, error, leased, progress)
   }
 }
 
@@ -62,12 +64,17 @@ const INTERNAL_FAILURE = 'Something went wrong on our side. What was imported un
 /** Thrown between two batches, or two pieces of the file, when the import has to stop. */
 class Interrupted extends Error {}
 
-function endAfter(error: unknown, { id }: LeasedImport, progress: ProgressTracker): ImportEnd {
+function endAfter(
+  { logFailure }: ImportRun,
+  error: unknown,
+  { id }: LeasedImport,
+  progress: ProgressTracker,
+): ImportEnd {
   if (error instanceof Interrupted) return { state: progress.isCancelled() ? 'cancelled' : 'interrupted' }
   // The messages of both are written for people.
   const isForPeople = error instanceof ImportError || error instanceof ApiError
   if (isForPeople && !isTransient(error)) return { state: 'failed', failure: error.message }
-  logError('An import was interrupted.', error, { import_id: id })
+  logFailure('An import was interrupted.', error, { import_id: id })
   // The import is retried after an error of the database that a retry may not meet, and after any other error as long as each run reads more rows.
   const isRetried = isTransient(error) || progress.hasReadRows()
   return isRetried ? { state: 'interrupted' } : { state: 'failed', failure: INTERNAL_FAILURE }

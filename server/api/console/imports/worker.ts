@@ -15,12 +15,12 @@ export const importWorker = queueWorker<ImportWorkerContext>({
   does: 'runs imports',
   queue: importQueue,
   everyMs: 5_000,
-  async take(context, shutdownSignal) {
+  async take(context, shutdownSignal, logFailure) {
     const { db, now } = context
     const leased = await leaseImport(db, now())
     if (leased === undefined) return undefined
     return async () => {
-      const end = await runLeasedImport({ ...context, shutdownSignal }, leased)
+      const end = await runLeasedImport({ ...context, shutdownSignal, logFailure }, leased)
       if (end.state !== 'interrupted') return finishImport(db.sql, leased, end, now())
       await releaseImport(db.sql, leased)
       // The cause of an interruption, such as a full disk, lasts.

@@ -1,23 +1,19 @@
 /** A member marks notifications as read while PostgreSQL ends the statement because of a deadlock. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { commentClient, onRecord } from '#testing/comments'
 import { failOnce } from '#testing/fail-once'
 import { listClient } from '#testing/lists'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let bob: Person
+const service = useTestService()
+const bob = usePerson(service, 'member')
 let inbox: string
 beforeAll(async () => {
-  service = await testService()
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   await service.appContext.models.reload(service.workspaceId)
   inbox = `/console/api/workspaces/${service.workspaceId}/inbox`
   await commentClient(service).comment(onRecord(await listClient(service).record()), { content: bob.email_address })
 })
-afterAll(() => service.close())
 
 test('200 for all notifications', async () => {
   await failOnce(service, 'update', 'notifications')

@@ -1,18 +1,15 @@
 /** Tasks in the inbox. See docs/reference/inbox.md (What notifies, Tasks due today). */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let bob: Person
+const service = useTestService()
+const bob = usePerson(service, 'member')
 let inbox: string
 beforeAll(async () => {
-  service = await testService()
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   inbox = `/console/api/workspaces/${service.workspaceId}/inbox`
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`delete from relata.tasks`
   service.setNow()

@@ -1,30 +1,26 @@
 /** See docs/reference/inbox.md (What notifies, Requests of the console). */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { commentClient, type CommentClient, memberNamed, onEntry, onRecord } from '#testing/comments'
-import { type ListClient, listClient } from '#testing/lists'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { commentClient, memberNamed, onEntry, onRecord } from '#testing/comments'
+import { listClient } from '#testing/lists'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const NOTHING = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let comments: CommentClient
-let lists: ListClient
+const service = useTestService()
+const comments = commentClient(service)
+const lists = listClient(service)
 let record: string
 /** A member who is no admin. */
 let bob: Person
 let inbox: string
 beforeAll(async () => {
-  service = await testService()
-  comments = commentClient(service)
-  lists = listClient(service)
   record = await lists.record()
   bob = await signedIn(service, { [service.workspaceId]: 'member' })
   await service.appContext.models.reload(service.workspaceId)
   inbox = `/console/api/workspaces/${service.workspaceId}/inbox`
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`delete from relata.notifications`
 })

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let path: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   path = `/console/api/workspaces/${service.workspaceId}/indexes`
   await service.db.sql`
     insert into relata.indexes (workspace_id, entity_type_id, attribute_id, name, kind, definition, requests, requested_by,
@@ -19,7 +15,6 @@ beforeAll(async () => {
     join relata.attributes a on a.workspace_id = o.workspace_id and a.entity_type_id = o.id and a.api_slug = 'job_title'
     where o.workspace_id = ${service.workspaceId} and o.api_slug = 'people'`
 })
-afterAll(() => service.close())
 
 const steer = (name: string, action: string) => admin.ask('POST', `${path}/${name}`, { action })
 const listed = async () => (await admin.ask('GET', path)).body.data

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { COPY, holdSending, ORIGINAL, startAt } from '#testing/installation'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let path: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   path = `/console/api/workspaces/${service.workspaceId}/installation`
 })
-afterAll(() => service.close())
 beforeEach(() => holdSending(service))
 
 const holdOf = async (person: Person) => (await person.ask('GET', '/console/api/session')).body.data.hold

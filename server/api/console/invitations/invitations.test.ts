@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { deleteExpiredInvitations } from '#access/members/invitations'
 import { createMember } from '#access/members/members'
 import { insertPasskey } from '#access/second-factor/passkeys'
 import { createApp } from '../../../app'
 import type { Email } from '#crm/email/send-email'
 import { createClient } from '#testing/client'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let path: string
 let teams: string
 let made = 0
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   path = `/console/api/workspaces/${service.workspaceId}/invitations`
   teams = `/console/api/workspaces/${service.workspaceId}/teams`
 })
-afterAll(() => service.close())
 
 const guest = () => `guest-${++made}@example.com`
 const inviteMember = (email_address: string, access_level = 'member') =>

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { TOKENS_CHANNEL } from '#access/tokens/tokens'
 import { createApp } from '../../../app'
 import { createClient, type Client } from '#testing/client'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 /** A second service on the same database. */
 let elsewhere: Client
 let admin: Person
 let path: string
 beforeAll(async () => {
-  service = await testService()
   elsewhere = createClient(createApp(service.appContext), '')
   admin = await signedIn(service)
   path = `/console/api/workspaces/${service.workspaceId}/keys`
 })
-afterAll(() => service.close())
 
 const make = async (scopes = ['object_configuration:read']) =>
   (await admin.ask('POST', path, { name: 'Reporting', scopes })).body.data

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '#access/members/members'
 import { BY_PASSWORD } from '#access/sessions/sessions'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let member: Person
 let path: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   member = await signedIn(service, { [service.workspaceId]: 'member' })
   path = `/console/api/workspaces/${service.workspaceId}/members`
 })
-afterAll(() => service.close())
 
 const idOf = ({ memberIds }: Person) => memberIds[service.workspaceId]
 const change = (by: Person, whom: Person, body: object) => by.ask('PATCH', `${path}/${idOf(whom)}`, body)

@@ -1,25 +1,22 @@
 /** See docs/reference/records.md (Merge). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let bob: Person
+const service = useTestService()
+const bob = usePerson(service, 'member')
 let path: string
 beforeAll(async () => {
-  service = await testService()
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   path = `/console/api/workspaces/${service.workspaceId}/merge-previews`
   const data = attributeInput({ api_slug: 'tags', type: 'select', is_multiselect: true })
   await service.request('POST', '/v2/objects/people/attributes', { data })
   for (const title of ['a', 'b', 'c'])
     await service.request('POST', '/v2/objects/people/attributes/tags/options', { data: { title } })
 })
-afterAll(() => service.close())
 
 async function create(values: object): Promise<string> {
   const { status, body } = await service.request('POST', '/v2/objects/people/records', { data: { values } })

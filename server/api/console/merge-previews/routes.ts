@@ -12,7 +12,7 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { selfMerge } from '#base/errors/records'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { JsonText } from '#api/http/response/answer'
-import { renderRecord } from '#api/resources/records/render'
+import { renderRecord } from '#api/resources/records/resource'
 import { scopesOfRole } from '#vocabulary/roles'
 import { findRow } from '#engine/storage/read-entities'
 

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { Value } from 'typebox/value'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 import { NoteDocument } from './schemas'
 
-let service: TestService
-let member: Person
+const service = useTestService()
+const member = usePerson(service, 'member')
 let recordId: string
 beforeAll(async () => {
-  service = await testService()
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   const { body } = await service.request('POST', '/v2/objects/people/records', { data: { values: { name: 'Ada' } } })
   recordId = body.data.id.record_id
 })
-afterAll(() => service.close())
 
 async function createNote(content: string): Promise<string> {
   const data = { parent_object: 'people', parent_record_id: recordId, title: 'T', format: 'markdown', content }

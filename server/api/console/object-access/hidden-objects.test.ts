@@ -3,7 +3,7 @@
  * of an app. An admin sends each request as well and must see it. See docs/access.md (Access to objects).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createToken } from '#access/tokens/tokens'
 import { createActor } from '#access/members/actors'
 import { runWorker } from '#testing/workers'
@@ -16,8 +16,8 @@ import { input } from '#testing/comments'
 import { fileClient } from '#testing/files'
 import { listInput } from '#testing/lists'
 import { meetingInput } from '#testing/meetings'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { taskInput } from '#testing/tasks'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import { runDeliveryWorker } from '#events/webhooks/queue/worker'
@@ -27,9 +27,9 @@ const SECRET = 'planted zebra'
 const OBJECT = 'planted_things'
 const LIST = 'planted_list'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let root: string
 /** The ids by the name of the path parameter that takes them. */
 const ids: Record<string, string[]> = {}
@@ -38,15 +38,11 @@ const secrets = [SECRET, OBJECT, LIST, 'planted_link']
 let person: string
 
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   root = `/console/api/workspaces/${service.workspaceId}`
   await service.appContext.models.reload(service.workspaceId)
   await plant()
   expect((await set('hidden')).status).toBe(200)
 })
-afterAll(() => service.close())
 
 const set = (members: string) => admin.ask('PUT', `${root}/objects/${OBJECT}/access`, { members, teams: [] })
 const memberId = () => member.memberIds[service.workspaceId] ?? ''

@@ -3,28 +3,24 @@
  * See docs/access.md (Access to objects).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createToken } from '#access/tokens/tokens'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const PEOPLE = '/v2/objects/people/records'
 const VAULTS = '/v2/objects/vaults/records'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 /** A key that the member authorised. */
 let key: string
 let vault: string
 /** Two people; `mixed` of both refers to the vault. */
 let people: string[]
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   const root = `/console/api/workspaces/${service.workspaceId}`
   await service.appContext.models.reload(service.workspaceId)
   const nouns = { singular_noun: 'Vault', plural_noun: 'Vaults' }
@@ -49,7 +45,6 @@ beforeAll(async () => {
   key = (await createToken(db, input)).token
   await appContext.models.reload(workspaceId)
 })
-afterAll(() => service.close())
 
 async function send(method: string, path: string, data: unknown) {
   const { status, body } = await service.request(method, path, { data })

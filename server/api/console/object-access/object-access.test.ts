@@ -1,24 +1,19 @@
 /** The routes that set the access of members and teams to objects. See docs/access.md (Access to objects). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let root: string
 let access: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   root = `/console/api/workspaces/${service.workspaceId}`
   access = `${root}/objects/companies/access`
 })
-afterAll(() => service.close())
 
 let count = 0
 const newTeam = async (): Promise<string> =>

@@ -3,22 +3,22 @@
  * against the rule of docs/access.md (Access to objects).
  */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { publishBatch } from '#events/feed/publish'
 import { attributeInput } from '#testing/attributes'
 import { input } from '#testing/comments'
 import { listInput } from '#testing/lists'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 import { taskInput } from '#testing/tasks'
 
 const OBJECTS = ['alphas', 'betas', 'gammas']
 const LEVELS = ['hidden', 'read-only', 'read-write']
 const ROUNDS = 4
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let members: Person[]
 let teams: string[]
 let root: string
@@ -29,8 +29,6 @@ const objectIds: string[] = []
 let hub: string
 
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   root = `/console/api/workspaces/${service.workspaceId}`
   members = []
   for (let count = 0; count < 3; count++) members.push(await signedIn(service, { [service.workspaceId]: 'member' }))
@@ -48,7 +46,6 @@ beforeAll(async () => {
   await send('POST', '/tasks', { data: taskInput({ linked_records }) })
   while ((await publishBatch(service.db, service.appContext.now, async () => {})) > 0);
 })
-afterAll(() => service.close())
 
 async function send(method: string, path: string, data: unknown) {
   const { status, body } = await admin.ask(method, `/console/v2${path}`, data)

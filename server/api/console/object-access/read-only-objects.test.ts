@@ -1,27 +1,24 @@
 /** What members may do with an object that they may only read, and when a change of access takes effect. See docs/access.md. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../app'
 import { createModelCache } from '#engine/data-model/cache'
 import { attributeInput } from '#testing/attributes'
 import { createClient } from '#testing/client'
 import { input } from '#testing/comments'
 import { listInput } from '#testing/lists'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import { meetingInput } from '#testing/meetings'
 import { taskInput } from '#testing/tasks'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let root: string
 let company: string
 let person: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   root = `/console/api/workspaces/${service.workspaceId}`
   await admin.ask('PATCH', root, { member_permissions: ['data_model'] })
   await service.appContext.models.reload(service.workspaceId)
@@ -29,7 +26,6 @@ beforeAll(async () => {
   company = await newRecord('companies', { name: 'Open' })
   person = await newRecord('people', { name: 'Ada Lovelace' })
 })
-afterAll(() => service.close())
 beforeEach(() => set('read-only'))
 
 async function set(members: string, object = 'companies'): Promise<void> {

@@ -51,7 +51,7 @@ interface OwnObjectAccess {
 async function listObjectAccess({ models }: AppContext, member: ConsoleMember): Promise<OwnObjectAccess[]> {
   const model = await models.get(member.workspaceId)
   return model.entityTypes.flatMap((object) => {
-    if (object.kind !== 'object') return []
+    if (object.kind !== 'object' || object.isDeleted) return []
     const access = objectAccessOf(model, member.memberId, object)
     if (access === 'hidden') return []
     return [{ object_id: object.id, access, ...(member.accessLevel === 'admin' && { grants: grantsOf(object) }) }]

@@ -1,8 +1,7 @@
 /** See docs/privacy.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { usePerson, useTestService } from '#testing/use-service'
 import { trashClient } from '#testing/trash'
 import { listInput } from '#testing/lists'
 
@@ -12,17 +11,13 @@ const BACKUPS = { place: '/backups', every: DAY, retention: { count: 7, ageMs: (
 
 const ADDRESS = 'zoe@console-person.dev'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService({ backups: BACKUPS })
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let path: string
 beforeAll(async () => {
-  service = await testService({ backups: BACKUPS })
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   path = `/console/api/workspaces/${service.workspaceId}/personal-data`
 })
-afterAll(() => service.close())
 
 const post = (what: string, body: object, who = admin) => who.ask('POST', `${path}/${what}`, body)
 

@@ -1,18 +1,12 @@
 /** The pictures of members. See docs/reference/access-and-oauth.md (Pictures of members). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
-let member: Person
-beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
-})
-afterAll(() => service.close())
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { TOTP, Secret } from 'otpauth'
 import { accountRemoveSecondFactor } from '#run/cli/account'
 import { createAuthenticator } from '#testing/authenticator'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const SECOND = 1_000_000
 const STEP = 30 * SECOND
 
-let service: TestService
+const service = useTestService()
 let now: number
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 
 /** Stops the clock at the middle of a time step, later than every step of the tests before. */
 function stopClock(): void {

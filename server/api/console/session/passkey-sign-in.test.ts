@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createAuthenticator, type Authenticator } from '#testing/authenticator'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const HOUR = 3600_000_000
 
-let service: TestService
-let person: Person
+const service = useTestService()
+const person = usePerson(service)
 let authenticator: Authenticator
 beforeAll(async () => {
-  service = await testService()
-  person = await signedIn(service)
   authenticator = createAuthenticator()
   const options = (await person.ask('POST', '/console/api/second-factor/passkeys/options', {})).body.data
   expect(options.authenticatorSelection.residentKey).toBe('preferred')
   const response = authenticator.create(options)
   expect((await person.ask('POST', '/console/api/second-factor/passkeys', { name: 'Key', response })).status).toBe(200)
 })
-afterAll(() => service.close())
 
 const post = (path: string, body: object, headers = {}) =>
   service.request('POST', `/console/api/sign-in${path}`, body, { key: null, headers })

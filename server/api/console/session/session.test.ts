@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { createAccount } from '#access/accounts/accounts'
 import { SESSION_SECONDS } from '#access/sessions/sessions'
 import { createApp } from '../../../app'
 import { createClient } from '#testing/client'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { version } from '../../../../package.json'
 
 const PASSWORD = 'correct horse battery'
 const SECOND = 1_000_000
 
-let service: TestService
+const service = useTestService({ trustedProxies: 1 })
 let made = 0
-beforeAll(async () => {
-  // The service trusts X-Forwarded-For, so that a test can send requests from any address.
-  service = await testService({ trustedProxies: 1 })
-})
-afterAll(() => service.close())
 
 async function account(): Promise<string> {
   const email_address = `someone-${++made}@example.com`

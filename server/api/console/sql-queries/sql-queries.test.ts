@@ -1,26 +1,21 @@
 /** See docs/reference/sql-queries.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let admin: Person
-let grace: Person
-let ada: Person
+const service = useTestService()
+const admin = usePerson(service)
+const grace = usePerson(service, 'member')
+const ada = usePerson(service, 'member')
 let saved: string
 let history: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  grace = await signedIn(service, { [service.workspaceId]: 'member' })
-  ada = await signedIn(service, { [service.workspaceId]: 'member' })
   saved = `/console/api/workspaces/${service.workspaceId}/sql-queries`
   history = `/console/api/workspaces/${service.workspaceId}/sql-history`
 })
-afterAll(() => service.close())
 
 let count = 0
 const newName = () => `Query ${++count}`

@@ -1,25 +1,21 @@
 /** Teams, and lists that are shared with them. See docs/reference/scim.md (Teams). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { listClient } from '#testing/lists'
-import { signedIn, type Person } from '#testing/people'
+import type { Person } from '#testing/people'
 import { scimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
-import { findListAccess } from '#events/webhooks/match/webhook-viewers'
+import { usePerson, useTestService } from '#testing/use-service'
+import { findListAccess } from '#events/webhooks/match/webhook-access'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let admin: Person
-let member: Person
+const service = useTestService()
+const admin = usePerson(service)
+const member = usePerson(service, 'member')
 let root: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
-  member = await signedIn(service, { [service.workspaceId]: 'member' })
   root = `/console/api/workspaces/${service.workspaceId}`
 })
-afterAll(() => service.close())
 
 let count = 0
 interface ShownGroup {

@@ -1,23 +1,16 @@
 /** See docs/reference/views.md (Pins). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ListClient, listClient } from '#testing/lists'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let lists: ListClient
-let ada: Person
-let bob: Person
-beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-  ada = await signedIn(service, { [service.workspaceId]: 'admin' })
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
-})
-afterAll(() => service.close())
+const service = useTestService()
+const lists = listClient(service)
+const ada = usePerson(service)
+const bob = usePerson(service, 'member')
 
 const pins = (person: Person) => person.ask('GET', `/console/api/workspaces/${service.workspaceId}/view-pins`)
 const pin = (person: Person, id: string, method: 'PUT' | 'DELETE' = 'PUT') =>

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let path: string
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   path = `/console/api/workspaces/${service.workspaceId}`
 })
-afterAll(() => service.close())
 
 const open = (person: Person, slug: string) => person.ask('POST', '/console/api/workspaces', { name: 'Second', slug })
 

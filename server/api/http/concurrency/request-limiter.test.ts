@@ -31,7 +31,10 @@ const pending: Promise<Answer>[] = []
 
 beforeAll(async () => {
   limiter = createRequestLimiter(CONNECTIONS, () => now)
-  service = await testService({}, () => ({ concurrency: limiter, metrics: createMetrics(limiter.state) }))
+  service = await testService({}, () => ({
+    concurrency: limiter,
+    metrics: createMetrics({ concurrency: limiter.state }),
+  }))
   other = await service.anotherWorkspace()
   admin = await signedIn(service)
   const things = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }

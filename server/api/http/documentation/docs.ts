@@ -103,6 +103,9 @@ const EXAMPLE_OF = {
   number: 1,
 } as const
 
+/** Stands for texts of members that are URLs. */
+const EXAMPLE_URL = 'https://crm.example.com/page'
+
 type Kind = keyof typeof EXAMPLE_OF
 
 interface MediaType {
@@ -125,7 +128,7 @@ async function addExamples(paths: Paths): Promise<void> {
     const kinds = kindsOf(page)
     for (const { method, path, request, status, response } of readPairs(page)) {
       const operation = findOperation(paths, method, path)
-      const isComplete = status < '400' && !hasText(request, kinds)
+      const isComplete = status < '400' && !hasText(request, kinds) && !response.includes('Relata-Ignored')
       if (isComplete) addExample(operation?.requestBody?.content, bodyOf(request, kinds))
       addExample(operation?.responses[status]?.content, bodyOf(response, kinds))
     }
@@ -173,12 +176,15 @@ function bodyOf(block: string, kinds: ReadonlyMap<string, Kind>): unknown {
 }
 
 /** Replaces placeholders by values. */
-function withValues(value: unknown, kinds: ReadonlyMap<string, Kind>): unknown {
-  if (Array.isArray(value)) return value.map((each) => withValues(each, kinds))
+function withValues(value: unknown, kinds: ReadonlyMap<string, Kind>, member = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => withValues(each, kinds, member))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withValues(each, kinds)]))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withValues(each, kinds, key)]))
   if (typeof value !== 'string') return value
-  const valueOf = (kind: string | undefined, name: string) => EXAMPLE_OF[(kind as Kind) ?? kinds.get(name) ?? 'id'] // as in the pattern
+  const valueOf = (given: string | undefined, name: string) => {
+    const kind = (given as Kind) ?? kinds.get(name) ?? 'id' // as in the pattern
+    return kind === 'text' && member.endsWith('url') ? EXAMPLE_URL : EXAMPLE_OF[kind]
+  }
   const [whole, kind, name = ''] = [...value.matchAll(PLACEHOLDER)][0] ?? []
   if (whole === value) return valueOf(kind, name)
   return value.replaceAll(PLACEHOLDER, (_, kind: string | undefined, name: string) => String(valueOf(kind, name)))

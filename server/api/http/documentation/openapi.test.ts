@@ -1,9 +1,9 @@
 /** The scopes and the OAuth endpoints in the OpenAPI document. See docs/reference/access-and-oauth.md (Scopes, Token endpoint). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type AnswerBody } from '#testing/client'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { AnswerBody } from '#testing/client'
 import { AREAS } from '#vocabulary/scopes'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 interface Parameter {
   readonly name: string
@@ -21,13 +21,11 @@ interface Operation {
   readonly 'x-required-scopes'?: readonly string[]
 }
 
-let service: TestService
+const service = useTestService({ appUrl: 'https://crm.example.com' })
 let document: AnswerBody
 beforeAll(async () => {
-  service = await testService({ appUrl: 'https://crm.example.com' })
   document = (await service.request('GET', '/openapi.json', undefined, { key: null })).body
 })
-afterAll(() => service.close())
 
 const operationsBelow = (prefix: string): Operation[] =>
   Object.entries<Record<string, Operation>>(document.paths)
@@ -113,14 +111,14 @@ describe('the OpenAPI document', () => {
 
 /** Members that name something that exists. */
 const NAMES = new Set(
-  'object objects list parent_object allowed_objects attribute visible_attributes sum_attribute group_by fields field path sum cursor'.split(
+  'object objects list parent_object allowed_objects attribute visible_attributes sum_attribute group_by fields field path sum cursor record_id entry_id matching_attribute'.split(
     ' ',
   ),
 )
 /** Members that are parsed, or whose length is checked with a message of its own. */
 const CHECKED = new Set(['active_from', 'active_until', 'created_at', 'template', 'sql', 'content'])
 
-const OPTION_TITLE = /(?:SelectOption|Status)\.data\.title$/
+const OPTION_TITLE = /(?:SelectOption|Status)\.data\.title$|\.config\.options(?:\.title)?$/
 
 const memberOf = (path: string): string => path.split('.').at(-1) ?? ''
 

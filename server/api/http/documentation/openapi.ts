@@ -1,6 +1,6 @@
 /** Describes each route, and the service as a whole, for the OpenAPI document. */
 
-import type { TObject, TSchema } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { type Area, AREAS, describeScope, READ_WRITE_SCOPES, type Scope, SCOPES_IN_ORDER } from '#vocabulary/scopes'
 import { scopesRequired, unknownToken } from '#base/errors/access'
 import { DryRunQuery } from '#api/http/dry-run/dry-run'
@@ -29,6 +29,16 @@ const ERROR_SCHEMA = {
     type: { type: 'string', enum: ['invalid_request_error', 'auth_error', 'rate_limit_error', 'api_error'] },
     code: { type: 'string' },
     message: { type: 'string' },
+    path: { type: 'array', items: { type: 'string' }, description: 'Where in a filter or in sorts the problem is.' },
+    conflicting_record_ids: { type: 'array', items: { type: 'string', format: 'uuid' } },
+    valid_options: { type: 'array', items: { type: 'string' } },
+    did_you_mean: { type: 'string' },
+    required_scopes: { type: 'array', items: { type: 'string' } },
+    merged_into: { type: 'string', format: 'uuid' },
+    operation: { type: 'integer', description: 'The position of the failed operation of an atomic batch.' },
+    retryable: { type: 'boolean' },
+    position: { type: 'integer' },
+    hint: { type: 'string' },
     validation_errors: {
       type: 'array',
       items: {
@@ -39,6 +49,7 @@ const ERROR_SCHEMA = {
           message: { type: 'string' },
         },
         required: ['code', 'path', 'message'],
+        additionalProperties: true,
       },
     },
   },
@@ -133,8 +144,9 @@ export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'j
     ],
     ...(spec.body === undefined
       ? {}
-      : { requestBody: form === 'upload' ? uploadBody(spec.body) : jsonBody(spec.body, spec) }),
+      : { requestBody: form === 'upload' ? uploadBody(spec.body) : jsonBody(documentedBody(spec), spec) }),
     responses: {
+      ...followed(spec),
       [spec.status ?? 200]: successOf(spec),
       ...errorResponses({
         needsToken: scopes !== undefined,
@@ -180,8 +192,11 @@ function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): s
   const older = 'scopes' in spec ? spec.otherScopes : undefined
   const others = older === undefined ? '' : `; or ${named(older)}`
   const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
+  if ('tokenLevel' in spec && spec.tokenLevel === 'workspace') needed.push(WORKSPACE_TOKENS)
   return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
 }
+
+const WORKSPACE_TOKENS = 'Only for tokens of the workspace, not for those that act for one member.'
 
 const named = (scopes: readonly Scope[]): string => scopes.map((scope) => `\`${scope}\``).join(', ')
 
@@ -195,6 +210,10 @@ function queryParameters(query: TObject | undefined): object[] {
     schema,
   }))
 }
+
+/** The schema of the body, or the one with all members where the check is looser. */
+export const documentedBody = (spec: Pick<OpenRouteSpec<TObject, TSchema>, 'body' | 'documentedBody'>): TSchema =>
+  spec.documentedBody ?? spec.body ?? Type.Object({})
 
 const jsonBody = (schema: TSchema, spec: DescribedRoute) => ({
   required: !('bodyOptional' in spec && spec.bodyOptional === true),
@@ -228,7 +247,66 @@ function successOf(spec: DescribedRoute): object {
   }
 }
 
-const json = (schema: object) => ({ 'application/json': { schema } })
+/** What a client gets that follows the redirect of an operation. */
+const followed = ({ followedBy }: DescribedRoute): Record<string, object> =>
+  followedBy === undefined
+    ? {}
+    : {
+        200: {
+          description: 'After the redirect',
+          content: { [followedBy]: { schema: { type: 'string', format: 'binary' } } },
+        },
+      }
+
+const json = (schema: TSchema) => ({ 'application/json': { schema: forGenerators(schema) } })
+
+const ANY_NAME = '^.*$'
+
+/**
+ * The same schema in the form that generators read: records as `additionalProperties`, and without alternatives that allow anything,
+ * which say that a member is ignored.
+ */
+function forGenerators(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(forGenerators)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'anyOf')
+      return [keyword, (value as object[]).filter((each) => Object.keys(each).length > 0).map(forGenerators)] // schemas
+    if (keyword === 'patternProperties' && ANY_NAME in value)
+      return ['additionalProperties', forGenerators(value[ANY_NAME])]
+    return [keyword, forGenerators(value)]
+  })
+  const { anyOf, ...rest } = Object.fromEntries(entries)
+  if (!Array.isArray(anyOf)) return Object.fromEntries(entries)
+  return anyOf.length === 1 ? { ...anyOf[0], ...rest } : { ...rest, anyOf }
+}
+
+/** The groups of operations, in the order of the list at /docs. */
+const TAGS = {
+  Objects: 'Standard and custom objects, whose records have attributes.',
+  Attributes: 'The attributes of objects and lists, their options and statuses.',
+  Records: 'Records of objects: people, companies, deals and others.',
+  Lists: 'Lists of records, with access for members and teams.',
+  Entries: 'Entries of lists, with attributes of their own.',
+  Views: 'Saved filters, sorts and columns of objects and lists.',
+  Jobs: 'Writes to everything that a filter matches, in the background.',
+  Notes: 'Notes about records.',
+  Tasks: 'Tasks with assignees, deadlines and linked records.',
+  Threads: 'Comments about one record or entry.',
+  Comments: 'Single comments.',
+  Files: 'Files and folders of records.',
+  Meetings: 'Meetings with participants and linked records.',
+  'Call recordings': 'Recordings and transcripts of meetings.',
+  Emails: 'Metadata of emails with people.',
+  Sequences: 'Addresses that may not get sequences of emails.',
+  SQL: 'Read-only SQL over objects and lists.',
+  Events: 'The change feed, in pages and as a stream.',
+  Webhooks: 'Webhooks with deliveries, and endpoints to test them.',
+  'Workspace members': 'The members of the workspace.',
+  OAuth: 'Authorization of apps.',
+  SCIM: 'Users and groups for identity providers.',
+  Meta: 'The caller itself, and this document.',
+} as const
 
 /** The OpenAPI document without its routes. */
 export const documentation = (appUrl: string) => ({
@@ -237,9 +315,12 @@ export const documentation = (appUrl: string) => ({
     title: 'Relata',
     version: '2.0.0',
     description: 'An open, self-hosted customer relationship data service.',
+    contact: { name: 'Relata', url: `${appUrl}/docs` },
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   },
   externalDocs: { url: `${appUrl}/docs/reference`, description: 'Reference: what each part of the API does' },
   servers: [{ url: appUrl }],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   security: securityOf([]),
   components: {
     securitySchemes: {

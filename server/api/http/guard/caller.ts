@@ -1,8 +1,10 @@
 import { bearer } from '@elysiajs/bearer'
 import type { TokenAuthenticator } from '#access/tokens/authenticate'
-import type { TokenResource } from '#access/tokens/tokens'
-import { missingAuthorization } from '#base/errors/access'
-import type { Scope } from '#vocabulary/scopes'
+import { presentToken } from '#access/tokens/levels'
+import type { Token, TokenResource } from '#access/tokens/tokens'
+import { missingAuthorization, unknownToken } from '#base/errors/access'
+import type { AppContext } from '#context'
+import type { Scope, TokenLevel } from '#vocabulary/scopes'
 
 /** The authenticated sender of a request. */
 export interface Caller {
@@ -15,8 +17,10 @@ export interface Caller {
   /** The id of the member who authorised the token. */
   readonly authorizedBy: string
   readonly scopes: ReadonlySet<Scope>
-  /** As in `RequestContext`. */
+  /** The id of the app or API key that sends the request. Undefined at the console. */
   readonly clientId?: string
+  /** The level of the token. Undefined at the console. */
+  readonly level?: TokenLevel
 }
 
 /** Returns the caller of a request, or throws 401. `bearer` is the token that `bearerTokens` read. */
@@ -39,13 +43,27 @@ export const authenticateBy =
     throw missingAuthorization()
   }
 
-/** The token of `Authorization: Bearer`, or the user name of `Authorization: Basic`. Throws 401 unless the token is valid for the resource. */
-export const tokenWay = (tokens: TokenAuthenticator, resource: TokenResource = null): AuthenticationWay => ({
-  callerOf(request, bearer) {
-    const header = request.headers.get('authorization')
-    return header === null && bearer === undefined ? undefined : tokens.authenticate(header, bearer, resource)
-  },
-})
+/** The token of `Authorization: Bearer`, or the user name of `Authorization: Basic`. Throws 401 unless the token is valid for the resource, and its member active. */
+export function tokenWay(
+  { models }: Pick<AppContext, 'models'>,
+  tokens: TokenAuthenticator,
+  resource: TokenResource = null,
+): AuthenticationWay {
+  const callerOfMember = async (token: Token): Promise<Caller> => {
+    const present = presentToken(token, await models.get(token.workspaceId))
+    if (present === undefined) throw unknownToken()
+    return present
+  }
+  const callerOf = (token: Token) => (token.level === 'user' ? callerOfMember(token) : token)
+  return {
+    callerOf(request, bearer) {
+      const header = request.headers.get('authorization')
+      if (header === null && bearer === undefined) return undefined
+      const token = tokens.authenticate(header, bearer, resource)
+      return token instanceof Promise ? token.then(callerOf) : callerOf(token)
+    },
+  }
+}
 
 /** No URL or form can contain a lone surrogate, so no parameter has this name. */
 const NO_PARAMETER = '\ud800'

@@ -2,14 +2,14 @@ import type { ApiContext, AppContext } from '#context'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import type { Caller } from './caller'
 import type { TObject, TSchema } from 'typebox'
-import { adminsOnly, requireAllScopes } from '#base/errors/access'
+import { adminsOnly, requireAllScopes, workspaceTokenRequired } from '#base/errors/access'
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import type { RouteSpec } from './route'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
 export async function makeRequestContext(
   appContext: AppContext,
-  { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
+  { workspaceId, actor, authorizedBy, scopes, clientId, level }: Caller,
   request: Request,
 ): Promise<ApiContext> {
   const { db, models, now, blobs, indexes, costLimit, limits, targets, events, settings } = appContext
@@ -19,7 +19,8 @@ export async function makeRequestContext(
     reloadModel: async () => modelOfMember(await models.reload(workspaceId), authorizedBy),
     actor,
     memberId: authorizedBy,
-    clientId,
+    clientId: level === 'user' ? undefined : clientId,
+    tokenLevel: level,
     scopes,
     db,
     now,
@@ -44,11 +45,12 @@ export async function makeRequestContext(
   }
 }
 
-type RequiredScopes = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes' | 'memberScopes'>
+type RequiredScopes = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes' | 'memberScopes' | 'tokenLevel'>
 
-/** Throws 403 unless the caller has the scopes of the route. */
-export function requireScopes({ scopes: granted, clientId }: Caller, spec: RequiredScopes): void {
-  const { scopes, otherScopes, memberScopes } = spec
+/** Throws 403 unless the caller has the scopes of the route, and a token of its level. */
+export function requireScopes({ scopes: granted, clientId, level }: Caller, spec: RequiredScopes): void {
+  const { scopes, otherScopes, memberScopes, tokenLevel } = spec
+  if (tokenLevel === 'workspace' && level === 'user') throw workspaceTokenRequired()
   const isMember = clientId === undefined
   const required = (isMember ? memberScopes : undefined) ?? scopes
   const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))

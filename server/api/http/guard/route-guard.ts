@@ -13,6 +13,7 @@ import { compileLimitedWork } from '#api/http/concurrency/request-limiter'
 import { answerDryRun, isDryRun } from '#api/http/dry-run/dry-run'
 import { answerOnce } from '#api/http/idempotency/answer-once'
 import { readIdempotencyKey } from '#api/http/idempotency/idempotent-request'
+import { noteCaller } from '#base/monitoring/request-scope'
 import { countResponses } from '#api/http/monitoring/metrics-route'
 import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
 import { countOpenRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
@@ -39,6 +40,7 @@ import {
 } from './route'
 import { createAnswers, newRequestId, renderOutput } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
+import { IGNORED_HEADER, ignoredNames } from '#api/http/response/headers'
 import { EventStream, streamResponse } from '#api/http/response/event-stream'
 import { JsonStream, jsonStreamResponse } from '#api/http/response/export-stream'
 
@@ -72,6 +74,7 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
     const { request, bearer } = incoming
     const caller = await authenticate(request, bearer)
     incoming.workspaceId = caller.workspaceId
+    noteCaller(caller)
     const kind = spec.counts ?? kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
     requireScopes(caller, spec)
@@ -79,7 +82,10 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
   }
 }
 
-type AdmissionSpec = Pick<RouteSpec<TObject, TSchema>, 'counts' | 'scopes' | 'otherScopes' | 'memberScopes'>
+type AdmissionSpec = Pick<
+  RouteSpec<TObject, TSchema>,
+  'counts' | 'scopes' | 'otherScopes' | 'memberScopes' | 'tokenLevel'
+>
 
 function uploadSteps<Path extends string, B extends TObject>(
   appContext: AppContext,
@@ -144,18 +150,16 @@ function compileExecution<Path extends string, Q extends TObject, B extends TSch
   const readInput: typeof compiledReader = isTwice ? withStatusCode(compiledReader) : compiledReader
   const countFurther = compileFurtherCount(appContext, spec)
 
-  const read = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
-    const input = await readInput(request)
+  const read = async (incoming: IncomingRequest, caller: Caller): Promise<Output> => {
+    const { request, params, bearer } = incoming
+    const input = await readInput(request, incoming)
     await countFurther(caller, input.body)
     const context = await makeRequestContext(appContext, caller, request)
     return run({ context, params: paramsOf<Path>(params), request, bearer, ...input })
   }
 
-  const writeOnce = async (
-    { request, params, bearer }: IncomingRequest,
-    caller: Caller,
-    key: string,
-  ): Promise<Output> => {
+  const writeOnce = async (incoming: IncomingRequest, caller: Caller, key: string): Promise<Output> => {
+    const { request, params, bearer } = incoming
     const body = spec.body === undefined ? new Uint8Array() : await readBytes(request, bodyLimit)
     if (spec.requestsOf !== undefined) {
       // Before the transaction: a request that holds a connection must not wait for another one.
@@ -168,13 +172,15 @@ function compileExecution<Path extends string, Q extends TObject, B extends TSch
       { caller, key, request, body, makeRequestContext: newContext },
       async (context: ApiContext) => {
         const copy = copyOf(request, body)
-        return run({ context, params: paramsOf<Path>(params), request: copy, bearer, ...(await readInput(copy)) })
+        const input = await readInput(copy, incoming)
+        return run({ context, params: paramsOf<Path>(params), request: copy, bearer, ...input })
       },
     )
   }
 
-  const runDry = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
-    const input = await readInput(request)
+  const runDry = async (incoming: IncomingRequest, caller: Caller): Promise<Output> => {
+    const { request, params, bearer } = incoming
+    const input = await readInput(request, incoming)
     await countFurther(caller, input.body)
     const context = await makeRequestContext(appContext, caller, request)
     return answerDryRun(appContext.db, context, async (context) =>
@@ -197,10 +203,10 @@ function compileExecution<Path extends string, Q extends TObject, B extends TSch
 
 /** See `hasStatusCodeTwice`. */
 const withStatusCode =
-  <Given, Result>(run: (given: Given) => Result) =>
-  async (given: Given): Promise<Awaited<Result>> => {
+  <Given extends unknown[], Result>(run: (...given: Given) => Result) =>
+  async (...given: Given): Promise<Awaited<Result>> => {
     try {
-      return await run(given)
+      return await run(...given)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error
       const { status, type, code, message, extra, headers } = error
@@ -230,7 +236,7 @@ function openSteps<Path extends string, Q extends TObject, B extends TSchema>(
     async run(incoming) {
       if (limits !== undefined) await countOpenRequest(limits, authenticate, incoming)
       const { request, params, bearer } = incoming
-      return run({ params: paramsOf<Path>(params), request, bearer, ...(await readInput(request)) })
+      return run({ params: paramsOf<Path>(params), request, bearer, ...(await readInput(request, incoming)) })
     },
   }
 }
@@ -257,6 +263,7 @@ function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (
         params: params as IncomingRequest['params'],
         bearer,
         isDryRun: false,
+        ignored: [],
         rateLimit: undefined,
         workspaceId: undefined,
       }
@@ -274,7 +281,7 @@ function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (
         }
         if (output instanceof JsonStream) {
           const headers = answers.headers(id, output.options.queryScore)
-          return setRateLimitHeaders(jsonStreamResponse(output, headers, renewed), incoming)
+          return setOwnHeaders(jsonStreamResponse(output, headers, renewed), incoming)
         }
         return setOwnHeaders(await answers.json(request, id, renderOutput(output)), incoming)
       } catch (error) {
@@ -286,5 +293,6 @@ function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (
 /** Sets the headers that depend on the request. */
 function setOwnHeaders(response: Response, incoming: IncomingRequest): Response {
   if (incoming.isDryRun) response.headers.set('Dry-Run', 'true')
+  if (incoming.ignored.length > 0) response.headers.set(IGNORED_HEADER, ignoredNames(incoming.ignored))
   return setRateLimitHeaders(response, incoming)
 }

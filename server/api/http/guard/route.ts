@@ -34,6 +34,10 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly tag: string
   readonly query?: Q
   readonly body?: B
+  /** The schema of the body in the OpenAPI document, where `body` leaves a part of it to the operation. */
+  readonly documentedBody?: TSchema
+  /** The media type that follows the redirect of a response with status 302. */
+  readonly followedBy?: string
   /** Whether a request without a body is treated as one with the body `{}`. */
   readonly bodyOptional?: boolean
   /** The kind of request for the rate limiter. By default, the method decides. */
@@ -53,6 +57,8 @@ export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRou
   readonly scopes: readonly Scope[]
   /** A caller who has all of these does not need `scopes`. They are the scopes of an older contract. */
   readonly otherScopes?: readonly Scope[]
+  /** The only level of tokens that may call the operation. Undefined for both. */
+  readonly tokenLevel?: 'workspace'
   /** As how many requests a request with this body counts, where the body decides. */
   readonly requestsOf?: (body: Static<B>) => number
   /** Whether 400 also has `statusCode`, which clients of the public API read at this operation. */
@@ -113,6 +119,8 @@ export type Output = Answer | Promise<Answer>
 export interface IncomingRequest extends CountedRequest {
   /** Whether the write is undone. */
   isDryRun: boolean
+  /** Parameters and JSON pointers of members that the route does not read. */
+  ignored: readonly string[]
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
   readonly bearer: string | undefined

@@ -3,10 +3,10 @@
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Scope } from '#vocabulary/scopes'
 import { allOperations, isRead, type Operation } from '#testing/operations'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 type Needs = readonly Scope[]
 
@@ -57,13 +57,11 @@ function needed(operation: Operation): Needs | undefined {
   return exception ?? row?.[isRead(operation) ? 1 : 2]
 }
 
-let service: TestService
+const service = useTestService()
 let guarded: Operation[]
 beforeAll(async () => {
-  service = await testService()
   guarded = (await allOperations(service)).filter(({ scopes }) => scopes !== undefined)
 })
-afterAll(() => service.close())
 
 test('every operation needs exactly the scopes of the table', () => {
   const asked = guarded.map(({ id, scopes }) => [id, scopes?.toSorted()])

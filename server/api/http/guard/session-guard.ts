@@ -15,6 +15,7 @@ import {
   workspaceNotFound,
   wrongCsrfToken,
 } from '#base/errors/access'
+import { noteCaller } from '#base/monitoring/request-scope'
 import { newRequestId } from '#api/http/response/answer'
 import { changesSomething, clientAddress, isSameOrigin, type Listener } from '#api/http/request/request-url'
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
@@ -228,6 +229,7 @@ export async function requireMember(
   const member = await authenticator.memberOf(session, workspaceId)
   if (member === undefined) throw workspaceNotFound(workspaceId)
   if (member.accessLevel === 'suspended') throw suspendedMember()
+  noteCaller(member)
   return member
 }
 

@@ -1,18 +1,14 @@
 /** Sends the writes of every resource twice with the same idempotency key. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { allOperations, isRead } from '#testing/operations'
 import { attributeInput } from '#testing/attributes'
 import { listInput } from '#testing/lists'
 import { taskInput } from '#testing/tasks'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let keys = 0
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 
 /** Sends a request twice with the same key, and expects the same answer twice. Returns that answer. */
 async function twice(method: string, path: string, data?: unknown) {
@@ -138,6 +134,6 @@ test('lists, entries and views are written once', async () => {
   await done('DELETE', `${list}/views/${view.id.view_id}`)
   await done('PATCH', list, { name: 'Renamed' })
   await done('DELETE', list)
-  await done('DELETE', `${things}?force=true`)
+  await done('DELETE', things)
   expect((await service.request('GET', things)).status).toBe(404)
 })

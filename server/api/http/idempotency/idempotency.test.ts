@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Answer } from '#testing/client'
-import { testService, type TestService } from '#testing/service'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { deleteExpiredResponses } from './idempotent-request'
 
-let service: TestService
+const service = useTestService()
 let keys = 0
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 
 const PEOPLE = '/v2/objects/people/records'
 const newKey = () => `key-${++keys}`

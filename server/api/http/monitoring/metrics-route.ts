@@ -2,18 +2,22 @@
 
 import { Elysia } from 'elysia'
 import type { Metrics } from './metrics'
+import { renderFamilies } from '#base/monitoring/metric-families'
 import { newRequestId, type Answers } from '#api/http/response/answer'
 import type { GuardedHandler } from '#api/http/guard/route'
 
 const FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Returns a plugin without a route when metrics are off. */
+/** Returns a plugin without a route when metrics are not served. */
 export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
   const routes = new Elysia({ name: 'metrics' })
-  if (metrics === undefined) return routes
+  if (metrics?.isServed !== true) return routes
   return routes.get(
     '/metrics',
-    () => new Response(metrics.render(), { headers: { ...answers.headers(newRequestId()), 'Content-Type': FORMAT } }),
+    () =>
+      new Response(renderFamilies(metrics.families()), {
+        headers: { ...answers.headers(newRequestId()), 'Content-Type': FORMAT },
+      }),
     { detail: { hide: true } },
   )
 }

@@ -1,10 +1,15 @@
-/** The metrics of this process, in the text format of Prometheus. */
+/** The metrics of this process. docs/monitoring/README.md lists them. */
 
 import type { BackupState } from '#access/installation/backup-schedule'
 import type { RequestClass, RequestLimiter } from '#api/http/concurrency/request-limiter'
+import { counter, gauge, type MetricFamily, type NumberFamily, only } from '#base/monitoring/metric-families'
 import type { ClassState } from '#base/timing/concurrency-limiter'
+import type { StatisticsOfWorkers, WorkerState } from '#base/timing/worker-statistics'
+import type { SqlState } from '#engine/sql/run/sql-runner'
 
 export interface Metrics {
+  /** Whether `/metrics` serves them. Otherwise they are only sent. */
+  readonly isServed: boolean
   /** Counts an answered request and its duration. */
   countRequest(operation: string, status: number, seconds: number): void
   /** Counts a delivery attempt that the database refused to store unchanged. */
@@ -13,7 +18,29 @@ export interface Metrics {
   setHeld(isHeld: boolean): void
   /** The scheduled backups of the installation. */
   setBackups(state: BackupState): void
-  render(): string
+  /** The length of a queue of the installation. */
+  setQueue(name: string, length: QueueState): void
+  families(): MetricFamily[]
+}
+
+export interface QueueState {
+  readonly waiting: number
+  /** For how long the first of it waits; 0 when nothing waits. */
+  readonly oldestSeconds: number
+}
+
+/** What has a state of its own, read at each scrape. */
+export interface MetricSources {
+  /** True by default. */
+  readonly isServed?: boolean
+  /** Returns the requests that run, wait and were refused, by class. */
+  readonly concurrency?: RequestLimiter['state']
+  readonly workers?: StatisticsOfWorkers['states']
+  /** Returns the length of the queue of the publisher, which each process has in memory. */
+  readonly publisher?: () => QueueState
+  readonly sql?: () => SqlState
+  /** Returns how many spans could not be exported. Absent without traces. */
+  readonly droppedSpans?: (() => number) | undefined
 }
 
 /** The upper bounds of the histogram in seconds. Clients time out after ten or thirty seconds. */
@@ -21,20 +48,19 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 interface Observations {
   readonly byStatus: Map<number, number>
-  /** The requests of each bucket alone, not cumulated. The last bucket has no upper bound. */
   readonly counts: number[]
   seconds: number
 }
 
-/** `concurrency` returns the requests that run, wait and were refused, by class. */
-export function createMetrics(concurrency: RequestLimiter['state'] = () => NO_REQUESTS): Metrics {
+export function createMetrics(sources: MetricSources = {}): Metrics {
   const operations = new Map<string, Observations>()
+  const queues = new Map<string, QueueState>()
   let attemptsRefused = 0
   let held = 0
   let backups: BackupState | undefined
-  const startedAt = (performance.timeOrigin / 1000).toFixed(3)
 
   return {
+    isServed: sources.isServed ?? true,
     countRequest(operation, status, seconds) {
       const observed = operations.get(operation) ?? noObservations()
       operations.set(operation, observed)
@@ -53,57 +79,30 @@ export function createMetrics(concurrency: RequestLimiter['state'] = () => NO_RE
     setBackups(state) {
       backups = state
     },
-    render: () =>
-      [
-        ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
-        ...family('relata_request_seconds', 'histogram', 'How long answers took.', [...operations].flatMap(histogram)),
-        ...requestClasses(concurrency()),
-        ...family(
-          'relata_attempts_refused_total',
-          'counter',
-          'Attempts at deliveries that could not be kept as they were.',
-          [` ${attemptsRefused}`],
-        ),
-        ...family('relata_held', 'gauge', 'Whether webhooks and emails are held, because the database may be a copy.', [
-          ` ${held}`,
-        ]),
-        ...(backups === undefined ? [] : backupFamilies(backups)),
-        ...family('process_start_time_seconds', 'gauge', 'When the process began.', [` ${startedAt}`]),
-        ...family('process_cpu_seconds_total', 'counter', 'CPU time used.', [` ${cpuSeconds()}`]),
-        ...family('process_resident_memory_bytes', 'gauge', 'Memory held.', [` ${process.memoryUsage.rss()}`]),
-        '',
-      ].join('\n'),
+    setQueue(name, length) {
+      queues.set(name, length)
+    },
+    families: () => [
+      ...requestFamilies(operations),
+      ...classFamilies((sources.concurrency ?? noRequests)()),
+      ...workerFamilies((sources.workers ?? noWorkers)()),
+      ...queueFamilies(
+        sources.publisher === undefined ? queues : new Map(queues).set('publisher', sources.publisher()),
+      ),
+      ...sqlFamilies((sources.sql ?? noSql)()),
+      counter(
+        'relata_attempts_refused_total',
+        'Attempts at deliveries that could not be kept as they were.',
+        only(attemptsRefused),
+      ),
+      gauge('relata_held', 'Whether webhooks and emails are held, because the database may be a copy.', only(held)),
+      ...(backups === undefined ? [] : backupFamilies(backups)),
+      ...(sources.droppedSpans === undefined
+        ? []
+        : [counter('relata_spans_dropped_total', 'Spans that could not be exported.', only(sources.droppedSpans()))]),
+      ...processFamilies(),
+    ],
   }
-}
-
-/** The values of the last backup are absent before the first one. */
-function backupFamilies({ last, failures }: BackupState): string[] {
-  const gauge = (name: string, help: string, value: (backup: NonNullable<typeof last>) => number) =>
-    family(`relata_backup_last_${name}`, 'gauge', help, last === undefined ? [] : [` ${value(last)}`])
-  return [
-    ...gauge('success_timestamp_seconds', 'When the last backup began that succeeded.', ({ at }) => at / 1_000_000),
-    ...gauge('duration_seconds', 'How long it took.', ({ seconds }) => seconds),
-    ...gauge('size_bytes', 'The bytes of its compressed tables and of its files.', ({ bytes }) => bytes),
-    ...family('relata_backup_failures_total', 'counter', 'Scheduled backups that failed.', [` ${failures}`]),
-  ]
-}
-
-const NONE: ClassState = { running: 0, waiting: 0, refused: 0 }
-const NO_REQUESTS: Readonly<Record<RequestClass, ClassState>> = { interactive: NONE, normal: NONE, heavy: NONE }
-
-function requestClasses(state: ReturnType<RequestLimiter['state']>): string[] {
-  const samples = (member: keyof ClassState) =>
-    Object.entries(state).map(([name, each]) => `{class="${name}"} ${each[member]}`)
-  return [
-    ...family('relata_requests_running', 'gauge', 'Requests of callers that run.', samples('running')),
-    ...family('relata_requests_waiting', 'gauge', 'Requests of callers that wait for their turn.', samples('waiting')),
-    ...family(
-      'relata_requests_overloaded_total',
-      'counter',
-      'Requests refused with 503, because too many arrived.',
-      samples('refused'),
-    ),
-  ]
 }
 
 const noObservations = (): Observations => ({
@@ -112,28 +111,92 @@ const noObservations = (): Observations => ({
   seconds: 0,
 })
 
-/** Renders a metric family. A sample is the text after the name. */
-const family = (name: string, type: string, help: string, samples: readonly string[]): string[] => [
-  `# HELP ${name} ${help}`,
-  `# TYPE ${name} ${type}`,
-  ...samples.map((sample) => name + sample),
+const requestFamilies = (operations: ReadonlyMap<string, Observations>): MetricFamily[] => [
+  counter(
+    'relata_requests_total',
+    'Requests answered.',
+    [...operations].flatMap(([operation, { byStatus }]) =>
+      [...byStatus].map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
+    ),
+  ),
+  {
+    name: 'relata_request_seconds',
+    help: 'How long answers took.',
+    type: 'histogram',
+    bounds: BUCKETS,
+    samples: [...operations].map(([operation, { counts, seconds }]) => ({
+      labels: { operation },
+      counts,
+      sum: seconds,
+    })),
+  },
 ]
 
-const totals = ([operation, { byStatus }]: [string, Observations]): string[] =>
-  [...byStatus].map(([status, count]) => `{operation="${operation}",status="${status}"} ${count}`)
+const NONE: ClassState = { running: 0, waiting: 0, refused: 0 }
+const noRequests = (): Readonly<Record<RequestClass, ClassState>> => ({ interactive: NONE, normal: NONE, heavy: NONE })
 
-/** In Prometheus' format, each bucket also counts all smaller ones. */
-function histogram([operation, { counts, seconds }]: [string, Observations]): string[] {
-  let sum = 0
-  const buckets = counts.map((count, index) => {
-    sum += count
-    return `_bucket{operation="${operation}",le="${BUCKETS[index] ?? '+Inf'}"} ${sum}`
-  })
-  const label = `{operation="${operation}"}`
-  return [...buckets, `_sum${label} ${seconds.toFixed(6)}`, `_count${label} ${sum}`]
+function classFamilies(state: ReturnType<RequestLimiter['state']>): MetricFamily[] {
+  const samples = (member: keyof ClassState) =>
+    Object.entries(state).map(([name, each]) => ({ labels: { class: name }, value: each[member] }))
+  return [
+    gauge('relata_requests_running', 'Requests of callers that run.', samples('running')),
+    gauge('relata_requests_waiting', 'Requests of callers that wait for their turn.', samples('waiting')),
+    counter(
+      'relata_requests_overloaded_total',
+      'Requests refused with 503, because too many arrived.',
+      samples('refused'),
+    ),
+  ]
 }
 
-function cpuSeconds(): string {
+const noWorkers = (): ReturnType<StatisticsOfWorkers['states']> => []
+
+function workerFamilies(states: ReturnType<StatisticsOfWorkers['states']>): MetricFamily[] {
+  const samples = (member: keyof WorkerState) =>
+    states.map(([worker, state]) => ({ labels: { worker }, value: state[member] }))
+  return [
+    gauge('relata_worker_running', 'Pieces of work that run.', samples('running')),
+    counter('relata_worker_runs_total', 'Pieces of work that ended.', samples('runs')),
+    counter('relata_worker_failures_total', 'What failed in them.', samples('failures')),
+    counter('relata_worker_seconds_total', 'How long all of them took.', samples('seconds')),
+  ]
+}
+
+function queueFamilies(queues: ReadonlyMap<string, QueueState>): MetricFamily[] {
+  const samples = (member: keyof QueueState): NumberFamily['samples'] =>
+    [...queues].map(([queue, state]) => ({ labels: { queue }, value: state[member] }))
+  return [
+    gauge('relata_queue_waiting', 'Work that is due and that no process has taken.', samples('waiting')),
+    gauge('relata_queue_oldest_seconds', 'For how long the first of it is due.', samples('oldestSeconds')),
+  ]
+}
+
+const noSql = (): SqlState => ({ running: 0, waiting: 0, refused: 0, timedOut: 0 })
+
+const sqlFamilies = ({ running, waiting, refused, timedOut }: SqlState): MetricFamily[] => [
+  gauge('relata_sql_running', 'SQL statements of callers that run.', only(running)),
+  gauge('relata_sql_waiting', 'SQL statements of callers that wait for a connection.', only(waiting)),
+  counter('relata_sql_refused_total', 'SQL statements of callers that got no connection.', only(refused)),
+  counter('relata_sql_timed_out_total', 'SQL statements of callers that the time limit ended.', only(timedOut)),
+]
+
+/** The values of the last backup are absent before the first one. */
+function backupFamilies({ last, failures }: BackupState): MetricFamily[] {
+  const ofLast = (name: string, help: string, value: (backup: NonNullable<typeof last>) => number) =>
+    gauge(`relata_backup_last_${name}`, help, last === undefined ? [] : only(value(last)))
+  return [
+    ofLast('success_timestamp_seconds', 'When the last backup began that succeeded.', ({ at }) => at / 1_000_000),
+    ofLast('duration_seconds', 'How long it took.', ({ seconds }) => seconds),
+    ofLast('size_bytes', 'The bytes of its compressed tables and of its files.', ({ bytes }) => bytes),
+    counter('relata_backup_failures_total', 'Scheduled backups that failed.', only(failures)),
+  ]
+}
+
+function processFamilies(): MetricFamily[] {
   const { user, system } = process.cpuUsage()
-  return ((user + system) / 1_000_000).toFixed(3)
+  return [
+    gauge('process_start_time_seconds', 'When the process began.', only(performance.timeOrigin / 1000)),
+    counter('process_cpu_seconds_total', 'CPU time used.', only((user + system) / 1_000_000)),
+    gauge('process_resident_memory_bytes', 'Memory held.', only(process.memoryUsage.rss())),
+  ]
 }

@@ -97,7 +97,7 @@ describe('RateLimit headers', () => {
       ['100', '98', '1'],
     ])
     expect(first.headers.get('Access-Control-Expose-Headers')).toContain(
-      'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+      'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Relata-Ignored, Retry-After',
     )
     service.setNow()
   })

@@ -1,18 +1,14 @@
 /** How much of a body each route reads for a request without credentials. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
 const OPEN_LIMIT = 16_000
 /** A test endpoint stores this much of a request and does not parse it. */
 const RECEIVER_LIMIT = 256 * 1024
 const CHUNK = 1000
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const isReceiver = (path: string) => path.startsWith('/hooks/')
 

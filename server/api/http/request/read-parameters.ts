@@ -80,6 +80,16 @@ export function compileQuery<T extends TObject>(schema: T): (request: Pick<Reque
 
 const NONE = new URLSearchParams()
 
+/** The parameters of every write, which no schema of a route names. */
+const COMMON_PARAMETERS: ReadonlySet<string> = new Set(['dry_run'])
+
+/** Returns the names of the parameters that the route does not read, each after a question mark. */
+export function unknownParameters(request: Pick<Request, 'url'>, names: ReadonlySet<string>): string[] {
+  if (!request.url.includes('?')) return []
+  const sent = new Set(urlOf(request).searchParams.keys())
+  return [...sent.difference(names).difference(COMMON_PARAMETERS)].map((name) => `?${name}`)
+}
+
 /** Converts the text of a parameter. A text that cannot be converted stays text, and the check refuses it. */
 function coerce(text: string, kinds: string[]): unknown {
   if ((kinds.includes('integer') || kinds.includes('number')) && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)

@@ -109,6 +109,36 @@ describe('bodies', () => {
   })
 })
 
+describe('Relata-Ignored', () => {
+  const ignoredBy = async (path: string, body: unknown) =>
+    (await request('POST', path, body)).headers.get('Relata-Ignored')
+
+  test('names unknown members and parameters, also of a refused request', async () => {
+    const data = { name: 'x', colour: 1, 'a/b, c~d': { e: 1 } }
+    expect(await ignoredBy('/echo?limt=5&dry_run=true', { data, more: [] })).toBe(
+      '?limt, /data/colour, /data/a~1b%2C%20c~0d, /more',
+    )
+    const refused = await request('POST', '/echo?limt=5', { data: {} })
+    expect([refused.status, refused.headers.get('Relata-Ignored')]).toEqual([400, '?limt'])
+    expect(await ignoredBy('/echo', { data: { name: 'x' } })).toBeNull()
+  })
+
+  test('names them in a header of limited length', async () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`${at} ${'€\n'.repeat(20)}`, 1]))
+    const header = await ignoredBy('/echo', { data: { name: 'x' }, ...many })
+    expect(header).toMatch(/^[\x21-\x7e]+(?:, [\x21-\x7e]+)*, \.\.\.$/)
+    expect(header?.length).toBeLessThan(1100)
+    const short = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`m${at}`, 1]))
+    expect((await ignoredBy('/echo', { data: { name: 'x' }, ...short }))?.split(', ')).toHaveLength(20)
+  })
+
+  test('names them for a write with an Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const { headers: given } = await request('POST', '/echo', { data: { name: 'x' }, more: 1 }, { headers })
+    expect(given.get('Relata-Ignored')).toBe('/more')
+  })
+})
+
 describe('queries', () => {
   test('200 with defaults, and with text converted to the type of the parameter', async () => {
     expect((await request('GET', '/query')).body.query).toEqual({ limit: 10, offset: 0 })

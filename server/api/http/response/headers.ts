@@ -7,6 +7,7 @@ const EXPOSED = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'Relata-Ignored',
   'Retry-After',
   'X-Request-Id',
 ]
@@ -60,5 +61,25 @@ export const preflightHeaders = (brand: string): Headers => ({
   'Access-Control-Allow-Headers': [...ACCEPTED, ...named(brand, ACCEPTED_OF_BRAND)].join(', '),
   'Access-Control-Max-Age': '7200',
 })
+
+/** Names the parameters and members that the request has and the operation does not read. */
+export const IGNORED_HEADER = 'Relata-Ignored'
+
+const MAX_IGNORED_LENGTH = 1000
+
+/** Joins the names, percent-encoded between slashes, as far as they fit. The last one is `...` if there are more. */
+export function ignoredNames(names: readonly string[]): string {
+  const encoded = names.map((name) =>
+    name
+      .split(/([/?])/)
+      .map(encodePart)
+      .join(''),
+  )
+  let length = 0
+  const fitting = encoded.filter((name) => (length += name.length + 2) <= MAX_IGNORED_LENGTH)
+  return [...fitting, ...(fitting.length < encoded.length ? ['...'] : [])].join(', ')
+}
+
+const encodePart = (part: string): string => (part === '/' || part === '?' ? part : encodeURIComponent(part))
 
 const named = (brand: string, names: string[]) => names.map((name) => `x-${brand}-${name}`)

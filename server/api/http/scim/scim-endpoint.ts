@@ -5,6 +5,7 @@
  */
 
 import type { ApiError } from '#base/errors/api-error'
+import { noteCaller } from '#base/monitoring/request-scope'
 import type { Scope } from '#vocabulary/scopes'
 import type { Authenticate, Caller } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'
@@ -94,6 +95,7 @@ export function createScimEndpoint(options: ScimEndpointOptions): ScimEndpoint {
       try {
         requireValidParams(request, params as ScimInput['params'])
         caller = await options.authenticate(request, bearer)
+        noteCaller(caller)
         await admit(request, caller, spec, counted)
         const own = caller
         const work = async () => run(await readInput({ request, params, server }, spec, own))
@@ -130,7 +132,7 @@ function compileAdmission({ limits }: ScimEndpointOptions) {
   return async (request: Request, caller: Caller, spec: ScimSpec, counted: CountedRequest): Promise<void> => {
     const kind = spec.access === 'read' ? 'read' : kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, counted)
-    requireScopes(caller, { scopes: [scopeOf(spec)] })
+    requireScopes(caller, { scopes: [scopeOf(spec)], tokenLevel: 'workspace' })
   }
 }
 
@@ -144,8 +146,10 @@ export interface ScimSpec {
   readonly status: 200 | 201 | 204
   /** The names of query parameters. */
   readonly query?: readonly string[]
-  /** An example of the body. Undefined for an operation without a body. */
+  /** The schema of the body, for the OpenAPI document. Undefined for an operation without a body. */
   readonly body?: object
+  /** The schema of the response of success, if it is not 204. */
+  readonly response?: object
 }
 
 const ERRORS = [400, 401, 403, 404, 409, 413, 429, 500]
@@ -176,9 +180,12 @@ const describeScimRoute = (spec: ScimSpec, scope: Scope | undefined): object => 
     required: false,
     schema: { type: name === 'startIndex' || name === 'count' ? 'integer' : 'string' },
   })),
-  ...(spec.body && { requestBody: { required: true, content: content({ ...SCIM_OBJECT, examples: [spec.body] }) } }),
+  ...(spec.body && { requestBody: { required: true, content: content(spec.body) } }),
   responses: {
-    [spec.status]: { description: 'Done', ...(spec.status === 204 ? {} : { content: content(SCIM_OBJECT) }) },
+    [spec.status]: {
+      description: 'Done',
+      ...(spec.status === 204 ? {} : { content: content(spec.response ?? SCIM_OBJECT) }),
+    },
     ...Object.fromEntries(ERRORS.map((status) => [status, { description: 'Error', content: content(SCIM_ERROR) }])),
   },
   security: scope === undefined ? [] : [{ oauth2: [scope] }, { bearer: [] }, { basic: [] }],

@@ -1,10 +1,10 @@
 /**
  * Signs URLs under which a client without a token can download a blob for a while. The key of the signature is the secret of the workspace,
- * which never leaves the server. See docs/reference/files.md (Download).
+ * or its own secret once it was rotated. Neither leaves the server. See docs/reference/files.md (Download).
  */
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Database } from '#db/connect'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Database, Transaction } from '#db/connect'
 import { runOnLookupPool } from '#db/lookup-pool'
 import type { BlobKey } from '#crm/blobs/store'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
@@ -86,13 +86,29 @@ function parseArray(text: string): unknown[] {
   }
 }
 
+/** Makes another secret: the addresses that were signed before end with the transaction. */
+export async function rotateDownloadSecret(
+  { secrets }: Pick<Database, 'secrets'>,
+  tx: Transaction,
+  workspaceId: string,
+): Promise<void> {
+  const row = { table: 'workspaces', key: [workspaceId] } as const
+  const download_secret = await secrets.encrypt(tx, row, randomBytes(32).toString('hex'))
+  await controlQueriesIn(tx)
+    .updateTable('relata.workspaces')
+    .set({ download_secret })
+    .where('id', '=', workspaceId)
+    .execute()
+}
+
+/** It is read at each download, so that no process goes on with the one before. */
 async function findSecret(db: Database, workspaceId: string): Promise<string | undefined> {
   const row = await runOnLookupPool(db, (on) =>
     controlQueriesIn(on)
       .selectFrom('relata.workspaces')
-      .select('secret')
+      .select(['secret', 'download_secret'])
       .where('id', '=', workspaceId)
       .executeTakeFirst(),
   )
-  return row && db.secrets.decrypt({ table: 'workspaces', key: [workspaceId] }, row.secret)
+  return row && db.secrets.decrypt({ table: 'workspaces', key: [workspaceId] }, row.download_secret ?? row.secret)
 }

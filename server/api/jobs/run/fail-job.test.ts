@@ -56,7 +56,7 @@ describe('a job fails with a reason', () => {
     const path = '/v2/objects/short_lived/records'
     await seed('any', JOB_BATCH_SIZE + 10, path)
     const id = await jobs.create(path, {}, UPDATE)
-    await actAfter(1, () => service.request('DELETE', '/v2/objects/short_lived?force=true'))
+    await actAfter(1, () => service.request('DELETE', '/v2/objects/short_lived'))
     expect(await jobs.show(id)).toMatchObject({
       status: 'failed',
       done: JOB_BATCH_SIZE,

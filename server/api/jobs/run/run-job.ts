@@ -5,12 +5,13 @@
 
 import type { ApiContext, AppContext } from '#context'
 import { type BatchResult, type EntityOperation, runBatch } from '#engine/entities/operations/run-batch'
+import { isDeleted } from '#engine/data-model/access/hidden'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
 import { CHANGED_SINCE_IMPORT } from '#base/errors/imports'
 import { envelopeOf } from '#api/http/response/answer'
-import { logError } from '#base/logging/log-error'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import {
   type BatchPlace,
   type BulkOperation,
@@ -42,6 +43,7 @@ export interface JobRunner {
   readonly shutdownSignal: AbortSignal
   /** Waits as long as a batch took during which requests arrived, so that a job uses at most half of the time of a connection. */
   pause(ms: number): Promise<void>
+  readonly logFailure: LogFailure
 }
 
 export interface JobTurn {
@@ -71,7 +73,7 @@ export async function runJob(runner: JobRunner, job: LeasedJob): Promise<JobTurn
     return wait()
   } catch (error) {
     const hasProgress = turn.progress.position !== job.progress.position
-    return { end: endAfter(error, job, hasProgress), progress: turn.progress }
+    return { end: endAfter(runner, error, job, hasProgress), progress: turn.progress }
   }
 }
 
@@ -81,11 +83,11 @@ interface RunningTurn {
 }
 
 /** The job is retried after an error of the database that a retry may not meet, and after any other error as long as each turn has progress. */
-function endAfter(error: unknown, { id }: LeasedJob, hasProgress: boolean): JobEnd {
+function endAfter({ logFailure }: JobRunner, error: unknown, { id }: LeasedJob, hasProgress: boolean): JobEnd {
   // The messages of both are written for people.
   const isForPeople = error instanceof JobFailure || error instanceof ApiError
   if (isForPeople && !isTransient(error)) return { state: 'failed', failure: error.message }
-  logError('A job was interrupted.', error, { job_id: id })
+  logFailure('A job was interrupted.', error, { job_id: id })
   const isRetried = isTransient(error) || hasProgress
   return isRetried ? { state: 'waiting', delay: RETRY_AFTER_MICROS } : { state: 'failed', failure: INTERNAL_FAILURE }
 }
@@ -183,7 +185,8 @@ async function openJobContext(
     NO_REQUEST,
   )
   const { model } = context
-  if (!model.entityTypesById.has(entityTypeId)) throw new JobFailure(`The ${kind} was deleted.`)
+  const entityType = model.entityTypesById.get(entityTypeId)
+  if (entityType === undefined || isDeleted(model, entityType)) throw new JobFailure(`The ${kind} was deleted.`)
   if (clientId === undefined) {
     const member = model.membersById.get(memberId)
     if (member === undefined || member.access_level === 'suspended')

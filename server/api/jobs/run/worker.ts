@@ -20,14 +20,14 @@ export const jobWorker = (targets: readonly JobTarget[], pause = pauseAtMost) =>
     queue: jobQueue,
     // The time in which a job whose transaction was committed after the wake-up is found.
     everyMs: 2_000,
-    async take(appContext, shutdownSignal) {
+    async take(appContext, shutdownSignal, logFailure) {
       const { db, now } = appContext
       const job = await leaseJob(db, now())
       if (job === undefined) return undefined
       return async () => {
         const target = targets.find(({ entities }) => entities.kind === job.kind)
         if (target === undefined) throw new Error(`No target for jobs of the kind ${job.kind}.`)
-        const turn = await runJob({ appContext, target, shutdownSignal, pause }, job)
+        const turn = await runJob({ appContext, target, shutdownSignal, pause, logFailure }, job)
         // Before the job itself, so that the other jobs of its workspace are due before it.
         await postponeOthers(db.sql, job, now())
         await endLease(db.sql, job, turn, now())

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { useTestService } from '#testing/use-service'
 
 interface ValidationError {
   readonly path: readonly string[]
   readonly message: string
 }
 
-let service: TestService
-let api: AttributeClient
-beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const api = attributeClient(service)
 
 describe('POST /v2/objects/{object}/attributes', () => {
   test('200 with the requested attribute, after all others', async () => {
@@ -135,13 +130,12 @@ describe('POST /v2/objects/{object}/attributes', () => {
     async (type) => {
       const { status, body } = await api.create('users', attributeInput({ type, is_unique: true }))
       expect([status, body.code]).toEqual([400, 'validation_type'])
+      const types = 'text, number, timestamp, domain, email-address, phone-number'
+      expect(body.message).toContain(`Cannot set attribute as unique. Types that can be unique: ${types}`)
     },
   )
 
-  test.each(['people', 'companies'])('400 on %s for unique, default value and status', async (object) => {
-    const unique = await api.create(object, attributeInput({ is_unique: true }))
-    expect(unique.status).toBe(400)
-    expect(unique.body.message).toContain('Cannot set attribute as unique.')
+  test.each(['people', 'companies'])('400 on %s for default value and status', async (object) => {
     const withDefault = { type: 'number', default_value: { type: 'static', template: [1] } }
     expect((await api.create(object, attributeInput(withDefault))).body.code).toBe('validation_type')
     expect((await api.create(object, attributeInput({ type: 'status' }))).body.code).toBe('validation_type')
@@ -191,8 +185,59 @@ describe('config', () => {
     expect(text.body.data.config).not.toHaveProperty('number')
   })
 
+  const titlesOf = async (slug: string, kind: 'options' | 'statuses') =>
+    (await service.request('GET', `/v2/objects/deals/attributes/${slug}/${kind}`)).body.data
+
+  test('200 for options of a select, in their order, one of which is the default value', async () => {
+    const config = { options: [' Small ', { title: 'Large', color: 'blue', celebration_enabled: true }] }
+    const default_value = { type: 'static', template: ['Large'] }
+    const { status, body } = await api.create('deals', attributeInput({ type: 'select', config, default_value }))
+    expect(status).toBe(200)
+    const options = await titlesOf(body.data.api_slug, 'options')
+    expect(options).toMatchObject([{ title: 'Small' }, { title: 'Large', color: 'blue' }])
+    expect(body.data.default_value.template).toMatchObject([{ option: options[1].id.option_id }])
+    const further = { data: { title: 'Huge' } }
+    await service.request('POST', `/v2/objects/deals/attributes/${body.data.api_slug}/options`, further)
+    expect((await titlesOf(body.data.api_slug, 'options')).map(({ title }: { title: string }) => title)).toEqual([
+      'Small',
+      'Large',
+      'Huge',
+    ])
+  })
+
+  test('200 for statuses, with one event for all of it', async () => {
+    await service.events()
+    const won = { title: 'Won', celebration_enabled: true, target_time_in_status: 'P1D' }
+    const input = attributeInput({ type: 'status', config: { options: ['Open', won] } })
+    const { body } = await api.create('deals', input)
+    expect(await titlesOf(body.data.api_slug, 'statuses')).toMatchObject([{ title: 'Open' }, won])
+    expect((await service.events()).map(({ event_type }) => event_type)).toEqual(['object-attribute.created'])
+    const filter = { [input.api_slug]: 'Won' }
+    expect((await service.request('POST', '/v2/objects/deals/records/query', { filter })).status).toBe(200)
+  })
+
+  test.each([
+    ['no array', 'Small', 400, ['data', 'config', 'options']],
+    ['an empty title', ['Small', ' '], 400, ['data', 'config', 'options', 1, 'title']],
+    ['another kind', [5], 400, ['data', 'config', 'options', 0]],
+    ['an unknown color', [{ title: 'x', color: 'beige' }], 400, ['data', 'config', 'options', 0, 'color']],
+    ['a title twice', ['Small', 'small'], 409, undefined],
+    ['more than 1000', Array.from({ length: 1001 }, (_, at) => `${at}`), 400, ['data', 'config', 'options']],
+  ])('400 or 409 for options with %s, and nothing is created', async (_, options, status, path) => {
+    const input = attributeInput({ type: 'select', config: { options } })
+    const answer = await api.create('deals', input)
+    expect([answer.status, answer.body.validation_errors?.[0].path]).toEqual([status, path])
+    expect((await api.get('deals', input.api_slug)).status).toBe(404)
+  })
+
+  test('200 naming options of a change as ignored', async () => {
+    const { body } = await api.create('deals', attributeInput({ type: 'select' }))
+    const changed = await api.update('deals', body.data.api_slug, { title: 'x', config: { options: ['Small'] } })
+    expect(changed.headers.get('Relata-Ignored')).toBe('/data/config/options')
+  })
+
   test('200 for any config of another type, which is ignored', async () => {
-    const config = { currency: { default_currency_code: 'nothing' }, record_reference: 7 }
+    const config = { currency: { default_currency_code: 'nothing' }, record_reference: 7, options: 7 }
     expect((await api.create('deals', attributeInput({ config }))).status).toBe(200)
   })
 

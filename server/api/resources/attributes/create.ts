@@ -24,7 +24,15 @@ import { requestedConfig } from '#transfer/import/mapping/bind-columns'
 import type { MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import type { BackgroundContext } from '#engine/entities/write/background-context'
 import type { OptionKind } from '#engine/attribute-types/define'
-import { getWritable, insertOption, orTitleConflict, parseTitle, refuseTakenTitle } from './options/option'
+import {
+  getWritable,
+  insertOption,
+  newOption,
+  orTitleConflict,
+  parseNewOptions,
+  parseTitle,
+  refuseTakenTitle,
+} from './options/option'
 
 /** The entity type is the one that `find` returns. Throws 400 for an invalid attribute, and 409 for a slug that another one has. */
 export async function createAttribute(
@@ -53,10 +61,24 @@ async function draft(
 ): Promise<Attribute> {
   const { title, description, api_slug, type, is_required, is_unique, is_multiselect, default_value = null } = input
   const config = parseConfig(step.model, type, input.config)
-  // The second number is for the other side of a relationship; without one it stays unused.
-  const number = await allocateNumbers(step.tx, step.model.workspace.id, 2)
+  const given = parseNewOptions(input)
+  // The second number is for the other side of a relationship; without one it stays unused. The others are for options.
+  const number = await allocateNumbers(step.tx, step.model.workspace.id, 2 + given.length)
+  const { optionKind } = attributeType(type)
+  const options =
+    optionKind === undefined ? [] : given.map((option, index) => newOption(number + 2 + index, optionKind, option))
   const attribute = buildAttribute(
-    { title, description, api_slug, type, is_required, is_unique, is_multiselect, config },
+    {
+      title,
+      description,
+      api_slug,
+      type,
+      is_required,
+      is_unique,
+      is_multiselect,
+      config,
+      options,
+    },
     { entity_type_id: entityType.id, number, created_at: timestampFromMicros(context.now()) },
   )
   const kept = await parseDefault(context, step, entityType, attribute, default_value)
@@ -76,7 +98,10 @@ async function insert(
 ): Promise<Attribute[]> {
   const { relationship } = input
   if (!relationship) {
-    await insertAttributes(insertTargetOf(step), entityType, [attribute])
+    const { optionKind } = attributeType(attribute.type)
+    const inserted = insertAttributes(insertTargetOf(step), entityType, [attribute])
+    const titles = attribute.options.map(({ title }) => title).join(', ')
+    await (optionKind === undefined ? inserted : orTitleConflict(inserted, titles, optionKind))
     return [attribute]
   }
   const other = otherSide(step, entityType, input, relationship)
@@ -191,7 +216,7 @@ async function createOptions(
   kind: OptionKind,
   titles: readonly string[],
 ): Promise<void> {
-  const wanted = titles.map(parseTitle)
+  const wanted = titles.map((title) => parseTitle(title))
   await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, find(step.model), slugOrId, kind)
     for (const title of wanted) refuseTakenTitle(attribute, title, kind)

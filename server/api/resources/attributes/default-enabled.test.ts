@@ -1,19 +1,16 @@
 /** `is_default_value_enabled`, which is true on every required attribute. See docs/reference/objects-and-attributes.md (Attributes, Default values). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
+const service = useTestService()
+const api = attributeClient(service)
 let object: string
 beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
   object = await api.object()
 })
-afterAll(() => service.close())
 
 const fixed = (value: string) => ({ type: 'static', template: [value] })
 

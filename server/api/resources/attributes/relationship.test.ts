@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
-beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const api = attributeClient(service)
 
 const related = (object: string, api_slug: string, members: Record<string, unknown> = {}) => {
   const { other_is_multiselect = false, ...rest } = members

@@ -2,7 +2,7 @@
 
 import { namesHidden } from '#engine/data-model/access/hidden'
 import { isDefaultEnabled } from '#engine/data-model/defaults'
-import { entityTypeOf, otherSideOf, allowedObjectIds } from '#engine/data-model/find'
+import { allowedObjectIds, entityTypeOf, otherSideOf, refersToDeleted } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { AttributeOutput } from './schemas'
 
@@ -33,7 +33,9 @@ const renderId = (model: DataModel, { id, entity_type_id }: Attribute): Attribut
 
 function renderDefault(model: DataModel, { default_value }: Attribute): AttributeOutput['default_value'] {
   if (default_value?.type !== 'static') return default_value
-  const visible = default_value.template.filter((value) => !namesHidden(model, JSON.stringify(value)))
+  const visible = default_value.template.filter(
+    (value) => !namesHidden(model, JSON.stringify(value)) && !refersToDeleted(model, value),
+  )
   return { type: 'static', template: visible.map(typeLast) }
 }
 

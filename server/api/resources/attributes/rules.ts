@@ -7,6 +7,7 @@ import { isObject } from '#base/validation/shapes'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '#engine/data-model/model'
 import { RESTRICTED_OBJECTS } from '#engine/data-model/names'
+import { ALLOWED_SETTINGS, TYPE_NAMES } from '#vocabulary/data-model'
 import type { ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
 import { slugConflict } from '#base/errors/attributes'
@@ -16,7 +17,7 @@ import type { RequestContext } from '#context'
 import { DURATION_PATTERN } from '#engine/data-model/find'
 import type { ModelChange } from '#engine/data-model/change-model'
 import { timestampFromMicros } from '#base/timing/clock'
-import { createRecordLookup } from '#engine/storage/find-records'
+import { createRecordLookup } from '#engine/storage/read-entities'
 import { parseEach, resolveEach } from '#engine/entities/write/parse-values'
 import type { DefaultValueInput } from './schemas'
 
@@ -28,7 +29,7 @@ type Shape = Pick<Attribute, 'type' | 'is_unique' | 'is_multiselect'>
 /** Refuses a new attribute that its type or its entity type does not allow. The error lists all problems. */
 export function refuseShape(entityType: EntityType, shape: Shape): void {
   const { allows, notOn } = attributeType(shape.type)
-  const issues = [...uniqueIssues(entityType, shape)]
+  const issues = uniqueIssues(shape)
   if (!allows.create) issues.push(issue('type', `Attributes of type ${shape.type} cannot be created`))
   if (shape.is_multiselect && !allows.multiselect) {
     issues.push(issue('is_multiselect', `Attributes of type ${shape.type} hold one value`))
@@ -39,9 +40,9 @@ export function refuseShape(entityType: EntityType, shape: Shape): void {
   if (issues.length > 0) throw invalidBody(issues)
 }
 
-/** Refuses `is_unique` where the type or the entity type does not allow it. */
-export function refuseUnique(entityType: EntityType, shape: Pick<Shape, 'type' | 'is_unique'>): void {
-  const issues = uniqueIssues(entityType, shape)
+/** Refuses `is_unique` where the type does not allow it. */
+export function refuseUnique(shape: Pick<Shape, 'type' | 'is_unique'>): void {
+  const issues = uniqueIssues(shape)
   if (issues.length > 0) throw invalidBody(issues)
 }
 
@@ -68,15 +69,13 @@ export function refuseTakenSlug(entityType: EntityType, api_slug: string, self?:
 export const attributeSlugConflict = (entityType: EntityType, api_slug: string) =>
   slugConflict(`attribute of ${entityType.kind} "${entityType.api_slug}"`, api_slug)
 
-function uniqueIssues(
-  entityType: EntityType,
-  { type, is_unique }: Pick<Shape, 'type' | 'is_unique'>,
-): ValidationIssue[] {
-  if (!is_unique) return []
-  if (isRestricted(entityType)) return [issue('is_unique', 'Cannot set attribute as unique.')]
-  if (attributeType(type).allows.unique) return []
-  return [issue('is_unique', `Cannot set attribute as unique. Values of type ${type} are never unique`)]
+/** Clients of the public API match on the first sentence. */
+function uniqueIssues({ type, is_unique }: Pick<Shape, 'type' | 'is_unique'>): ValidationIssue[] {
+  if (!is_unique || attributeType(type).allows.unique) return []
+  return [issue('is_unique', `Cannot set attribute as unique. Types that can be unique: ${UNIQUE_TYPES.join(', ')}`)]
 }
+
+const UNIQUE_TYPES = TYPE_NAMES.filter((name) => ALLOWED_SETTINGS[name].unique)
 
 const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 

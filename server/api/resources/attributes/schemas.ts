@@ -7,6 +7,7 @@ import { ReferenceConfig } from '#engine/attribute-types/record-reference'
 import { SLUG_PATTERN } from '#engine/data-model/names'
 import { TYPE_NAMES } from '#vocabulary/data-model'
 import { optionalLimitOffset } from '#api/http/request/pagination'
+import { SortOrder, StatusInput } from './options/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Slug = Type.String({
@@ -36,12 +37,18 @@ const DefaultEnabled = Type.Boolean({
   description: 'Whether new records and entries get the default value; always true on a required attribute.',
 })
 
-/** `parseConfig` checks the member that belongs to the type and ignores the others. */
-const ConfigInput = Type.Object({
-  currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
-  record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
-  number: Type.Optional(Type.Union([NumberConfig, Type.Unknown()])),
-})
+/** A member of the configuration. The type of the attribute decides whether it is checked or ignored. */
+const ofType = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Unknown()]))
+
+const CONFIG = {
+  currency: ofType(CurrencyConfig),
+  record_reference: ofType(ReferenceConfig),
+  number: ofType(NumberConfig),
+}
+
+/** The options or statuses of a new attribute, in their order. */
+export const NewOptions = Type.Array(Type.Union([StatusInput, StatusInput.properties.title]), { maxItems: 1000 })
+export type NewOptions = Static<typeof NewOptions>
 
 export const RelationshipInput = Type.Object({
   object: Type.String({ description: 'Slug or id of the object on the other side.' }),
@@ -50,12 +57,6 @@ export const RelationshipInput = Type.Object({
   is_multiselect: Type.Boolean(),
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
-
-export const SortOrder = Type.Integer({
-  minimum: 0,
-  description:
-    'The new index among the options, or among the custom attributes, from 0; archived ones count. Beyond the end, it is the last one.',
-})
 
 export const AttributeInput = Type.Object({
   title: Title,
@@ -68,7 +69,15 @@ export const AttributeInput = Type.Object({
   default_value: Type.Optional(DefaultValueInput),
   is_default_value_enabled: Type.Optional(DefaultEnabled),
   relationship: Type.Optional(nullable(RelationshipInput)),
-  config: ConfigInput,
+  config: Type.Object({
+    ...CONFIG,
+    options: Type.Optional(
+      Type.Union([NewOptions, Type.Unknown()], {
+        description:
+          'Of a select or status attribute: its first options or statuses, each a title or an object as it is created later.',
+      }),
+    ),
+  }),
 })
 export type AttributeInput = Static<typeof AttributeInput>
 
@@ -81,7 +90,7 @@ export const AttributeChange = Type.Partial(
     is_unique: Type.Boolean(),
     default_value: DefaultValueInput,
     is_default_value_enabled: DefaultEnabled,
-    config: ConfigInput,
+    config: Type.Object(CONFIG),
     is_archived: Type.Boolean(),
     sort_order: SortOrder,
   }),

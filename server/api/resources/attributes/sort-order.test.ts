@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ShownRecord } from '#testing/answer-shapes'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import type { ShownRecord } from '#testing/answer-shapes'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
-beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const api = attributeClient(service)
 
 interface Titled {
   readonly title: string

@@ -3,15 +3,11 @@
  * See docs/reference/objects-and-attributes.md (Standard objects).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { slugOf, titleOf } from '#testing/answer-shapes'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 /** slug | title | type | traits: R required, U unique, M multiselect, RO read-only; → target, ↔ other side. */
 const TABLES: Record<string, string> = {

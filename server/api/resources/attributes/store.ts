@@ -3,7 +3,7 @@
 import { jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { ModelChange } from '#engine/data-model/change-model'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { requireWritableSides } from '#engine/entities/write/retry-on-conflict'
+import { requireWritableSides } from '#engine/entities/write/parse-values'
 import { type FindEntityType, OBJECT_PATH } from '#access/list-access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '#engine/data-model/find'
 import { attributeNotFound, systemAttributeNotEditable } from '#base/errors/attributes'
@@ -14,11 +14,20 @@ import type { AttributeOutput, ListQuery } from './schemas'
 
 /** Updates all columns of an attribute that can change. */
 export async function saveAttribute({ control, model }: ModelChange, attribute: Attribute): Promise<void> {
-  const { title, description, api_slug, is_required, is_unique, is_archived } = attribute
+  const { title, description, api_slug, is_required, is_unique, has_duplicates, is_archived } = attribute
   const { default_value, is_default_value_enabled, config } = attribute
   await control
     .updateTable('relata.attributes')
-    .set({ title, description, api_slug, is_required, is_unique, is_archived, is_default_value_enabled })
+    .set({
+      title,
+      description,
+      api_slug,
+      is_required,
+      is_unique,
+      has_duplicates,
+      is_archived,
+      is_default_value_enabled,
+    })
     .set({ config: jsonb(config), default_value: default_value === null ? null : jsonb(default_value) })
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', attribute.id)

@@ -40,9 +40,10 @@ export async function updateAttribute(
     const attribute = getEditable(step.model, entityType, slugOrId)
     const next = await changed(context, step, entityType, attribute, input)
     if (mattersToWriters(attribute, next)) await blockEntityWrites(step.tx, entityType)
-    await saveAttribute(step, next)
+    const has_duplicates =
+      next.is_unique === attribute.is_unique ? next.has_duplicates : await changeUniqueness(step, entityType, next)
+    await saveAttribute(step, { ...next, has_duplicates })
     const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
-    if (next.is_unique !== attribute.is_unique) await changeUniqueness(step, entityType, next)
     const isMoved = input.sort_order !== undefined && (await moveAttribute(step, entityType, next, input.sort_order))
     if (isMoved || !Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
     return attribute.id
@@ -65,7 +66,7 @@ async function changed(
   const { config: configInput = {}, default_value: defaultInput, ...members } = input
   refuseDisabledDefault(members.is_required ?? attribute.is_required, members.is_default_value_enabled)
   if (members.api_slug !== undefined) refuseTakenSlug(entityType, members.api_slug, attribute)
-  if (members.is_unique === true) refuseUnique(entityType, { type: attribute.type, is_unique: true })
+  if (members.is_unique === true) refuseUnique({ type: attribute.type, is_unique: true })
   const config = changedConfig(step.model, attribute, configInput)
   const next = { ...attribute, ...pick(members), config }
   if (defaultInput === undefined) return next
@@ -143,17 +144,21 @@ async function archivePartner(step: ModelChange, attribute: Attribute): Promise<
 // Inserts or deletes the unique keys of an attribute when `is_unique` changes. Stored duplicates remain.
 // See docs/reference/values.md (Unique values).
 
-/** When several entities have the same value, the entity that was created first gets the key. */
-async function changeUniqueness(step: ModelChange, entityType: EntityType, attribute: Attribute): Promise<void> {
+/** When several entities have the same value, the entity that was created first gets the key. Returns whether there are such values. */
+async function changeUniqueness(step: ModelChange, entityType: EntityType, attribute: Attribute): Promise<boolean> {
   const { tx, model } = step
-  if (!attribute.is_unique) return deleteUniqueKeys(tx, model, [attribute])
+  let hasDuplicates = false
+  if (!attribute.is_unique) {
+    await deleteUniqueKeys(tx, model, [attribute])
+    return hasDuplicates
+  }
   const layout = compileLayout(model, entityType, [attribute])
   let page = await readEntityPage(tx, entityType, layout)
   for (;;) {
     const last = page.at(-1)
-    if (!last) return
+    if (!last) return hasDuplicates
     const keys = page.flatMap((row) => keysOf(attribute, layout, row))
-    await insertFreeKeys(tx, model, keys)
+    if ((await insertFreeKeys(tx, model, keys)) < keys.length) hasDuplicates = true
     page = await readEntityPage(tx, entityType, layout, last)
   }
 }

@@ -1,28 +1,19 @@
 /** See docs/reference/call-recordings.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type CallRecordingClient,
-  callRecordingClient,
-  manySegments,
-  recordingIdOf,
-  segment,
-} from '#testing/call-recordings'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { callRecordingClient, manySegments, recordingIdOf, segment } from '#testing/call-recordings'
 import { meetingClient } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 const ID = /^[0-9a-f]{8}-/
 
-let service: TestService
-let recordings: CallRecordingClient
+const service = useTestService()
+const recordings = callRecordingClient(service)
 let meeting: string
 beforeAll(async () => {
-  service = await testService()
-  recordings = callRecordingClient(service)
   meeting = await meetingClient(service).meeting()
 })
-afterAll(() => service.close())
 
 const newMeeting = () => meetingClient(service).meeting()
 

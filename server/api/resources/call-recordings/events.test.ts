@@ -1,24 +1,21 @@
 /** The change events of call recordings in the feed and for webhooks. See docs/reference/call-recordings.md (Events). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'
 import type { Scope } from '#vocabulary/scopes'
-import { type CallRecordingClient, callRecordingClient } from '#testing/call-recordings'
+import { callRecordingClient } from '#testing/call-recordings'
 import { meetingClient } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
-let service: TestService
-let recordings: CallRecordingClient
+const service = useTestService()
+const recordings = callRecordingClient(service)
 let meeting: string
 let other: string
 beforeAll(async () => {
-  service = await testService()
-  recordings = callRecordingClient(service)
   meeting = await meetingClient(service).meeting()
   other = await meetingClient(service).meeting()
 })
-afterAll(() => service.close())
 
 const NEEDED: readonly Scope[] = ['webhook:read-write', 'meeting:read', 'call_recording:read']
 

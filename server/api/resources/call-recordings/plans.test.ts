@@ -1,16 +1,15 @@
 /** Lists of call recordings read ranges of indexes in their order, a search the index of words. See docs/reference/call-recordings.md (Lists). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { meetingClient } from '#testing/meetings'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const RECORDINGS = 8_000
 
-let service: TestService
+const service = useTestService()
 let meeting: string
 beforeAll(async () => {
-  service = await testService()
   meeting = await meetingClient(service).meeting()
   const other = await meetingClient(service).meeting()
   const { db, workspaceId } = service
@@ -27,7 +26,6 @@ beforeAll(async () => {
     from relata.call_recordings`
   await db.sql`analyze relata.call_recordings, relata.call_recording_transcripts`
 })
-afterAll(() => service.close())
 
 const LISTS: readonly (readonly [string, () => string, RegExp])[] = [
   ['a meeting', () => `/v2/meetings/${meeting}/call_recordings?limit=5`, /call_recordings_of_meeting/],

@@ -10,6 +10,7 @@ import { renderCallRecording } from './render'
 import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
 import { signDownload } from '#api/http/signed-downloads/sign-download'
 import { cursorsFor } from '#engine/query/run/cursor'
+import { extensionOf } from './fetch/video-client'
 import type { CallRecordingOutput, CallRecordingsQuery, SearchCallRecordingsQuery, TranscriptQuery } from './schemas'
 import { wordsOf } from '#engine/search/words'
 import type { Sql } from '#db/connect'
@@ -32,7 +33,7 @@ export const getCallRecording = (context: ApiContext, path: CallRecordingPath): 
     ])
     const { id, ...members } = renderCallRecording(context.model, context.appUrl, recording)
     const video_url = await signVideoUrl(context, recording)
-    const own = JSON.stringify({ id, ...members, video_url }).slice(0, -1) // without the brace, so that the transcript can follow
+    const own = JSON.stringify({ id, ...members, video_url, media_type: recording.media_type }).slice(0, -1) // without the brace, so that the transcript can follow
     return ['{"data":', own, ',"transcript":', ...renderTranscript(pages, raw), '}}']
   })
 
@@ -57,14 +58,15 @@ async function requireCallRecording(
 const HOUR_SECONDS = 3600
 
 /** Returns the URL under which a client without a token can read the video for an hour. Null for a recording without a stored video. */
-async function signVideoUrl(context: ApiContext, { id, blob_digest: digest }: CallRecording): Promise<string | null> {
+async function signVideoUrl(
+  context: ApiContext,
+  { id, blob_digest: digest, media_type }: CallRecording,
+): Promise<string | null> {
   if (digest === null) return null
   const workspaceId = context.model.workspace.id
-  const path = await signDownload(
-    context,
-    { workspaceId, digest, fileName: `${id}.mp4`, type: 'video/mp4' },
-    HOUR_SECONDS,
-  )
+  const type = media_type ?? 'video/mp4'
+  const fileName = `${id}.${extensionOf(type)}`
+  const path = await signDownload(context, { workspaceId, digest, fileName, type }, HOUR_SECONDS)
   return context.appUrl + path
 }
 

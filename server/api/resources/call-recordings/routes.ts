@@ -94,6 +94,7 @@ export const callRecordingRoutes = (guard: RouteGuard) =>
         {
           operation: 'getTranscript',
           summary: 'Get a transcript in pages',
+          tokenLevel: 'workspace',
           description: 'A page has 1,000 segments; `raw_transcript` is whole on every page.',
           tag,
           scopes: READ,

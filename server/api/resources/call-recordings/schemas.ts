@@ -28,7 +28,8 @@ export const CallRecordingInput = Type.Object({
   video_url: Type.Optional(
     Type.String({
       maxLength: MAX_URL,
-      description: 'An https URL of an .mp4 file of at most 1 GB, whose host answers HEAD with Content-Length.',
+      description:
+        'An https URL of a file of at most 1 GB, .mp4, .webm, .mp3, .m4a or .wav, whose host answers HEAD with Content-Length.',
     }),
   ),
   transcript: Type.Optional(Type.Array(SegmentInput, { maxItems: MAX_SEGMENTS })),
@@ -61,7 +62,10 @@ const RawTranscript = Type.String({ description: 'Lines of the form `[mm:ss] Nam
 const CallRecordingDetail = Type.Object({
   ...CallRecordingOutput.properties,
   video_url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
-    description: 'Returns the video, also ranges of it, without a token. Valid for an hour.',
+    description: 'Returns the video or audio, also ranges of it, without a token. Valid for an hour.',
+  }),
+  media_type: Type.Union([Type.String(), Type.Null()], {
+    description: 'The media type of the video or audio, also while it is fetched.',
   }),
   transcript: Type.Union([
     Type.Object({ segments: Type.Array(SegmentOutput), raw_transcript: RawTranscript }),

@@ -1,21 +1,18 @@
 /** See docs/reference/call-recordings.md (Search). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type CallRecordingClient, callRecordingClient, recordingIdOf, segment } from '#testing/call-recordings'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { callRecordingClient, recordingIdOf, segment } from '#testing/call-recordings'
 import { meetingClient } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { atOnce } from '#base/timing/in-slices'
 import { collectWords } from './transcript/transcript'
 
-let service: TestService
-let recordings: CallRecordingClient
+const service = useTestService()
+const recordings = callRecordingClient(service)
 let meeting: string
 beforeAll(async () => {
-  service = await testService()
-  recordings = callRecordingClient(service)
   meeting = await meetingClient(service).meeting()
 })
-afterAll(() => service.close())
 
 const recordingOf = (...speeches: string[]) =>
   recordings.recording(meeting, { transcript: speeches.map((speech, at) => segment(at, 'Ada Lovelace', speech)) })

@@ -3,7 +3,15 @@
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
-export const CALL_RECORDING_COLUMNS = ['id', 'meeting_id', 'status', 'blob_digest', 'created_at', 'created_by'] as const
+export const CALL_RECORDING_COLUMNS = [
+  'id',
+  'meeting_id',
+  'status',
+  'blob_digest',
+  'media_type',
+  'created_at',
+  'created_by',
+] as const
 
 interface CallRecordingKey {
   readonly meetingId: string
@@ -67,8 +75,10 @@ export interface CallRecording {
   readonly id: string
   readonly meeting_id: string
   readonly status: 'processing' | 'completed' | 'failed'
-  /** The digest of the stored video; null without one. */
+  /** The digest of the stored video or audio; null without one. */
   readonly blob_digest: Buffer | null
+  /** The type of the video or audio, also while it is fetched; null for a recording with a transcript only. */
+  readonly media_type: string | null
   readonly created_at: string
   /** The number of the actor. */
   readonly created_by: number

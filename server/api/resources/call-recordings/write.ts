@@ -9,16 +9,23 @@ import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type CallRecording, deleteCallRecordingRow, hasMeeting, insertCallRecording, lockMeeting } from './store'
 import { insertFetch } from './fetch/store'
-import { VideoError } from './fetch/video-client'
+import { mediaTypeOf, VideoError } from './fetch/video-client'
 import type { CallRecordingPath } from './read'
 import { renderCallRecording } from './render'
 import type { CallRecordingInput, CallRecordingOutput } from './schemas'
 import { insertTranscript, type PreparedTranscript, prepareTranscript } from './transcript/transcript'
 import { appendToOutbox } from '#engine/outbox/outbox'
 
+/** A video, or audio alone, that its host offers. */
+interface VideoInput {
+  readonly url: string
+  readonly size: number
+  readonly type: string
+}
+
 /** What a body gives, checked. */
 interface Contents {
-  readonly video: { readonly url: string; readonly size: number } | undefined
+  readonly video: VideoInput | undefined
   readonly transcript: PreparedTranscript | undefined
 }
 
@@ -33,7 +40,7 @@ export async function createCallRecording(
   if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
   const contents: Contents = {
     transcript: transcript && (await prepareTranscript(transcript)),
-    video: video_url === undefined ? undefined : { url: video_url, size: await readSize(context, video_url) },
+    video: video_url === undefined ? undefined : await readVideo(context, video_url),
   }
   const created = await retryOnConflict(context, async (context) => {
     const recording = await context.db.sql.begin((tx) => save(tx, context, id, contents))
@@ -57,12 +64,14 @@ async function save(
     meeting_id: meetingId,
     status: video === undefined ? 'completed' : 'processing',
     blob_digest: null,
+    media_type: video?.type ?? null,
     created_at: timestampFromMicros(at),
     created_by: actor,
   }
   await insertCallRecording(tx, workspaceId, recording)
   if (transcript !== undefined) await insertTranscript(tx, workspaceId, recording.id, transcript)
-  if (video !== undefined) await insertFetch(tx, { workspaceId, recordingId: recording.id, ...video }, at)
+  if (video !== undefined)
+    await insertFetch(tx, { workspaceId, recordingId: recording.id, url: video.url, size: video.size }, at)
   else await recordCompletion(tx, workspaceId, recording, at)
   return recording
 }
@@ -71,11 +80,12 @@ async function save(
 const MAX_HEADS = 4
 let heads = 0
 
-async function readSize({ videos }: ApiContext, url: string): Promise<number> {
+async function readVideo({ videos }: ApiContext, url: string): Promise<VideoInput> {
   if (heads >= MAX_HEADS) throw serviceUnavailable(new Date(Date.now() + 1000))
   heads++
   try {
-    return await videos.readSize(url)
+    const size = await videos.readSize(url)
+    return { url, size, type: mediaTypeOf(url) }
   } catch (error) {
     throw error instanceof VideoError ? unusableVideo(error.message) : error
   } finally {

@@ -1,33 +1,29 @@
 /** See docs/reference/comments.md (Comments, Resolving, Events). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { commentClient, type CommentClient, input, memberNamed, onEntry, onRecord } from '#testing/comments'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { commentClient, input, memberNamed, onEntry, onRecord } from '#testing/comments'
 import { checkEvent } from '#testing/contract'
-import { type ListClient, listClient } from '#testing/lists'
+import { listClient } from '#testing/lists'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { MAX_CONTENT } from './schemas'
 
 const NOTHING = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let comments: CommentClient
-let lists: ListClient
+const service = useTestService()
+const comments = commentClient(service)
+const lists = listClient(service)
 let person: string
 let list: string
 let entry: string
 let bob: string
 beforeAll(async () => {
-  service = await testService()
   await service.db.sql`update relata.objects set is_enabled = false where standard_slug = 'users'`
-  comments = commentClient(service)
-  lists = listClient(service)
   person = await lists.record()
   list = await lists.list()
   entry = await lists.entry(list, person)
   bob = await memberNamed(service, 'bob@example.com', 'suspended')
 })
-afterAll(() => service.close())
 
 const idOf = (comment: { id: { comment_id: string } }): string => comment.id.comment_id
 

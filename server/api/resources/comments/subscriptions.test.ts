@@ -1,27 +1,23 @@
 /** Webhooks that subscribe to events of comments. See docs/reference/webhooks-and-events.md (Subscription filters). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'
-import { commentClient, type CommentClient, onEntry, onRecord } from '#testing/comments'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { commentClient, onEntry, onRecord } from '#testing/comments'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
-let service: TestService
-let comments: CommentClient
-let lists: ListClient
+const service = useTestService()
+const comments = commentClient(service)
+const lists = listClient(service)
 let record: string
 let list: string
 let entry: string
 beforeAll(async () => {
-  service = await testService()
-  comments = commentClient(service)
-  lists = listClient(service)
   record = await lists.record()
   list = await lists.list()
   entry = await lists.entry(list, record)
 })
-afterAll(() => service.close())
 
 const publish = async () => {
   while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);

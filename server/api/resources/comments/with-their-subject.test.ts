@@ -1,19 +1,13 @@
 /** What happens to threads when their record, entry, list or object is deleted or merged. See docs/reference/comments.md (Threads). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { commentClient, type CommentClient, onEntry, onRecord } from '#testing/comments'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let comments: CommentClient
-let lists: ListClient
-beforeAll(async () => {
-  service = await testService()
-  comments = commentClient(service)
-  lists = listClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const comments = commentClient(service)
+const lists = listClient(service)
 
 /** Two records with an entry each, and a thread on each of the four. `statuses` reads their heads in this order. */
 async function twoRecords() {
@@ -69,7 +63,7 @@ describe('deleting', () => {
     await service.request('POST', '/v2/objects', { data: { api_slug: 'projects', ...nouns } })
     const project = await lists.record('projects')
     const { id } = await comments.comment(onRecord(project, 'projects'))
-    await remove('/v2/objects/projects?force=true')
+    await remove('/v2/objects/projects')
     expect((await comments.get(id.comment_id)).status).toBe(404)
   })
 })

@@ -22,6 +22,7 @@ import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import {
   authorIsOtherMember,
+  commentOfOtherMember,
   commentNotFound,
   threadIsFull,
   unknownEntry,
@@ -288,10 +289,14 @@ async function resolveLocked(
   }
 }
 
-/** Deletes a comment; with the head, its thread. Throws 404. See docs/reference/comments.md (Comments). */
+/**
+ * Deletes a comment; with the head, its thread. Throws 404, and 403 for a token that acts for another member than the author.
+ * See docs/reference/comments.md (Comments).
+ */
 export const deleteComment = (context: RequestContext, commentId: string): Promise<void> =>
   retryOnConflict(context, async (context) => {
     const found = await findVisibleComment(context, commentId)
+    if (context.tokenLevel === 'user' && found.comment.author_id !== context.memberId) throw commentOfOtherMember()
     const isDeleted = await context.db.sql.begin((tx) => deleteLocked(tx, context, found))
     if (!isDeleted) throw commentNotFound(commentId)
   })

@@ -1,16 +1,16 @@
 /** GET /v2/emails, DELETE /v2/emails/{email_id} and POST /v2/sequences/unsubscribed_emails. See docs/reference/emails.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { addEmails, emailFrom } from '#testing/emails'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let ada: string
 let grace: string
 let analytical: string
 beforeAll(async () => {
-  service = await testService()
   analytical = await create('companies', { name: 'Analytical', domains: ['analytical.dev'] })
   ada = await create('people', { email_addresses: ['ada@relata.dev', 'ada@home.net'], company: analytical })
   await addEmails(service, [
@@ -21,7 +21,6 @@ beforeAll(async () => {
   ])
   grace = await create('people', { email_addresses: ['grace@navy.mil'] })
 })
-afterAll(() => service.close())
 
 async function create(object: string, values: Record<string, unknown>): Promise<string> {
   const { body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values } })

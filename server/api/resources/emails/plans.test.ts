@@ -1,22 +1,20 @@
 /** Each list of emails reads ranges of indexes in their order. See docs/reference/emails.md (Filters). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { seedEmails } from '#testing/emails'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const EMAILS = 40_000
 
-let service: TestService
+const service = useTestService()
 let person: string
 beforeAll(async () => {
-  service = await testService()
   await seedEmails(service, EMAILS)
   const values = { email_addresses: ['ada@relata.dev'] }
   const { body } = await service.request('POST', '/v2/objects/people/records', { data: { values } })
   person = body.data.id.record_id
 })
-afterAll(() => service.close())
 
 const TIMES = '&sent_after=2020-01-02&sent_before=2020-01-20'
 

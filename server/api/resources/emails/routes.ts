@@ -16,6 +16,7 @@ export const emailRoutes = (guard: RouteGuard) =>
           description:
             'The metadata of imported emails, newest first. Emails that meet any of the filters by records, participants and domain.',
           tag: 'Emails',
+          tokenLevel: 'workspace',
           scopes: ['email:read'],
           query: EmailsQuery,
           response: EmailsAnswer,

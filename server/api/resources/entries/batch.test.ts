@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf } from '#testing/answer-shapes'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let list: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   list = await lists.list()
   await lists.attribute(list, 'note')
   await lists.attribute(list, 'code', { is_unique: true })
 })
-afterAll(() => service.close())
 
 const send = (operations: readonly object[], more: object = {}, of = list) =>
   service.request('POST', `/v2/lists/${of}/entries/batch`, { data: { operations, ...more } })

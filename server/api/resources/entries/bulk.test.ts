@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ShownRecord } from '#testing/answer-shapes'
+import { describe, expect, test } from 'bun:test'
+import type { ShownRecord } from '#testing/answer-shapes'
 import { jobsOf } from '#testing/jobs'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
-let jobs: ReturnType<typeof jobsOf>
-beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-  jobs = jobsOf(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const lists = listClient(service)
+const jobs = jobsOf(service)
 
 /** A list with a unique code and a note, and entries with these notes. Returns the path of its entries. */
 async function seed(notes: readonly string[]): Promise<string> {

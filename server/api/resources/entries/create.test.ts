@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ListClient, listClient } from '#testing/lists'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
 import { notifyModelChange } from '#engine/data-model/change-model'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let list: string
 let person: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   list = await lists.list({ api_slug: 'hiring' })
   await lists.attribute(list, 'note')
   await lists.attribute(list, 'code', { is_unique: true })
@@ -19,7 +17,6 @@ beforeAll(async () => {
   await service.request('POST', `/v2/lists/${list}/attributes/stage/statuses`, { data: { title: 'New' } })
   person = await lists.record()
 })
-afterAll(() => service.close())
 
 describe('POST /v2/lists/{list}/entries', () => {
   test('200 with the values and default values of the attributes of the list, and with the parent record', async () => {

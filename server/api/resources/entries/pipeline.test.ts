@@ -4,13 +4,13 @@
  * See docs/reference/lists-and-entries.md, docs/reference/views.md and docs/reference/records.md (Merge).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type AnswerBody } from '#testing/client'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { AnswerBody } from '#testing/client'
 import { join } from 'node:path'
 import { importCommand } from '#run/cli/import/command'
 import { readArguments } from '#run/cli/read-arguments'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
 const STARTUPS = join(import.meta.dir, '../../../../e2e/data/startups.csv')
@@ -54,18 +54,15 @@ interface Tracked extends Company {
   readonly journey: (typeof JOURNEYS)[number]
 }
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let tracked: Tracked[]
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   await importStartups()
   await makePipeline()
   tracked = await track(await pick())
   await moveAll()
 })
-afterAll(() => service.close())
 
 async function importStartups(): Promise<void> {
   const lines: string[] = []

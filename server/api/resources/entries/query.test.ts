@@ -2,19 +2,17 @@
  * Queries over entries, also by values of their parent records. See docs/reference/query.md (Paths, Entries).
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let list: string
 let ada: string
 let acme: string
 const numbers = new Map<string, string>()
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   list = await lists.list({ api_slug: 'candidates' })
   await lists.attribute(list, 'score', { type: 'number' })
   await lists.attribute(list, 'tags', { type: 'email-address', is_multiselect: true })
@@ -35,7 +33,6 @@ beforeAll(async () => {
     numbers.set(await lists.entry(list, index === 1 ? bob : ada, each), `${index + 1}`)
   }
 })
-afterAll(() => service.close())
 
 async function found(body: object): Promise<string> {
   const answer = await lists.query(list, body)

@@ -1,17 +1,15 @@
 /** The entries of a record, and the effect of deleting and merging records on their entries. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { attributeClient } from '#testing/attributes'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let first: string
 let second: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   first = await lists.list()
   second = await lists.list()
   await lists.attribute(first, 'code', { is_unique: true })
@@ -21,7 +19,6 @@ beforeAll(async () => {
     config: { record_reference: { allowed_objects: ['people'] } },
   })
 })
-afterAll(() => service.close())
 
 const remove = (record: string) => service.request('DELETE', `/v2/objects/people/records/${record}`)
 const merge = (primary_record_id: string, secondary_record_id: string) =>
@@ -133,8 +130,7 @@ describe('DELETE /v2/objects/{object}', () => {
     const list = await lists.list({ parent_object: object })
     const record = await lists.record(object)
     await lists.create(list, record, {}, { parent_object: object })
-    expect((await service.request('DELETE', `/v2/objects/${object}`)).status).toBe(409)
-    expect((await service.request('DELETE', `/v2/objects/${object}?force=true`)).status).toBe(200)
+    expect((await service.request('DELETE', `/v2/objects/${object}`)).status).toBe(200)
     expect((await service.request('GET', `/v2/lists/${list}`)).status).toBe(404)
   })
 })

@@ -15,8 +15,13 @@ import { compileOperations, type NamedOperation } from '#engine/entities/operati
 import { headAsText } from '#engine/entities/read/render'
 import { deleteEntryEntities } from '#engine/entities/write/delete-entity'
 import type { WriteTry } from '#engine/entities/write/retry-on-conflict'
-import { createRecordLookup, type Parent, parentUniqueKey } from '#engine/storage/find-records'
-import { findEntriesFor, type StoredEntity } from '#engine/storage/read-entities'
+import {
+  findEntriesFor,
+  type StoredEntity,
+  createRecordLookup,
+  type Parent,
+  parentUniqueKey,
+} from '#engine/storage/read-entities'
 import { hasEntry } from '#engine/storage/statements/find-entries'
 import { entryHead, renderEntry } from './render'
 import { ENTRY_OPERATIONS, type EntryChange, type EntryInput, type EntryUpsert } from './schemas'

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let list: string
 let person: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   list = await lists.list()
   await lists.attribute(list, 'note')
   await lists.attribute(list, 'mails', { type: 'email-address', is_multiselect: true })
@@ -19,7 +17,6 @@ beforeAll(async () => {
   })
   person = await lists.record()
 })
-afterAll(() => service.close())
 
 type Mailer = { email_address: string }
 const mails = (body: { data: { entry_values: { mails: Mailer[] } } }) =>

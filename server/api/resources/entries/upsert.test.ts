@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let list: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   list = await lists.list()
   await lists.attribute(list, 'note')
   await lists.attribute(list, 'code', { is_unique: true })
   await lists.attribute(list, 'mails', { type: 'email-address', is_multiselect: true })
 })
-afterAll(() => service.close())
 
 const entriesOf = async (record: string) => (await lists.ofRecord(record)).body.data
 

@@ -26,7 +26,7 @@ import {
   scanEvents,
 } from './store'
 import type { EventsQuery, StreamQuery } from './schemas'
-import { createSubscribedSignal } from '#base/timing/wake-signal'
+import { createSubscribedSignal } from '#base/timing/wait'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
 
 interface FeedPage {

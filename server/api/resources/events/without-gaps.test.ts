@@ -1,14 +1,10 @@
 /** A reader who pages while many callers write gets every event once, in one order. See docs/decisions/events.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const PEOPLE = '/v2/objects/people/records'
 const WRITERS = 8

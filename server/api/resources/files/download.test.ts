@@ -1,10 +1,10 @@
 /** See docs/reference/files.md (Download). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fileClient, type FileClient, type Parts } from '#testing/files'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { fileClient, type Parts } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -12,15 +12,12 @@ const PNG = Buffer.from(
 )
 const FIVE_MINUTES = 300_000_000
 
-let service: TestService
-let files: FileClient
+const service = useTestService()
+const files = fileClient(service)
 let record: string
 beforeAll(async () => {
-  service = await testService()
-  files = fileClient(service)
   record = await listClient(service).record()
 })
-afterAll(() => service.close())
 
 const urlOf = async (parts: Parts) => files.url(await files.file(record, parts))
 const fetchUrl = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

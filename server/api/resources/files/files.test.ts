@@ -1,22 +1,19 @@
 /** Folders, connected entries, lists and deletion. See docs/reference/files.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createClient } from '#testing/client'
-import { fileClient, type FileClient } from '#testing/files'
+import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let files: FileClient
+const service = useTestService()
+const files = fileClient(service)
 let record: string
 beforeAll(async () => {
-  service = await testService()
-  files = fileClient(service)
   record = await listClient(service).record()
 })
-afterAll(() => service.close())
 
 const newRecord = () => listClient(service).record()
 const folderOn = (record_id: string, members: object = {}) => ({

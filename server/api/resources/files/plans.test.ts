@@ -1,18 +1,17 @@
 /** Every list of files reads a range of an index that has its order, however many files a record has. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const FILES = 20_000
 
-let service: TestService
+const service = useTestService()
 let record: string
 let folder: string
 beforeAll(async () => {
-  service = await testService()
   record = await listClient(service).record()
   folder = await fileClient(service).folder(record)
   const { db, workspaceId } = service
@@ -27,7 +26,6 @@ beforeAll(async () => {
     from relata.files f, generate_series(1, ${FILES}::int) n`
   await db.sql`analyze relata.files`
 })
-afterAll(() => service.close())
 
 const FORMS: readonly (readonly [query: string, indexes: RegExp])[] = [
   ['', /files_of_record/],

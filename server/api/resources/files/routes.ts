@@ -76,6 +76,7 @@ export const fileRoutes = (guard: RouteGuard) =>
           tag,
           scopes: READ,
           status: 302,
+          followedBy: 'application/octet-stream',
           response: undefined,
         },
         async ({ context, params }) => redirectTo(await signFileDownload(context, params.file_id)),

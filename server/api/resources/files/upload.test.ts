@@ -1,12 +1,12 @@
 /** See docs/reference/files.md (Upload). */
 
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
-import { fileClient, type FileClient, sendUpload, uploadBody } from '#testing/files'
+import { fileClient, sendUpload, uploadBody } from '#testing/files'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { captureLog } from '#testing/captured-log'
 
 const LIMIT = 100_000
@@ -15,15 +15,12 @@ const PNG = Buffer.from(
   'base64',
 )
 
-let service: TestService
-let files: FileClient
+const service = useTestService({ upload: { file: LIMIT, idleMs: 200, totalMs: 400 } })
+const files = fileClient(service)
 let record: string
 beforeAll(async () => {
-  service = await testService({ upload: { file: LIMIT, idleMs: 200, totalMs: 400 } })
-  files = fileClient(service)
   record = await listClient(service).record()
 })
-afterAll(() => service.close())
 
 const temporaries = () => readdir(join(service.filesFolder, 'temporary'))
 const storedBytes = async () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { jobsOf } from '#testing/jobs'
 import { listClient } from '#testing/lists'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
 
-let service: TestService
+const service = useTestService()
 const people = '/v2/objects/people/records'
 const remove = { op: 'delete' }
 const none = { name: 'nobody has this name' }
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 
 const RECORDS = ['record_permission:read-write', 'object_configuration:read'] as const
 const ENTRIES = ['list_entry:read-write', 'list_configuration:read'] as const

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '#access/members/members'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let other: string
 beforeAll(async () => {
-  service = await testService()
   const person = { first_name: 'Bob', last_name: '', email_address: 'bob@example.com', account_id: null }
   const { id } = await createMember(service.db, service.workspaceId, { ...person, access_level: 'member' }, 1)
   other = id
 })
-afterAll(() => service.close())
 
 let made = 0
 

@@ -16,6 +16,7 @@ import { getListById, renderList } from './read'
 import { ListChange, type ListInput, type ListOutput } from './schemas'
 import { emptyPayload, invalidBody } from '#base/errors/http'
 import { immutableMember, slugConflict } from '#base/errors/attributes'
+import { saveSlug } from '#engine/workspaces/deleted-entity-types'
 import { dropEntityType } from '#engine/workspaces/drop-entity-types'
 import { unknownMember } from '#base/errors/records'
 
@@ -164,12 +165,7 @@ const refused = (message: string) =>
 async function saveList(step: ModelChange, list: ListType): Promise<void> {
   const { control, model } = step
   const { id, name, api_slug, workspace_access } = list
-  await control
-    .updateTable('relata.entity_types')
-    .set({ api_slug })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
-    .execute()
+  await saveSlug(step, id, api_slug)
   await control
     .updateTable('relata.lists')
     .set({ name, workspace_access })

@@ -1,9 +1,9 @@
 /** Lists of meetings against the same lists made in memory. See docs/reference/meetings.md (Lists of meetings). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { listClient } from '#testing/lists'
-import { days, meetingClient, type MeetingClient, meetingIdOf, participant, times } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { days, meetingClient, meetingIdOf, participant, times } from '#testing/meetings'
+import { useTestService } from '#testing/use-service'
 import type { MeetingOutput } from '#api/resources/meetings/schemas'
 
 const COUNT = 36
@@ -11,20 +11,17 @@ const HOUR_MS = 3_600_000
 /** The hour of the first start. Summer time ends in Berlin on 31 October 2027 at 01:00 in UTC, in Havana on 7 November at 05:00. */
 const FIRST = Date.parse('2027-10-29T00:00:00Z')
 
-let service: TestService
-let meetings: MeetingClient
+const service = useTestService()
+const meetings = meetingClient(service)
 let all: MeetingOutput[]
 let person: string
 
 beforeAll(async () => {
-  service = await testService()
-  meetings = meetingClient(service)
   person = await listClient(service).record()
   const ids: string[] = []
   for (let number = 0; number < COUNT; number++) ids.push(await meetings.meeting(membersOf(number)))
   all = await Promise.all(ids.map(async (id) => (await meetings.get(id)).body.data))
 })
-afterAll(() => service.close())
 
 /** Every third meeting is all day, several begin at the same instant, and durations are from half an hour to twenty years. */
 function membersOf(number: number): Record<string, unknown> {

@@ -1,24 +1,20 @@
 /** See docs/reference/meetings.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { listClient, type ListClient } from '#testing/lists'
-import { days, meetingClient, type MeetingClient, meetingIdOf, participant, times } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import { days, meetingClient, meetingIdOf, participant, times } from '#testing/meetings'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let meetings: MeetingClient
-let records: ListClient
+const service = useTestService()
+const meetings = meetingClient(service)
+const records = listClient(service)
 let person: string
 let company: string
 
 beforeAll(async () => {
-  service = await testService()
-  meetings = meetingClient(service)
-  records = listClient(service)
   person = await records.record('people')
   company = await records.record('companies')
 })
-afterAll(() => service.close())
 
 const link = (object: string, record_id: string) => ({ object, record_id })
 const linkedIds = (data: { linked_records: { record_id: string }[] }) =>

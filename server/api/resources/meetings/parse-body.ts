@@ -9,7 +9,7 @@ import type { Transaction } from '#db/connect'
 import { getTargetId } from '#engine/attribute-types/formats/references'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { unknownRecord } from '#base/errors/records'
-import { lockExistingRecords } from '#engine/storage/find-records'
+import { lockExistingRecords } from '#engine/storage/read-entities'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { sha256 } from '#base/text/sha256'
 

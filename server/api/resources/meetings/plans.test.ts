@@ -1,17 +1,16 @@
 /** Each list of meetings reads ranges of one index. See docs/reference/meetings.md (Lists of meetings); docs/decisions/meetings-and-emails.md. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { FREQUENT_PARTICIPANT, seedMeetings } from '#testing/many-meetings'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const MEETINGS = 40_000
 
-let service: TestService
+const service = useTestService()
 /** The parameters of each list, and the indexes that it reads. */
 let lists: readonly (readonly [string, readonly string[]])[]
 beforeAll(async () => {
-  service = await testService()
   const { person } = await seedMeetings(service, MEETINGS)
   const link = `linked_object=people&linked_record_id=${person}`
   const participants = `participants=${FREQUENT_PARTICIPANT},p2@example.com`
@@ -22,7 +21,6 @@ beforeAll(async () => {
     [`${link}&${participants}`, ['meeting_links_start', 'meeting_participants_start']],
   ]
 })
-afterAll(() => service.close())
 
 const RANGES = [
   '',

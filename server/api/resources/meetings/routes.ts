@@ -38,6 +38,7 @@ export const meetingRoutes = (guard: RouteGuard) =>
           summary: 'List meetings',
           description: 'All meetings, or those of a record or of participants, by their start.',
           tag,
+          tokenLevel: 'workspace',
           scopes: READ,
           query: MeetingsQuery,
           response: MeetingsAnswer,

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 const records: Record<string, string> = {}
 beforeAll(async () => {
-  service = await testService()
   for (const [name, object] of [
     ['relata', 'companies'],
     ['other', 'companies'],
@@ -19,7 +18,6 @@ beforeAll(async () => {
   await create("d's call", { created_at: '2024-01-04', parent_object: 'people', parent_record_id: records.ada })
   await create('call-back Relata', { created_at: '2024-01-04' })
 })
-afterAll(() => service.close())
 
 const create = (title: string, members: object = {}) => {
   const parent = { parent_object: 'companies', parent_record_id: records.relata }

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { eventLines } from '#testing/events'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let record: string
 beforeAll(async () => {
-  service = await testService()
   record = await createRecord('companies', { name: 'Relata' })
 })
-afterAll(() => service.close())
 
 async function createRecord(object: string, values: object): Promise<string> {
   const { body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values } })

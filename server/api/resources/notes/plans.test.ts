@@ -1,15 +1,14 @@
 /** Every form of the list is read from an index that has its order, so that a page of a million notes is as fast as one of few. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const NOTES = 20_000
 
-let service: TestService
+const service = useTestService()
 const values: Record<string, string> = {}
 beforeAll(async () => {
-  service = await testService()
   const { body } = await service.request('POST', '/v2/objects/companies/records', { data: { values: {} } })
   const { object_id: object, record_id: record } = body.data.id
   values.RECORD = record
@@ -27,7 +26,6 @@ beforeAll(async () => {
       (select number from relata.actors where workspace_id = ${workspaceId} and id = ${service.member.id}) member`
   await db.sql`analyze relata.notes`
 })
-afterAll(() => service.close())
 
 const FORMS: readonly (readonly [query: string, index: string])[] = [
   ['', 'notes_created_at'],

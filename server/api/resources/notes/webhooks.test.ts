@@ -1,22 +1,20 @@
 /** Webhooks of the events of notes: by subscription filter, and by what the key of the webhook may read. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
 const TYPES = ['note.created', 'note.updated', 'note-content.updated', 'note.deleted'] as const
 
-let service: TestService
+const service = useTestService()
 let company: string
 let person: string
 const objects: Record<string, string> = {}
 beforeAll(async () => {
-  service = await testService()
   company = await createRecord('companies')
   person = await createRecord('people')
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   await publish()
   await service.db.sql`delete from relata.webhooks`

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService({ appUrl: 'https://crm.example.com' })
-})
-afterAll(() => service.close())
+const service = useTestService({ appUrl: 'https://crm.example.com' })
 
 const get = (path: string) => service.request('GET', path, undefined, { key: null })
 

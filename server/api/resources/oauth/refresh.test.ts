@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { ACCESS_SECONDS, REFRESH_SECONDS } from '#access/oauth/tokens/tokens'
 import { connect, endTokens, makeApp, post, type Query, type TestApp } from '#testing/oauth'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let person: Person
+const service = useTestService()
+const person = usePerson(service)
 let app: TestApp
 beforeAll(async () => {
-  service = await testService()
-  person = await signedIn(service)
   app = await makeApp(service, { uses_refresh_tokens: true })
 })
-afterAll(() => service.close())
 
 const SECOND = 1_000_000
 

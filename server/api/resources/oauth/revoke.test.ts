@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createTokenAuthenticator } from '#access/tokens/authenticate'
 import { checkAnswer } from '#testing/contract'
 import { connect, endTokens, makeApp, post, type Query, type TestApp } from '#testing/oauth'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { testService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let person: Person
+const service = useTestService()
+const person = usePerson(service)
 let app: TestApp
 let other: TestApp
 beforeAll(async () => {
-  service = await testService()
-  person = await signedIn(service)
   app = await makeApp(service, { uses_refresh_tokens: true })
   other = await makeApp(service)
 })
-afterAll(() => service.close())
 
 const asks = (path: string, token: string | undefined, of = app, parameters: Query = {}) =>
   post(service, path, { client_id: of.app.id, client_secret: of.secret, token, ...parameters })

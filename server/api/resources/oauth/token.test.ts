@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { CODE_SECONDS } from '#access/oauth/authorize/codes'
 import { s256 } from '#access/oauth/authorize/pkce'
 import { connect, consent, endTokens, makeApp, post, redeem, VERIFIER, type TestApp } from '#testing/oauth'
-import { signedIn, type Person } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let person: Person
+const service = useTestService()
+const person = usePerson(service)
 let app: TestApp
 beforeAll(async () => {
-  service = await testService()
-  person = await signedIn(service)
   app = await makeApp(service)
 })
-afterAll(() => service.close())
 beforeEach(() => service.setNow())
 
 const codeOf = async (of = app, query = {}) =>

@@ -14,7 +14,7 @@ import { isUuid } from '#vocabulary/uuids'
 import type { App } from '#access/oauth/apps/apps'
 import { authenticateClient, readClientCredentials } from '#access/oauth/clients/authenticate-client'
 import { readCredentials, type TokenAuthenticator } from '#access/tokens/authenticate'
-import { type ActiveToken, renderIntrospection } from '#access/tokens/introspection'
+import { type ActiveToken, introspectToken } from '#access/tokens/introspection'
 import type { Token } from '#access/tokens/tokens'
 
 /**
@@ -106,9 +106,7 @@ export async function introspect(
   const token = presentsToken(request)
     ? await findPresented(tokens, request)
     : await findOfClient(appContext, tokens, request)
-  if (token === undefined) return { active: false }
-  const { workspace } = await appContext.models.get(token.workspaceId)
-  return renderIntrospection(token, workspace, appContext.settings.issuer)
+  return introspectToken(appContext, token)
 }
 
 /** A request with client credentials authenticates as a client instead. */

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { slugOf } from '#testing/answer-shapes'
-import { testService, type TestService } from '#testing/service'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const create = (data: unknown, key?: string) => service.request('POST', '/v2/objects', { data }, key ? { key } : {})
 

@@ -1,11 +1,23 @@
 import { Elysia } from 'elysia'
-import { Type } from 'typebox'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createObject, deleteObject, listObjects, readObject, updateObject } from './objects'
-import { CreateObjectBody, DeleteObjectQuery, ObjectListResponse, ObjectResponse, UpdateObjectBody } from './schemas'
+import { isDryRun } from '#api/http/dry-run/dry-run'
+import { countDeletion, deleteObject, deleteObjectForGood, listTrashedObjects, restoreObject } from './deletion'
+import { createObject, listObjects, readObject, updateObject } from './objects'
+import {
+  CreateObjectBody,
+  DeleteObjectQuery,
+  DeletionAnswer,
+  ObjectListResponse,
+  ObjectResponse,
+  RestoreObjectBody,
+  TrashedObjectsAnswer,
+  UpdateObjectBody,
+} from './schemas'
 
 const READ = ['object_configuration:read'] as const
 const WRITE = ['object_configuration:read-write'] as const
+/** What a deletion takes with it is both the data model and records. */
+const DELETE = ['object_configuration:read-write', 'record_permission:read-write'] as const
 
 export const objectRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'objects' })
@@ -67,15 +79,48 @@ export const objectRoutes = (guard: RouteGuard) =>
           operation: 'deleteObject',
           summary: 'Delete a custom object',
           description:
-            'Permanent: its records, its attributes and all references to it go. `force` deletes records too.',
+            'With its records and its attributes, the lists of its records, and all references to it. It can be restored from the trash for some days.',
           tag: 'Objects',
-          scopes: WRITE,
+          scopes: DELETE,
           query: DeleteObjectQuery,
-          response: Type.Object({}),
+          response: DeletionAnswer,
         },
-        async ({ context, params, query }) => {
-          await deleteObject(context, params.object, { force: query.force === true })
+        async ({ context, params, query, request }) => {
+          if (query.permanent === true) await deleteObjectForGood(context, params.object)
+          else if (isDryRun(request)) return { data: await countDeletion(context, params.object) }
+          else await deleteObject(context, params.object)
           return {}
         },
+      ),
+    )
+    .get(
+      ...guard(
+        '/v2/trash/objects',
+        {
+          operation: 'listTrashedObjects',
+          summary: 'List deleted objects that can be restored',
+          description: 'The newest deletion first.',
+          tag: 'Objects',
+          scopes: READ,
+          response: TrashedObjectsAnswer,
+        },
+        async ({ context }) => ({ data: await listTrashedObjects(context) }),
+      ),
+    )
+    .post(
+      ...guard(
+        '/v2/objects/:object/restore',
+        {
+          operation: 'restoreObject',
+          summary: 'Restore a deleted object',
+          description:
+            'With everything that was deleted with it. It is named by its id. The body can give it other names, where another object has them meanwhile.',
+          tag: 'Objects',
+          scopes: DELETE,
+          body: RestoreObjectBody,
+          bodyOptional: true,
+          response: ObjectResponse,
+        },
+        async ({ context, params, body }) => ({ data: await restoreObject(context, params.object, body.data ?? {}) }),
       ),
     )

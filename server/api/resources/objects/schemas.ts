@@ -1,6 +1,7 @@
 /** The schemas of objects. See docs/reference/objects-and-attributes.md (Objects). */
 
 import { type Static, Type } from 'typebox'
+import { ACTOR_TYPES } from '#engine/attribute-types/actor-reference'
 import { SLUG_PATTERN } from '#engine/data-model/names'
 
 const Noun = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Unique among objects.' })
@@ -35,5 +36,52 @@ export type ObjectOutput = Static<typeof ObjectOutput>
 export const ObjectResponse = Type.Object({ data: ObjectOutput })
 export const ObjectListResponse = Type.Object({ data: Type.Array(ObjectOutput) })
 
-/** Without `force`, only an object without records is deleted. */
-export const DeleteObjectQuery = Type.Object({ force: Type.Optional(Type.Boolean()) })
+export const DeleteObjectQuery = Type.Object({
+  force: Type.Optional(Type.Boolean({ description: 'Has no effect: the records are deleted in any case.' })),
+  permanent: Type.Optional(
+    Type.Boolean({
+      description: 'Whether an object that is deleted already is deleted for good. It is named by its id.',
+    }),
+  ),
+})
+
+const Count = Type.Integer({ minimum: 0 })
+
+const DeletionCounts = Type.Object({
+  records: Count,
+  attributes: Count,
+  attributes_of_others: Type.Integer({
+    minimum: 0,
+    description: 'Attributes of other objects and lists that can refer to records of this object only.',
+  }),
+  lists: Count,
+  entries: Count,
+  notes: Count,
+  files: Count,
+  threads: Count,
+  tasks: Type.Integer({
+    minimum: 0,
+    description: 'Tasks that are linked to its records. They stay, without the links.',
+  }),
+  meetings: Type.Integer({ minimum: 0, description: 'The same of meetings.' }),
+})
+export type DeletionCounts = Static<typeof DeletionCounts>
+
+export const DeletionAnswer = Type.Object({
+  data: Type.Optional(Type.Object({ ...DeletionCounts.properties }, { description: 'What a dry run would delete.' })),
+})
+
+export const RestoreObjectBody = Type.Object({ data: Type.Optional(ObjectChange) })
+
+const DeletedObjectOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, object_id: Uuid }),
+  api_slug: Type.String(),
+  singular_noun: Type.String(),
+  plural_noun: Type.String(),
+  deleted_at: Type.String({ format: 'date-time' }),
+  deleted_by_actor: Type.Object({ type: Type.Enum([...ACTOR_TYPES]), id: nullableText }),
+  expires_at: Type.String({ format: 'date-time', description: 'From when on it cannot be restored.' }),
+})
+export type DeletedObjectOutput = Static<typeof DeletedObjectOutput>
+
+export const TrashedObjectsAnswer = Type.Object({ data: Type.Array(DeletedObjectOutput) })

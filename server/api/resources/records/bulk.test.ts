@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { recordIdOf, type ShownRecord, type ShownValue } from '#testing/answer-shapes'
 import { attributeInput } from '#testing/attributes'
 import { jobsOf } from '#testing/jobs'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let jobs: ReturnType<typeof jobsOf>
+const service = useTestService()
+const jobs = jobsOf(service)
 const records = '/v2/objects/things/records'
 beforeAll(async () => {
-  service = await testService()
-  jobs = jobsOf(service)
   await service.request('POST', '/v2/objects', {
     data: { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' },
   })
@@ -29,7 +27,6 @@ beforeAll(async () => {
   for (const title of ['Red', 'Blue'])
     await service.request('POST', '/v2/objects/things/attributes/tags/options', { data: { title } })
 })
-afterAll(() => service.close())
 
 const send = (data: unknown, { query = '', headers = {} } = {}) =>
   service.request('POST', `${records}/bulk${query}`, { data }, { headers })

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect } from '#db/connect'
 import { getObject } from '#engine/data-model/find'
 import { MAX_RUNNING } from '#engine/entities/operations/run-coalesced'
 import { attributeInput } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let table: string
 const RECORDS = '/v2/objects/things/records'
 const HOLDERS = MAX_RUNNING
 
 beforeAll(async () => {
-  service = await testService()
   await service.request('POST', '/v2/objects', {
     data: { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' },
   })
@@ -24,7 +23,6 @@ beforeAll(async () => {
   }
   table = getObject(await service.appContext.models.reload(service.workspaceId), 'things').table
 })
-afterAll(() => service.close())
 beforeEach(() => service.events())
 
 const create = (values: object) => service.request('POST', RECORDS, { data: { values } })

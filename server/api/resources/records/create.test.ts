@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let custom: Awaited<ReturnType<typeof service.request>>['body']
 beforeAll(async () => {
-  service = await testService()
   const object = { api_slug: 'projects', singular_noun: 'Project', plural_noun: 'Projects' }
   custom = (await service.request('POST', '/v2/objects', { data: object })).body.data
   await addAttribute('projects', { title: 'Code', api_slug: 'code', type: 'text', is_unique: true })
@@ -27,7 +26,6 @@ beforeAll(async () => {
     default_value: { type: 'static', template: [{ value: 3 }] },
   })
 })
-afterAll(() => service.close())
 
 const addAttribute = (object: string, members: Record<string, unknown>) =>
   service.request('POST', `/v2/objects/${object}/attributes`, {

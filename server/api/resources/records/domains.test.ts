@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
 const DOMAIN = 'tc_ec07_base-test-1.com'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const companies = '/v2/objects/companies/records'
 const upsert = (domain: string) =>

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const create = async (object: string, values: object): Promise<string> =>
   (await service.request('POST', `/v2/objects/${object}/records`, { data: { values } })).body.data.id.record_id

@@ -12,13 +12,14 @@ import type { Scope } from '#vocabulary/scopes'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import { mergeRecords } from './merge'
-import { recordsToErase, RECORDS } from './resource'
+import { changeOf, recordsToErase, RECORDS } from './resource'
 import {
   CreateRecordBody,
   MergeAnswer,
   MergeBody,
   RecordAnswer,
   RecordBatchAnswer,
+  RECORD_OPERATIONS,
   RecordBatchBody,
   RecordBody,
   RecordsAnswer,
@@ -44,6 +45,7 @@ const ROUTES = {
   noun: { one: 'a record', many: 'records' },
   name: { one: 'Record', many: 'Records' },
   batchBody: RecordBatchBody,
+  operations: RECORD_OPERATIONS,
   batchAnswer: RecordBatchAnswer,
   answer: RecordAnswer,
   pageAnswer: RecordsAnswer,
@@ -121,13 +123,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => mergeRecords(context, params.object, body.data),
       ),
     )
-    .use(
-      singleRoutes(guard, ROUTES, {
-        body: RecordBody,
-        changeOf: ({ data: { values } }) => ({ values }),
-        run: updateCoalesced,
-      }),
-    )
+    .use(singleRoutes(guard, ROUTES, { body: RecordBody, changeOf, run: updateCoalesced }))
     .delete(
       ...guard(
         RECORD,

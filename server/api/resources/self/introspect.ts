@@ -1,5 +1,5 @@
 import { readCredentials, type TokenAuthenticator } from '#access/tokens/authenticate'
-import { type Introspection, renderIntrospection } from '#access/tokens/introspection'
+import { type Introspection, introspectToken } from '#access/tokens/introspection'
 import { unrecognisedToken } from '#base/errors/access'
 import type { AppContext } from '#context'
 
@@ -12,8 +12,5 @@ export async function introspectSelf(
 ): Promise<Introspection> {
   const credentials = readCredentials(header, bearer)
   if (credentials.kind !== 'token') throw unrecognisedToken()
-  const token = await tokens.find(credentials.token)
-  if (token === undefined) return { active: false }
-  const { workspace } = await appContext.models.get(token.workspaceId)
-  return renderIntrospection(token, workspace, appContext.settings.issuer)
+  return introspectToken(appContext, await tokens.find(credentials.token))
 }

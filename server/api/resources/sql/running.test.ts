@@ -90,6 +90,7 @@ describe('a statement', () => {
       const { code, message } = (await response.json()) as { code: string; message: string }
       expect([response.status, code]).toEqual([400, 'filter_error'])
       expect(message).toStartWith('canceling statement due to statement timeout')
+      expect(quickRunner.state()).toMatchObject({ refused: 0, timedOut: 1 })
       await untilRunning('test_2', 0)
     }))
 

@@ -1,16 +1,20 @@
 /** The schemas of SQL. See docs/reference/sql.md. */
 
 import { type Static, Type } from 'typebox'
+import { STRICT } from '#engine/query/parse/schemas'
 
 /** More are refused before their number is compared with those of the text. */
 const MAX_PARAMETERS = 1000
 
-export const SqlBody = Type.Object({
-  sql: Type.String({ description: 'One SELECT.' }),
-  parameters: Type.Optional(
-    Type.Array(Type.Unknown(), { maxItems: MAX_PARAMETERS, description: 'The values of `$1`, `$2`, … in the text.' }),
-  ),
-})
+export const SqlBody = Type.Object(
+  {
+    sql: Type.String({ description: 'One SELECT.' }),
+    parameters: Type.Optional(
+      Type.Array(Type.Unknown(), { maxItems: MAX_PARAMETERS, description: 'The values of `$1`, `$2`, … in the text.' }),
+    ),
+  },
+  STRICT,
+)
 export type SqlBody = Static<typeof SqlBody>
 
 export const SqlQuery = Type.Object({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../app'
 import { createRateLimiter } from '#api/http/rate-limit/rate-limiter'
 import { createCostLimit } from '#engine/query/planning/cost-limit'
@@ -7,18 +7,18 @@ import { attributeClient, attributeInput } from '#testing/attributes'
 import { createClient } from '#testing/client'
 import { listClient } from '#testing/lists'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const READ: readonly Scope[] = ['record_permission:read', 'object_configuration:read']
 const READ_LISTS: readonly Scope[] = [...READ, 'list_entry:read', 'list_configuration:read']
 
-let service: TestService
+const service = useTestService({}, (db, now) => ({
+  limits: createRateLimiter(db, now, { read: 0, write: 0, merge: 0, recording: 0, sql: 1000 }),
+}))
 let ids: Record<'ada' | 'grace' | 'engines' | 'entry', string>
 
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({
-    limits: createRateLimiter(db, now, { read: 0, write: 0, merge: 0, recording: 0, sql: 1000 }),
-  }))
   const lists = listClient(service)
   const engines = await lists.record('companies', { name: 'Analytical Engines', domains: ['engines.dev'] })
   const ada = await lists.record('people', {
@@ -46,7 +46,6 @@ beforeAll(async () => {
   const workspace_member_access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
   await lists.list({ api_slug: 'secret', name: 'Secret', workspace_access: null, workspace_member_access })
 })
-afterAll(() => service.close())
 
 const ask = (sql: string, members: object = {}, key = service.key) =>
   service.request('POST', '/v2/sql', { sql, ...members }, { key })

@@ -1,22 +1,19 @@
 /** The change events of tasks. See docs/reference/webhooks-and-events.md (Event types, Subscription filters). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'
 import { eventLines } from '#testing/events'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { taskClient, type TaskClient } from '#testing/tasks'
+import { useTestService } from '#testing/use-service'
+import { taskClient } from '#testing/tasks'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
-let service: TestService
-let tasks: TaskClient
+const service = useTestService()
+const tasks = taskClient(service)
 let person: string
 beforeAll(async () => {
-  service = await testService()
-  tasks = taskClient(service)
   person = await listClient(service).record()
 })
-afterAll(() => service.close())
 
 const lines = (task: string) => eventLines(service, { [task]: 'task' })
 

@@ -1,19 +1,13 @@
 /** The links of tasks when their records are deleted or merged. See docs/reference/records.md (Delete, Merge). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { listClient, type ListClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { taskClient, type TaskClient } from '#testing/tasks'
+import { describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
+import { taskClient } from '#testing/tasks'
 
-let service: TestService
-let tasks: TaskClient
-let records: ListClient
-beforeAll(async () => {
-  service = await testService()
-  tasks = taskClient(service)
-  records = listClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const tasks = taskClient(service)
+const records = listClient(service)
 
 const linksOf = async (task: string): Promise<string[]> =>
   (await tasks.get(task)).body.data.linked_records.map(
@@ -42,7 +36,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     const object = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
     await service.request('POST', '/v2/objects', { data: object })
     const task = await tasks.task({ linked_records: [await records.record('things')] })
-    expect((await service.request('DELETE', '/v2/objects/things?force=true')).status).toBe(200)
+    expect((await service.request('DELETE', '/v2/objects/things')).status).toBe(200)
     expect(await linksOf(task)).toEqual([])
   })
 })

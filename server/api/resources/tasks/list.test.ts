@@ -1,24 +1,22 @@
 /** Lists of tasks against the same lists made in memory. See docs/reference/tasks.md (Lists of tasks). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '#access/members/members'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { taskClient, type TaskClient } from '#testing/tasks'
+import { useTestService } from '#testing/use-service'
+import { taskClient } from '#testing/tasks'
 import type { TaskOutput } from './schemas'
 
 const COUNT = 60
 const SORTS = ['created_at', 'completed_at', 'deadline_at'].flatMap((key) => [`${key}:asc`, `${key}:desc`])
 
-let service: TestService
-let tasks: TaskClient
+const service = useTestService()
+const tasks = taskClient(service)
 let all: TaskOutput[]
 /** The values of each filter; undefined for a list without it. */
 let filters: { links: (string | undefined)[]; assignees: (string | undefined)[] }
 
 beforeAll(async () => {
-  service = await testService()
-  tasks = taskClient(service)
   const { record } = listClient(service)
   const links = [await record('people'), await record('companies')]
   const { db, workspaceId, appContext, member } = service
@@ -41,7 +39,6 @@ beforeAll(async () => {
   all = await Promise.all(made.map(async (task) => (await tasks.get(task)).body.data))
   filters = { links: [undefined, ...links], assignees: [undefined, member.id, id, 'null'] }
 })
-afterAll(() => service.close())
 
 const contents = async (query: URLSearchParams) => {
   const { status, body } = await tasks.list(`?${query}`)

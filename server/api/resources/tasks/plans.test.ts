@@ -1,17 +1,16 @@
 /** Each list of tasks reads ranges of one index in their order. See docs/reference/tasks.md (Lists of tasks). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { seedTasks } from '#testing/many-tasks'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const TASKS = 40_000
 
-let service: TestService
+const service = useTestService()
 /** Parameters of each table that has tasks together. */
 let tables: Readonly<Record<string, readonly string[]>>
 beforeAll(async () => {
-  service = await testService()
   const { person } = await seedTasks(service, TASKS)
   const link = `linked_object=people&linked_record_id=${person}`
   tables = {
@@ -20,7 +19,6 @@ beforeAll(async () => {
     task_assignees: [`assignee=${service.member.id}`, 'assignee='],
   }
 })
-afterAll(() => service.close())
 
 const COMPLETION = ['', 'is_completed=false', 'is_completed=true']
 const RANGE = 'deadline_from=2030-01-02&deadline_before=2030-01-09'

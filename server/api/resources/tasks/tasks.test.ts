@@ -1,23 +1,20 @@
 /** See docs/reference/tasks.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '#access/members/members'
-import { listClient, type ListClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { taskClient, type TaskClient, taskIdOf, taskInput } from '#testing/tasks'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
+import { taskClient, taskIdOf, taskInput } from '#testing/tasks'
 
-let service: TestService
-let tasks: TaskClient
-let records: ListClient
+const service = useTestService()
+const tasks = taskClient(service)
+const records = listClient(service)
 let person: string
 let company: string
 let thing: string
 let suspended: string
 
 beforeAll(async () => {
-  service = await testService()
-  tasks = taskClient(service)
-  records = listClient(service)
   person = await records.record('people', { email_addresses: ['grace@example.com'] })
   company = await records.record('companies', { domains: ['example.org'] })
   const object = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
@@ -28,7 +25,6 @@ beforeAll(async () => {
   suspended = (await createMember(db, workspaceId, { ...member, access_level: 'suspended' }, appContext.now())).id
   await appContext.models.reload(workspaceId)
 })
-afterAll(() => service.close())
 
 const assignee = (id: string) => ({ referenced_actor_type: 'workspace-member', referenced_actor_id: id })
 const link = (target_object: string, target_record_id: string) => ({ target_object, target_record_id })

@@ -2,7 +2,7 @@
 
 import type { ApiContext } from '#context'
 import { serviceUnavailable } from '#base/errors/http'
-import { createSubscribedSignal } from '#base/timing/wake-signal'
+import { createSubscribedSignal } from '#base/timing/wait'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { getEndpointRow } from './save'

@@ -16,7 +16,8 @@ import {
 } from './schemas'
 import { listEndpointRows } from './store'
 
-const tag = 'Webhooks'
+/** A token that acts for one member may call none of these operations, as in the public API. */
+const ofWorkspace = { tag: 'Webhooks', tokenLevel: 'workspace' } as const
 const read = ['webhook:read'] as const
 const write = ['webhook:read-write'] as const
 const path = '/v2/test_endpoints'
@@ -38,7 +39,7 @@ const collectionRoutes = (guard: RouteGuard) =>
         {
           operation: 'listTestEndpoints',
           summary: 'List test endpoints',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           response: TestEndpointsAnswer,
         },
@@ -52,7 +53,7 @@ const collectionRoutes = (guard: RouteGuard) =>
           operation: 'createTestEndpoint',
           summary: 'Create a test endpoint',
           description: 'Its `url` accepts and stores any request, with or without a webhook.',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           body: TestEndpointBody,
           response: TestEndpointAnswer,
@@ -69,7 +70,7 @@ const singleRoutes = (guard: RouteGuard) =>
         {
           operation: 'getTestEndpoint',
           summary: 'Get a test endpoint',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           response: TestEndpointAnswer,
         },
@@ -84,7 +85,7 @@ const singleRoutes = (guard: RouteGuard) =>
         {
           operation: 'updateTestEndpoint',
           summary: 'Change the response of a test endpoint',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           body: TestEndpointBody,
           response: TestEndpointAnswer,
@@ -100,7 +101,7 @@ const singleRoutes = (guard: RouteGuard) =>
         {
           operation: 'deleteTestEndpoint',
           summary: 'Delete a test endpoint with its requests',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           response: EmptyAnswer,
         },
@@ -120,7 +121,7 @@ const requestRoutes = (guard: RouteGuard) =>
           operation: 'listTestRequests',
           summary: 'List the requests of a test endpoint',
           description: 'The newest first. An endpoint stores its last thousand requests.',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           query: TestRequestsQuery,
           response: TestRequestsAnswer,
@@ -136,7 +137,7 @@ const requestRoutes = (guard: RouteGuard) =>
           isHeavy: true,
           summary: 'Stream the requests of a test endpoint',
           description: 'Server-sent events named `request`.',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           response: TestRequestsStream,
         },

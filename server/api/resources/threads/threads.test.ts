@@ -1,24 +1,20 @@
 /** See docs/reference/comments.md (Threads). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { commentClient, type CommentClient, onEntry, onRecord } from '#testing/comments'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { commentClient, onEntry, onRecord } from '#testing/comments'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
 const NOTHING = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let comments: CommentClient
-let lists: ListClient
+const service = useTestService()
+const comments = commentClient(service)
+const lists = listClient(service)
 let list: string
 beforeAll(async () => {
-  service = await testService()
   await service.db.sql`update relata.objects set is_enabled = false where standard_slug = 'users'`
-  comments = commentClient(service)
-  lists = listClient(service)
   list = await lists.list()
 })
-afterAll(() => service.close())
 
 interface Thread {
   readonly id: { readonly thread_id: string }

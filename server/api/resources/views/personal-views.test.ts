@@ -1,26 +1,21 @@
 /** Personal views and boards. See docs/reference/views.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ListClient, listClient } from '#testing/lists'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import type { Person } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
-let ada: Person
-let bob: Person
+const service = useTestService()
+const lists = listClient(service)
+const ada = usePerson(service)
+const bob = usePerson(service, 'member')
 let list: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-  ada = await signedIn(service, { [service.workspaceId]: 'admin' })
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   list = await lists.list({
     workspace_access: 'read-only',
     workspace_member_access: [{ workspace_member_id: service.member.id, level: 'full-access' }],
   })
 })
-afterAll(() => service.close())
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ListClient, listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let list: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   list = await lists.list()
   await lists.attribute(list, 'note')
 })
-afterAll(() => service.close())
 
 const entityTypes = () => [
   { path: '/v2/objects/companies', attribute: 'name', place: 'object_id' },

@@ -3,17 +3,13 @@
  * See docs/reference/webhooks-and-events.md (Values in events); docs/decisions/webhooks.md.
  */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import { publishBatch } from '#events/feed/publish'
 import type { Scope } from '#vocabulary/scopes'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(async () => {
   await publish()
   await service.db.sql`delete from relata.webhooks`

@@ -14,7 +14,8 @@ import {
 } from './webhooks'
 import { CreatedWebhookAnswer, CreateWebhookBody, UpdateWebhookBody, WebhookAnswer, WebhooksAnswer } from './schemas'
 
-const tag = 'Webhooks'
+/** A token that acts for one member may call none of these operations, as in the public API. */
+const ofWorkspace = { tag: 'Webhooks', tokenLevel: 'workspace' } as const
 const read = ['webhook:read'] as const
 const write = ['webhook:read-write'] as const
 
@@ -28,7 +29,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
           operation: 'listWebhooks',
           summary: 'List webhooks',
           description: 'In the order of their creation.',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           query: Type.Object(limitOffset(10, 100)),
           response: WebhooksAnswer,
@@ -43,7 +44,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
           operation: 'createWebhook',
           summary: 'Create a webhook',
           description: 'Only this answer shows the secret that signs the requests.',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           body: CreateWebhookBody,
           response: CreatedWebhookAnswer,
@@ -54,7 +55,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
     .get(
       ...guard(
         '/v2/webhooks/:webhook_id',
-        { operation: 'getWebhook', summary: 'Get a webhook', tag, scopes: read, response: WebhookAnswer },
+        { operation: 'getWebhook', summary: 'Get a webhook', ...ofWorkspace, scopes: read, response: WebhookAnswer },
         async ({ context, params }) => ({
           data: renderWebhook(context, await getWebhookRow(context, params.webhook_id)),
         }),
@@ -67,7 +68,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
           operation: 'updateWebhook',
           summary: 'Change a webhook',
           description: 'Subscriptions are replaced as a whole. An inactive webhook becomes active.',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           body: UpdateWebhookBody,
           response: WebhookAnswer,
@@ -78,7 +79,13 @@ export const webhookRoutes = (guard: RouteGuard) =>
     .delete(
       ...guard(
         '/v2/webhooks/:webhook_id',
-        { operation: 'deleteWebhook', summary: 'Delete a webhook', tag, scopes: write, response: EmptyAnswer },
+        {
+          operation: 'deleteWebhook',
+          summary: 'Delete a webhook',
+          ...ofWorkspace,
+          scopes: write,
+          response: EmptyAnswer,
+        },
         async ({ context, params }) => {
           await deleteWebhook(context, params.webhook_id)
           return {}
@@ -92,7 +99,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
           operation: 'rotateWebhookSecret',
           summary: 'Rotate the secret of a webhook',
           description: 'Only this answer shows the new secret. The old secret stays valid for 24 hours.',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           response: CreatedWebhookAnswer,
         },

@@ -13,7 +13,7 @@ import {
   passesAll,
   type Subscription,
   TYPES_WITH_VALUES,
-} from '#events/webhooks/match/subscription'
+} from '#events/webhooks/match/webhook-access'
 import { invalidBody, invalidRequest } from '#base/errors/http'
 import { webhookConflict } from '#base/errors/webhooks'
 import { type ValidationIssue } from '#base/errors/api-error'

@@ -6,7 +6,7 @@ import type { Transaction } from '#db/connect'
 import type { WebhooksTable } from '#db/schema'
 import type { ApiContext } from '#context'
 import { controlQueriesIn, jsonb, lockName } from '#engine/data-model/kysely-in-transaction'
-import type { Subscription } from '#events/webhooks/match/subscription'
+import type { Subscription } from '#events/webhooks/match/webhook-access'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { WebhookOutput } from './schemas'
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { webhookRow } from '#events/webhooks/delivery'
 import { createTargetPolicy } from '#events/webhooks/send/target'
 import { EVENT_TYPES } from '#vocabulary/event-types'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const HOSTS: Readonly<Record<string, string>> = { 'example.com': '93.184.216.34', 'inside.example.com': '10.0.0.7' }
 
@@ -13,13 +13,11 @@ const resolve = async (host: string) => {
   return [{ address, family: 4 }]
 }
 
-let service: TestService
+const service = useTestService({}, () => ({ targets: createTargetPolicy({ allowPrivate: false, resolve }) }))
 let people: string
 beforeAll(async () => {
-  service = await testService({}, () => ({ targets: createTargetPolicy({ allowPrivate: false, resolve }) }))
   people = (await service.request('GET', '/v2/objects/people')).body.data.id.object_id
 })
-afterAll(() => service.close())
 
 let made = 0
 /** Returns a new URL at each call, because an equal webhook is refused. */

@@ -20,7 +20,7 @@ import {
 } from './store'
 import type { Transaction } from '#db/connect'
 import { changeModel } from '#engine/data-model/change-model'
-import { includesValues, type Subscription } from '#events/webhooks/match/subscription'
+import { includesValues, type Subscription } from '#events/webhooks/match/webhook-access'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -35,13 +35,13 @@ export async function listWebhooks(
   return rows.slice(offset, offset + limit).map((row) => renderWebhook(context, row))
 }
 
-/** A caller does not see webhooks whose filters name something hidden, unless the caller wrote the filters. */
+/** A caller does not see webhooks whose filters name something hidden, unless the caller wrote the filters or it is deleted. */
 async function visibleWebhooks(context: ApiContext, rows: readonly WebhookRow[]): Promise<readonly WebhookRow[]> {
   const textOf = ({ subscriptions }: WebhookRow) => JSON.stringify(subscriptions)
-  const unseen = listTypes(context.model).filter((list) => listAccess(context, list) === undefined)
+  const unseenLists = listTypes(context.model).filter((list) => listAccess(context, list) === undefined)
   const isOwn = ({ saved_by }: WebhookRow) => saved_by === context.actor
   const others = rows.filter((row) => !isOwn(row))
-  const hidden = await findHiddenTexts(context, others.map(textOf), unseen)
+  const hidden = await findHiddenTexts(context, others.map(textOf), { unseenLists, mayNameDeleted: true })
   return rows.filter((row) => isOwn(row) || !hidden.has(textOf(row)))
 }
 

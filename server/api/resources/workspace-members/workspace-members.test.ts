@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '#access/members/members'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let grace: string
 beforeAll(async () => {
-  service = await testService()
   const { db, workspaceId, appContext } = service
   const person = { first_name: 'Grace', last_name: 'Hopper', email_address: 'grace@navy.example', account_id: null }
   grace = (await createMember(db, workspaceId, { ...person, access_level: 'suspended' }, appContext.now())).id
 })
-afterAll(() => service.close())
 
 const path = '/v2/workspace_members'
 const found = async (query: string) =>

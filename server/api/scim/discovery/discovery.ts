@@ -91,10 +91,16 @@ interface AttributeOptions {
   readonly uniqueness?: 'none' | 'server'
   readonly canonicalValues?: readonly string[]
   readonly referenceTypes?: readonly string[]
-  readonly subAttributes?: readonly object[]
+  readonly subAttributes?: readonly Attribute[]
 }
 
-const attribute = (name: string, description: string, options: AttributeOptions = {}) => ({
+interface Attribute extends AttributeOptions {
+  readonly name: string
+  readonly description: string
+  readonly returned: string
+}
+
+const attribute = (name: string, description: string, options: AttributeOptions = {}): Attribute => ({
   name,
   description,
   type: 'string',
@@ -109,14 +115,14 @@ const attribute = (name: string, description: string, options: AttributeOptions 
 
 const readOnly = { mutability: 'readOnly' } as const
 
-interface Schema {
+export interface Schema {
   readonly id: string
   readonly name: string
   readonly description: string
-  readonly attributes: readonly object[]
+  readonly attributes: readonly Attribute[]
 }
 
-const USER: Schema = {
+export const USER: Schema = {
   id: USER_SCHEMA,
   name: 'User',
   description: 'A member of the workspace, or an invited person',
@@ -160,7 +166,7 @@ const USER: Schema = {
   ],
 }
 
-const GROUP: Schema = {
+export const GROUP: Schema = {
   id: GROUP_SCHEMA,
   name: 'Group',
   description: 'A team of the workspace',

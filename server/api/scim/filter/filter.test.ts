@@ -1,23 +1,20 @@
 /** Filters and pages of lists. See docs/reference/scim.md (Filters, Lists). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '#access/members/members'
-import { type ScimAnswer, scimClient, type ScimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
+import { type ScimAnswer, scimClient } from '#testing/scim'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let scim: ScimClient
+const service = useTestService()
+const scim = scimClient(service)
 let ids: Record<string, string>
 beforeAll(async () => {
-  service = await testService()
-  scim = scimClient(service)
   await scim.verify('acme.test')
   ids = {}
   for (const [name, user] of Object.entries(USERS)) ids[name] = (await scim.create(user)).body.id
   await service.db
     .sql`update relata.workspace_members set created_at = '2026-01-05T10:00:00.123456Z' where id = ${ids.ana ?? ''}`
 })
-afterAll(() => service.close())
 
 const USERS = {
   ana: { userName: 'ana@acme.test', name: { givenName: 'Ana', familyName: 'Lima' }, externalId: 'E-1' },

@@ -1,24 +1,21 @@
 /** See docs/reference/scim.md (Groups). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ScimAnswer, scimClient, type ScimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type ScimAnswer, scimClient } from '#testing/scim'
+import { useTestService } from '#testing/use-service'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 
-let service: TestService
-let scim: ScimClient
+const service = useTestService()
+const scim = scimClient(service)
 let users: string[]
 let invited: string
 beforeAll(async () => {
-  service = await testService()
-  scim = scimClient(service)
   await scim.verify('acme.test')
   users = []
   for (let n = 0; n < 6; n++) users.push((await scim.create({ userName: `user-${n}@acme.test` })).body.id)
   invited = (await scim.create({ userName: 'invited@other.test' })).body.id
 })
-afterAll(() => service.close())
 
 let count = 0
 const group = async (members: readonly string[] = []) => {

@@ -1,19 +1,16 @@
 /** PATCH and PUT of users, in the spelling of both providers. See docs/reference/scim.md (PATCH). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ScimBody, scimClient, type ScimClient } from '#testing/scim'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type ScimBody, scimClient } from '#testing/scim'
 import { signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let scim: ScimClient
+const service = useTestService()
+const scim = scimClient(service)
 beforeAll(async () => {
-  service = await testService()
   await signedIn(service)
-  scim = scimClient(service)
   await scim.verify('acme.test')
 })
-afterAll(() => service.close())
 
 let count = 0
 const newUser = async (): Promise<ScimBody> =>

@@ -1,19 +1,16 @@
 /** The life cycle of users. See docs/reference/scim.md (Users, Life cycle). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { signedIn } from '#testing/people'
-import { scimClient, type ScimClient } from '#testing/scim'
-import { testService, type TestService } from '#testing/service'
+import { scimClient } from '#testing/scim'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let scim: ScimClient
+const service = useTestService()
+const scim = scimClient(service)
 beforeAll(async () => {
-  service = await testService()
   await signedIn(service)
-  scim = scimClient(service)
   await scim.verify('acme.test')
 })
-afterAll(() => service.close())
 
 const memberOf = async (id: string) => (await service.request('GET', `/v2/workspace_members/${id}`)).body.data
 const createdEvents = async () =>

@@ -1,10 +1,10 @@
 /** Emails about notifications. See docs/reference/inbox.md (Email digests). */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
-import { commentClient, type CommentClient, onEntry, onRecord } from '#testing/comments'
-import { type ListClient, listClient } from '#testing/lists'
+import { afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { commentClient, onEntry, onRecord } from '#testing/comments'
+import { listClient } from '#testing/lists'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import type { Micros } from '#base/timing/clock'
 import type { Email } from '#crm/email/send-email'
 import { runWorker } from '#testing/workers'
@@ -12,9 +12,9 @@ import { digestWorker } from './send-digests'
 
 const MINUTE = 60_000_000
 
-let service: TestService
-let comments: CommentClient
-let lists: ListClient
+const service = useTestService()
+const comments = commentClient(service)
+const lists = listClient(service)
 let record: string
 let bob: Person
 let inbox: string
@@ -23,16 +23,12 @@ const emails: Email[] = []
 let refusal: Error | undefined
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 beforeAll(async () => {
-  service = await testService()
-  comments = commentClient(service)
-  lists = listClient(service)
   record = await lists.record()
   bob = await signedIn(service, { [service.workspaceId]: 'member' })
   await service.appContext.models.reload(service.workspaceId)
   inbox = `/console/api/workspaces/${service.workspaceId}/inbox`
   now = service.appContext.now()
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`delete from relata.notifications`
   await service.db.sql`delete from relata.inboxes`

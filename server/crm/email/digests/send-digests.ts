@@ -11,7 +11,7 @@ import type { DataModel, Member } from '#engine/data-model/model'
 import { inboxKeyOf } from '#crm/inbox/notify-of-comment'
 import { sendsDigest } from '#crm/inbox/settings'
 import { listUndigestedRows, type NotificationRow } from '#crm/inbox/store'
-import { logError } from '#base/logging/log-error'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import type { Clock } from '#base/timing/clock'
 import { inTurn, queueWorker, takeDue } from '#engine/queue'
 import type { Email, Mailer } from '#crm/email/send-email'
@@ -40,17 +40,23 @@ export const digestWorker = queueWorker<DigestOptions>({
   does: 'sends digests',
   queue: digestQueue,
   everyMs: 15_000,
-  async take(options, stopping) {
+  async take(options, stopping, logFailure) {
     if (!options.mail.isDelivered) return undefined
     const taken = await takeDue(options.db, digestQueue, { now: options.now(), limit: BATCH_SIZE })
     if (taken.length === 0) return undefined
     return inTurn(taken, stopping, (due) =>
-      sendDigest(options, due).catch((error: unknown) => logError('A digest could not be sent.', error)),
+      sendDigest({ ...options, logFailure }, due).catch((error: unknown) =>
+        logFailure('A digest could not be sent.', error),
+      ),
     )
   },
 })
 
-async function sendDigest(options: DigestOptions, due: DueDigest): Promise<void> {
+interface DigestRun extends DigestOptions {
+  readonly logFailure: LogFailure
+}
+
+async function sendDigest(options: DigestRun, due: DueDigest): Promise<void> {
   const { db, models } = options
   if (due.attempts > MAX_ATTEMPTS) return dropDigest(db, due)
   const model = modelOfMember(await models.reload(due.workspace_id), due.member_id)
@@ -62,7 +68,7 @@ async function sendDigest(options: DigestOptions, due: DueDigest): Promise<void>
 }
 
 /** When the mail server refuses the email, the digest stays queued for another attempt. */
-async function sendTo(options: DigestOptions, due: DueDigest, model: DataModel, member: Member): Promise<void> {
+async function sendTo(options: DigestRun, due: DueDigest, model: DataModel, member: Member): Promise<void> {
   const { db, now } = options
   const key = inboxKeyOf(model, member)
   const notifications = await listUndigestedRows(db.sql, key, MAX_NOTIFICATIONS)
@@ -74,12 +80,12 @@ async function sendTo(options: DigestOptions, due: DueDigest, model: DataModel, 
   await finishDigest(db, key, notifications, { sentAt: isSent ? now() : null, now: now() })
 }
 
-async function isAccepted({ mail }: DigestOptions, email: Email): Promise<boolean> {
+async function isAccepted({ mail, logFailure }: DigestRun, email: Email): Promise<boolean> {
   try {
     await mail.send(email)
     return true
   } catch (error) {
-    logError('The mail server refused an email about notifications.', error)
+    logFailure('The mail server refused an email about notifications.', error)
     return false
   }
 }

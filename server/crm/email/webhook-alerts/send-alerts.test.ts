@@ -1,12 +1,12 @@
 /** Emails about failing webhooks. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import { runDeliveryWorker } from '#events/webhooks/queue/worker'
 import type { Email } from '#crm/email/send-email'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import type { Micros } from '#base/timing/clock'
 import { runWorker } from '#testing/workers'
 import { alertWorker } from './send-alerts'
@@ -14,15 +14,11 @@ import { alertWorker } from './send-alerts'
 const MINUTE = 60_000_000
 const DAY = 1440 * MINUTE
 
-let service: TestService
+const service = useTestService()
 let now: Micros = Date.UTC(2030, 0, 1) * 1000
 const emails: Email[] = []
 let refusal: Error | undefined
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`delete from relata.webhooks`
   emails.length = 0

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '#db/connect'
-import { logError } from '#base/logging/log-error'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import type { Email, Mailer } from '#crm/email/send-email'
 import type { ServiceSettings } from '#context'
 import { deleteTaken, inTurn, queueWorker, takeDue } from '#engine/queue'
@@ -28,19 +28,24 @@ export const alertWorker = queueWorker<AlertOptions>({
   does: 'sends alerts about webhooks',
   queue: alertQueue,
   everyMs: 15_000,
-  async take(options, stopping) {
+  async take(options, stopping, logFailure) {
     const taken = await takeDue(options.db, alertQueue, { now: options.now(), limit: BATCH_SIZE })
-    return taken.length === 0 ? undefined : inTurn(taken, stopping, (alert) => sendAlert(options, alert))
+    return taken.length === 0 ? undefined : inTurn(taken, stopping, (alert) => sendAlert(options, alert, logFailure))
   },
 })
 
 /** When the mail server refuses the email for all recipients, the alert stays queued for another attempt. */
-async function sendAlert({ db, mail, settings }: AlertOptions, alert: WebhookAlert): Promise<void> {
+async function sendAlert(
+  { db, mail, settings }: AlertOptions,
+  alert: WebhookAlert,
+  logFailure: LogFailure,
+): Promise<void> {
   const failing = await findFailingWebhook(db, alert)
   const emails = failing === undefined ? [] : alertEmails(settings, alert, failing)
   const sent = await Promise.allSettled(emails.map((email) => mail.send(email)))
   const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-  for (const reason of refused) logError(`The mail server refused an alert about webhook ${alert.webhook_id}.`, reason)
+  for (const reason of refused)
+    logFailure(`The mail server refused an alert about webhook ${alert.webhook_id}.`, reason)
   const isDone = refused.length === 0 || refused.length < sent.length || alert.attempts >= MAX_ATTEMPTS
   if (isDone) await deleteTaken(db.sql, alertQueue, alert.workspace_id, [alert.id])
 }

@@ -40,7 +40,7 @@ export async function findFailingWebhook(db: Database, alert: WebhookAlert): Pro
         (select authorized_by_workspace_member_id from relata.tokens t where t.workspace_id = w.workspace_id
           and t.client_id = w.client_id and t.grant_id is null order by created_at desc limit 1),
         (select workspace_member_id from relata.grants g where g.workspace_id = w.workspace_id
-          and g.app_id = w.client_id and g.revoked_at is null order by created_at desc limit 1)
+          and g.app_id = w.client_id and g.level = 'workspace' and g.revoked_at is null order by created_at desc limit 1)
       ) as member_id
       from relata.webhooks w join relata.workspaces s on s.id = w.workspace_id
       where w.workspace_id = ${alert.workspace_id} and w.id = ${alert.webhook_id}

@@ -44,6 +44,7 @@ export const attribute = (type: TypeName, members: Partial<Attribute> = {}): Att
   is_writable: true,
   is_required: false,
   is_unique: false,
+  has_duplicates: false,
   is_multiselect: false,
   is_default_value_enabled: false,
   is_archived: false,

@@ -1,4 +1,4 @@
-/** What a member does not see, in the model of the member. Nothing is hidden in other models. See docs/access.md (Access to objects). */
+/** What a member does not see, in the model of the member, and what is deleted, in every model. See docs/access.md (Access to objects). */
 
 import { findClosest } from '#base/text/find-closest'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
@@ -7,6 +7,12 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 export function isHidden({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
   const object = entityType.kind === 'object' ? entityType : entityTypesById.get(entityType.parent_object_id)
   return object?.kind === 'object' && object.restriction === 'hidden'
+}
+
+/** Whether the object, or the object of the list, is deleted. False for one that is hidden from the member as well. */
+export function isDeleted({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
+  const object = entityType.kind === 'object' ? entityType : entityTypesById.get(entityType.parent_object_id)
+  return object?.kind === 'object' && object.isDeleted === true
 }
 
 /**
@@ -25,42 +31,68 @@ export const closestSlug = (word: string, parts: Iterable<EntityType | Attribute
     [...parts].filter(mayKnow).map(({ api_slug }) => api_slug),
   )
 
+/** Whether the model may have hidden objects. */
+const hides = ({ loaded, withDeleted }: DataModel): boolean => loaded !== undefined || withDeleted !== undefined
+
 /** Whether the member does not see the object with this id. */
-export function isHiddenObjectId({ loaded, entityTypesById }: DataModel, id: string): boolean {
-  const object = loaded && entityTypesById.get(id)
+export function isHiddenObjectId(model: DataModel, id: string): boolean {
+  const object = hides(model) ? model.entityTypesById.get(id) : undefined
   return object?.kind === 'object' && object.restriction === 'hidden'
 }
 
 /** The ids of the objects that the member does not see. */
 export const hiddenObjectIds = (model: DataModel): readonly string[] =>
-  model.loaded === undefined ? NONE : model.entityTypes.flatMap(({ id }) => (isHiddenObjectId(model, id) ? [id] : NONE))
+  hides(model) ? model.entityTypes.flatMap(({ id }) => (isHiddenObjectId(model, id) ? [id] : NONE)) : NONE
 
 const NONE: readonly string[] = []
 
 /** The links of a task or a meeting to records that the member may see. */
 export const visibleLinks = <Link extends { readonly objectId: string }>(model: DataModel, links: readonly Link[]) =>
-  model.loaded === undefined ? links : links.filter(({ objectId }) => !isHiddenObjectId(model, objectId))
+  hides(model) ? links.filter(({ objectId }) => !isHiddenObjectId(model, objectId)) : links
 
-const names = new WeakMap<DataModel, readonly string[]>()
+const names = new WeakMap<DataModel, HiddenNames>()
+
+interface HiddenNames {
+  readonly all: readonly string[]
+  /** Without those that are hidden only because they are deleted. */
+  readonly ofMember: readonly string[]
+}
 
 /**
  * The ids of hidden objects, of their lists, and of attributes that refer to them only; and the member of a value that names a
- * hidden object. The JSON text of an event with one of these texts is hidden.
+ * hidden object. A stored text with one of these texts names something hidden.
  */
-export function hiddenNames(model: DataModel): readonly string[] {
-  if (model.loaded === undefined) return NONE
+export const hiddenNames = (model: DataModel): readonly string[] => findNames(model).all
+
+/** The same without what is deleted: the events of an object stay as they are when it is deleted. */
+export const namesHiddenFromMember = (model: DataModel): readonly string[] => findNames(model).ofMember
+
+function findNames(model: DataModel): HiddenNames {
+  if (!hides(model)) return { all: NONE, ofMember: NONE }
   const cached = names.get(model)
   if (cached) return cached
   const entityTypes = model.entityTypes.filter((entityType) => isHidden(model, entityType))
   const attributes = [...model.attributesById.values()].filter(({ isHidden: hidden }) => hidden === true)
-  const found = [
-    ...[...entityTypes, ...attributes].map(({ id }) => id),
-    ...entityTypes.map(({ api_slug }) => `"target_object":${JSON.stringify(api_slug)}`),
-  ]
+  const found = {
+    all: namesOf(entityTypes, attributes),
+    ofMember: namesOf(
+      entityTypes.filter((entityType) => !isDeleted(model, entityType)),
+      attributes.filter(({ hiddenTargets = [] }) => hiddenTargets.some((target) => target.isDeleted !== true)),
+    ),
+  }
   names.set(model, found)
   return found
 }
 
-/** Whether the JSON text of an event names something hidden. */
+const namesOf = (entityTypes: readonly EntityType[], attributes: readonly Attribute[]): string[] => [
+  ...[...entityTypes, ...attributes].map(({ id }) => id),
+  ...entityTypes.map(({ api_slug }) => `"target_object":${JSON.stringify(api_slug)}`),
+]
+
+/** Whether a stored text names something hidden. */
 export const namesHidden = (model: DataModel, text: string): boolean =>
   hiddenNames(model).some((name) => text.includes(name))
+
+/** Whether the JSON text of an event names something that is hidden from the member of the model. */
+export const isHiddenEvent = (model: DataModel, text: string): boolean =>
+  namesHiddenFromMember(model).some((name) => text.includes(name))

@@ -1,11 +1,11 @@
 /**
  * The data model as a member sees it. Functions that look up what a request names do not find hidden objects in it, and lists
  * of their records; see `../find.ts`. Its maps still have all entity types, because a write also changes hidden references to a
- * record that it deletes or merges. See docs/access.md (Access to objects); docs/decisions/access.md.
+ * record that it deletes or merges. See docs/access.md (Access to objects); docs/decisions/access.md. Deleted objects are hidden in the
+ * same way from everyone; see docs/decisions/deleted-objects.md.
  */
 
 import { createLru, type Lru } from '#base/caching/caching'
-import { allowedObjectIds } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
 import type { ObjectAccess } from '#vocabulary/data-model'
 import { objectAccessOf } from './object-access'
@@ -17,7 +17,16 @@ const MAX_MODELS = 20
 /** The models of members, by the loaded model and by what is restricted. */
 const models = new WeakMap<DataModel, Lru<string, DataModel>>()
 
-/** `memberId` is undefined for the service itself, which sees everything. Admins and members without restrictions share a model. */
+/** Hides deleted objects from everyone, also from the service itself. */
+export function hideDeletedObjects(model: DataModel): DataModel {
+  const hasDeleted = model.entityTypes.some((entityType) => entityType.kind === 'object' && entityType.isDeleted)
+  return hasDeleted ? { ...withRestrictions(model, new Map()), withDeleted: model } : model
+}
+
+/** The model in which nothing is hidden: neither from a member, nor because it is deleted. */
+export const wholeModel = (model: DataModel): DataModel => model.withDeleted ?? model.loaded ?? model
+
+/** `memberId` is undefined for the service itself, which sees everything that is not deleted. Admins and members without restrictions share a model. */
 export function modelOfMember(given: DataModel, memberId: string | undefined): DataModel {
   const model = given.loaded ?? given
   if (model.objectsWithGrants.length === 0 || memberId === undefined) return model
@@ -54,20 +63,33 @@ function restrictionsOf(model: DataModel, memberId: string): Restrictions {
   return restricted
 }
 
-/** Copies all entity types, because layouts, renderers and statements are cached with them. */
-function deriveModel(loaded: DataModel, restricted: Restrictions): DataModel {
-  const hidden = loaded.objectsWithGrants.filter(({ id }) => restricted.get(id) === 'hidden')
-  const entityTypes = loaded.entityTypes.map((entityType): EntityType => {
+const deriveModel = (loaded: DataModel, restricted: Restrictions): DataModel => ({
+  ...withRestrictions(loaded, restricted),
+  loaded,
+})
+
+/**
+ * Copies all entity types, because layouts, renderers and statements are cached with them. An object that is hidden from the member
+ * does not say whether it is deleted as well.
+ */
+function withRestrictions(model: DataModel, restricted: Restrictions): DataModel {
+  const accessTo = ({ id, isDeleted }: ObjectType) => (isDeleted ? 'hidden' : restricted.get(id))
+  const hidden = model.entityTypes.filter(
+    (each): each is ObjectType => each.kind === 'object' && accessTo(each) === 'hidden',
+  )
+  const hiddenIds = new Set(hidden.map(({ id }) => id))
+  const entityTypes = model.entityTypes.map((entityType): EntityType => {
     const attributes = entityType.attributes.map((attribute) => withHiddenTargets(attribute, hidden))
-    const access = restricted.get(entityType.id)
     if (entityType.kind === 'list')
-      return { ...entityType, attributes, isHidden: restricted.get(entityType.parent_object_id) === 'hidden' }
+      return { ...entityType, attributes, isHidden: hiddenIds.has(entityType.parent_object_id) }
+    const access = accessTo(entityType)
     if (access === undefined) return { ...entityType, attributes }
-    return { ...entityType, attributes, restriction: access }
+    const { isDeleted, ...object } = entityType
+    const isShownAsDeleted = isDeleted === true && restricted.get(entityType.id) !== 'hidden'
+    return { ...object, attributes, restriction: access, ...(isShownAsDeleted && { isDeleted }) }
   })
   return {
-    ...loaded,
-    loaded,
+    ...model,
     entityTypes,
     entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
     entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
@@ -78,8 +100,9 @@ function deriveModel(loaded: DataModel, restricted: Restrictions): DataModel {
 }
 
 function withHiddenTargets(attribute: Attribute, hidden: readonly ObjectType[]): Attribute {
-  if (attribute.config.record_reference === undefined) return attribute // refers to no records
-  const allowed = allowedObjectIds(attribute)
+  const { record_reference } = attribute.config
+  if (record_reference === undefined) return attribute // refers to no records
+  const allowed = record_reference.allowed_object_ids ?? []
   const hiddenTargets = hidden.filter(({ id }) => allowed.length === 0 || allowed.includes(id))
   if (hiddenTargets.length === 0) return attribute
   return { ...attribute, hiddenTargets, isHidden: hiddenTargets.length === allowed.length }

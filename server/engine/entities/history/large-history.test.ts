@@ -1,8 +1,8 @@
 /** A history of long texts is read and sent in parts. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createThingAttribute, createThing } from '#engine/query/testing/things'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const COUNT = 9
 /** Of several sizes, compressible and not. */
@@ -13,17 +13,15 @@ const textOf = (n: number) =>
       ? `short ${n}`
       : Array.from({ length: 20_000 }, (_, index) => Bun.hash(`${n} ${index}`).toString(36)).join(' ')
 
-let service: TestService
+const service = useTestService()
 let path: string
 beforeAll(async () => {
-  service = await testService()
   await createThingAttribute(service.request, 'people', { api_slug: 'about', type: 'text' })
   const id = await createThing(service.request, 'people', { about: textOf(0) })
   for (let n = 1; n < COUNT; n++)
     await service.request('PATCH', `/v2/objects/people/records/${id}`, { data: { values: { about: textOf(n) } } })
   path = `/v2/objects/people/records/${id}/attributes/about/values`
 })
-afterAll(() => service.close())
 
 const textsOf = async (parameters: string) => {
   const { status, body } = await service.request('GET', `${path}?${parameters}`)

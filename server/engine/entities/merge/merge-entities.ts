@@ -12,8 +12,7 @@ import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { mergeRecordNotFound } from '#base/errors/records'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
-import { listsOf } from '#engine/storage/find-records'
-import { lockEntities, lockForDeletion } from '#engine/storage/read-entities'
+import { lockEntities, lockForDeletion, listsOf } from '#engine/storage/read-entities'
 import { deleteEntities, deleteSharedHistory } from '#engine/storage/statements/delete-entities'
 import { insertMerge, moveEntries } from '#engine/storage/statements/merge-statements'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
@@ -37,7 +36,7 @@ import type { DatedValue } from '#engine/storage/provenance'
 import { entityTypeOf } from '#engine/data-model/find'
 import { batchesReferringTo } from '#engine/storage/batches'
 import { entityChange } from '#engine/storage/entity-change'
-import { attributesReferringTo } from '#engine/storage/references'
+import { attributesReferringTo } from '#engine/storage/layout'
 import {
   findReferringIds,
   redirectEndedReferences,

@@ -6,20 +6,14 @@
 import type { ApiContext } from '#context'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { ApiError, refusalOf } from '#base/errors/api-error'
-import { idOf, type Row } from '#engine/storage/layout'
+import { idOf, type Row, storesReferences } from '#engine/storage/layout'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { hasReservedCharacter, type NewRow } from '#engine/storage/rows-text'
-import { storesReferences } from '#engine/storage/references'
 import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
 import { type NewContents, prepareMany, toRow } from '#engine/entities/write/create-entity'
-import {
-  FIRST_TRY,
-  readInOrder,
-  requireWritableSides,
-  retryOnConflict,
-  type WriteTry,
-} from '#engine/entities/write/retry-on-conflict'
+import { FIRST_TRY, readInOrder, retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
+import { requireWritableSides } from '#engine/entities/write/parse-values'
 import type { CreateOperation } from './definitions'
 import { type Answer, type Outcome, refuseConflicting, type WrittenTogether } from './together'
 

@@ -13,15 +13,19 @@ import type { MarkedJson } from '#base/text/marked-json'
 import type { EntityType } from '#engine/data-model/model'
 import { etagOfRow, requireMatch } from '#engine/entities/read/etag'
 import { rendererOf } from '#engine/entities/read/render'
-import type { MultiselectWrite } from '#engine/entities/write/apply-values'
-import { completeAssignments, mergeAssignments, readAssignments } from '#engine/entities/write/assignments'
 import type { NewContents } from '#engine/entities/write/create-entity'
-import type { Assignment, ParseContext } from '#engine/entities/write/parse-values'
+import {
+  type Assignment,
+  type ParseContext,
+  completeAssignments,
+  mergeAssignments,
+  readAssignments,
+} from '#engine/entities/write/parse-values'
 import type { WriteTry } from '#engine/entities/write/retry-on-conflict'
+import type { MultiselectWrite } from '#engine/storage/entity-change'
 import type { Update } from '#engine/entities/write/update-entity'
-import type { Parent } from '#engine/storage/find-records'
 import { idOf, type Row } from '#engine/storage/layout'
-import type { StoredEntity } from '#engine/storage/read-entities'
+import type { StoredEntity, Parent } from '#engine/storage/read-entities'
 import { matchByAttribute, type UpsertMatch } from './match-by-attribute'
 
 type Values = Readonly<Record<string, unknown>>

@@ -15,8 +15,7 @@ import { findAttribute, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import type { Assignment } from '#engine/entities/write/parse-values'
 import type { Update } from '#engine/entities/write/update-entity'
-import type { Parent } from '#engine/storage/find-records'
-import { findEntitiesByKeys, type StoredEntity } from '#engine/storage/read-entities'
+import { findEntitiesByKeys, type StoredEntity, type Parent } from '#engine/storage/read-entities'
 import { uniqueKeys } from '#engine/storage/unique-keys'
 
 export interface UpsertMatch extends Pick<Update, 'multiselectWriteOf'> {

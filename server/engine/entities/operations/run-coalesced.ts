@@ -5,13 +5,14 @@
 
 import { ApiError } from '#base/errors/api-error'
 import { mayHaveCommitted } from '#base/errors/database'
+import { currentScope } from '#base/monitoring/request-scope'
 import { createDelayedCall } from '#base/timing/wait'
 import { createLru, type Lru } from '#base/caching/caching'
 import type { ApiContext } from '#context'
 import { isUuid } from '#vocabulary/uuids'
 import { type Attribute, type DataModel, SYSTEM_ACTOR } from '#engine/data-model/model'
-import { storesReferences } from '#engine/storage/references'
-import { attributesNamed } from '#engine/entities/write/assignments'
+import { storesReferences } from '#engine/storage/layout'
+import { attributesNamed } from '#engine/entities/write/parse-values'
 import { createOnce } from './create-together'
 import type { AnsweredEntity, CreateOperation, EntityUpdate, EntityCreation, UpdateOperation } from './definitions'
 import { createAlone, updateAlone } from './run-alone'
@@ -224,6 +225,8 @@ function coalescingKey(
   canShare: (attribute: Attribute) => boolean = () => true,
 ): string | undefined {
   const { db, model, actor } = context
+  // The statements of a write with a trace are those of its trace alone.
+  if (currentScope()?.trace !== undefined) return undefined
   if (db.isInTransaction || (actor !== SYSTEM_ACTOR && !model.actors.has(actor))) return undefined
   const entityType = entityTypeOf(context)
   const attributes = attributesNamed(entityType, values)

@@ -37,6 +37,16 @@ export const batchBody = (description: string) =>
     }),
   })
 
+/** The body with the members of each operation. */
+export const documentedBatchBody = <B extends TObject>(
+  body: ReturnType<typeof batchBody>,
+  operations: Readonly<Record<OperationName, B>>,
+) => {
+  const { atomic, operations: checked } = body.properties.data.properties
+  const items = Type.Union(OPERATION_NAMES.map((name) => operations[name]))
+  return Type.Object({ data: Type.Object({ atomic, operations: { ...checked, items } }) })
+}
+
 export type BatchBody = Static<ReturnType<typeof batchBody>>
 
 /** `id` and `others` are the members of a record or an entry. */

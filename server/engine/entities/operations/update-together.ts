@@ -8,21 +8,14 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { ApiError, refusalOf } from '#base/errors/api-error'
 import { asOutboxWriter } from '#engine/outbox/outbox-writers'
 import { type EntityChange, entityChange } from '#engine/storage/entity-change'
-import { idOf, type Row } from '#engine/storage/layout'
+import { idOf, type Row, storesReferences } from '#engine/storage/layout'
 import { joinTargets, type ReferenceTargets, VersionConflict } from '#engine/storage/preconditions'
 import { type Stamp, storedIn } from '#engine/storage/provenance'
 import { findEntities, findRows, type StoredEntity } from '#engine/storage/read-entities'
-import { storesReferences } from '#engine/storage/references'
 import { updateMany } from '#engine/storage/statements/update-many'
 import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
-import { attributesNamed } from '#engine/entities/write/assignments'
-import {
-  FIRST_TRY,
-  readInOrder,
-  requireWritableSides,
-  retryOnConflict,
-  type WriteTry,
-} from '#engine/entities/write/retry-on-conflict'
+import { attributesNamed, requireWritableSides } from '#engine/entities/write/parse-values'
+import { FIRST_TRY, readInOrder, retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
 import type { ChangeEvent } from '#vocabulary/event-types'

@@ -5,8 +5,7 @@
 
 import type { ApiContext } from '#context'
 import type { Attribute, EntityType } from '#engine/data-model/model'
-import { attributesNamed } from '#engine/entities/write/assignments'
-import type { Assignment } from '#engine/entities/write/parse-values'
+import { type Assignment, attributesNamed } from '#engine/entities/write/parse-values'
 import { retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
 import { ApiError, refusalOf } from '#base/errors/api-error'
 import { VersionConflict } from '#engine/storage/preconditions'

@@ -4,9 +4,9 @@ import type { RowMessage } from '#db/driver/row-messages'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import type { PlainOutput, PlainTexts } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
-import type { LaidOutAttribute, Row } from '#engine/storage/layout'
+import { type LaidOutAttribute, POSITION, type Row } from '#engine/storage/layout'
 import type { ByteWriter, CopyValue } from '#base/text/byte-writer'
-import type { ByteSpan } from '#base/text/copy-bytes'
+import { type ByteSpan, copyInstant } from '#base/text/copy-bytes'
 
 /** Appends `before` and a copy. Returns false, and appends nothing, when the value needs another form. */
 type WriteCopy = (writer: ByteWriter, before: Uint8Array, message: RowMessage) => boolean
@@ -123,4 +123,159 @@ function readDigits({ bytes, starts, lengths }: RowMessage, position: number): n
     number = 10 * number + byte - ZERO
   }
   return number
+}
+
+// The beginning of values that were created with their entity, as bytes.
+
+/** The beginning, which the next row may change. */
+export interface CreatedHead {
+  /** Changes with the bytes. */
+  readonly version: number
+  readonly bytes: Uint8Array
+  text(): string
+}
+
+const BEFORE_INSTANT = '{"active_from":'.length
+const INSTANT_LENGTH = '"2025-07-22T15:07:00.895000000Z"'.length
+const COMMA = 0x2c
+
+/**
+ * Returns a function that gives the beginning for a row. Rows of an import have the same one, and others of the same actor
+ * differ in the time only. `render` gives the text for PostgreSQL's text of the time and for the number of the actor.
+ */
+export function compileCreatedHead(
+  render: (createdAt: string, createdBy: number) => string,
+): (message: RowMessage) => CreatedHead {
+  const createdAt = createMemo(POSITION.created_at)
+  const createdBy = createMemo(POSITION.created_by)
+  let isComplete = false
+  let bytes = Buffer.alloc(0)
+  let text: string | undefined
+  const head = { version: 0, bytes, text: () => (text ??= bytes.toString()) }
+
+  return (message) => {
+    const isSameTime = createdAt.isSame(message)
+    const isSameActor = createdBy.isSame(message) && isComplete
+    if (isSameTime && isSameActor) return head
+    isComplete = false // until the end, because an unknown actor throws
+    text = undefined
+    if (!isSameActor || !replaceInstant(bytes, message)) {
+      const [at, by] = [message.value(POSITION.created_at), message.value(POSITION.created_by)]
+      text = render(at as string, by as number) // timestamptz comes as text, int as a number
+      head.bytes = bytes = Buffer.from(text)
+    }
+    head.version++
+    isComplete = true
+    return head
+  }
+}
+
+const instant = Buffer.alloc(2 * INSTANT_LENGTH)
+
+/** Returns false, and changes nothing, when this time or the one before has another length. */
+function replaceInstant(head: Buffer, { bytes, starts, lengths }: RowMessage): boolean {
+  const value = { bytes, start: starts[POSITION.created_at] ?? 0, length: lengths[POSITION.created_at] ?? 0 }
+  if (head[BEFORE_INSTANT + INSTANT_LENGTH] !== COMMA || value.length > INSTANT_LENGTH) return false
+  if (copyInstant(instant, 0, value) !== INSTANT_LENGTH) return false
+  for (let index = 0; index < INSTANT_LENGTH; index++) head[BEFORE_INSTANT + index] = instant[index] ?? 0
+  return true
+}
+
+/** A longer column is never the same as the one before. */
+const MAX_MEMORISED = 40
+
+/** Compares a column with the same column of the row before. */
+function createMemo(position: number) {
+  const before = new Uint8Array(MAX_MEMORISED)
+  let lengthBefore = -1
+  return {
+    isSame({ bytes, starts, lengths }: RowMessage): boolean {
+      const start = starts[position] ?? 0
+      const length = lengths[position] ?? 0
+      let isSame = length >= 0 && length === lengthBefore
+      lengthBefore = length > MAX_MEMORISED ? -1 : length
+      for (let index = 0; index < lengthBefore; index++) {
+        const byte = bytes[start + index] ?? 0
+        if (before[index] === byte) continue
+        before[index] = byte
+        isSame = false
+      }
+      return isSame
+    },
+  }
+}
+
+// The bytes between the values of two attributes. They are joined once, and then copied for each entity.
+
+/** The attributes count from 1; 0 is the start, one more than the last the end. `isFromCopied` tells how the first value was written. */
+interface Separators {
+  /** Ends the first value and its attribute, and begins the second attribute. The last separator also closes the entity. */
+  plain(from: number, isFromCopied: boolean, to: number): Uint8Array
+  /** The same, with the beginning of the second value, which is copied. Valid until the next call. */
+  withHead(from: number, isFromCopied: boolean, to: number, head: CreatedHead): Uint8Array
+}
+
+/** Rows of entity types with many attributes have more combinations than the caches should hold. */
+const MAX_SEPARATORS = 1000
+
+/** `between` gives the text between two attributes without the end of a copied value. */
+export function compileSeparators(
+  copies: readonly (ColumnCopy | undefined)[],
+  between: (from: number, to: number) => string,
+): Separators {
+  const keyOf = (from: number, isFromCopied: boolean, to: number): number =>
+    2 * (from * (copies.length + 2) + to) + Number(isFromCopied)
+  const textOf = (from: number, isFromCopied: boolean, to: number): string => {
+    const end = isFromCopied ? (copies[from - 1]?.end ?? '') : ''
+    return end + between(from, to) + (to > copies.length ? '}' : '')
+  }
+
+  const plain = new Map<number, Uint8Array>()
+  const withHead = new Map<number, JoinedSeparator>()
+  return {
+    plain(from, isFromCopied, to) {
+      const key = keyOf(from, isFromCopied, to)
+      const cached = plain.get(key)
+      if (cached) return cached
+      const bytes = Buffer.from(textOf(from, isFromCopied, to))
+      if (plain.size < MAX_SEPARATORS) plain.set(key, bytes)
+      return bytes
+    },
+    withHead(from, isFromCopied, to, head) {
+      const key = keyOf(from, isFromCopied, to)
+      const cached = withHead.get(key)
+      if (cached && replaceHead(cached, head)) return cached.bytes
+      const joined = join(textOf(from, isFromCopied, to), head, copies[to - 1]?.opening ?? '')
+      if (cached || withHead.size < MAX_SEPARATORS) withHead.set(key, joined)
+      return joined.bytes
+    },
+  }
+}
+
+/** A separator, the beginning of a value, and the opening of a copy. */
+interface JoinedSeparator {
+  readonly bytes: Uint8Array
+  readonly headAt: number
+  readonly headLength: number
+  /** The version of the beginning. */
+  version: number
+}
+
+function join(separator: string, head: CreatedHead, opening: string): JoinedSeparator {
+  const before = Buffer.from(separator)
+  return {
+    bytes: Buffer.concat([before, head.bytes, Buffer.from(opening)]),
+    headAt: before.length,
+    headLength: head.bytes.length,
+    version: head.version,
+  }
+}
+
+/** Returns false when the beginning has another length. */
+function replaceHead(joined: JoinedSeparator, { version, bytes }: CreatedHead): boolean {
+  if (joined.version === version) return true
+  if (joined.headLength !== bytes.length) return false
+  joined.bytes.set(bytes, joined.headAt)
+  joined.version = version
+  return true
 }

@@ -1,15 +1,11 @@
 /** `attribute_type` is the last member of a value in every response, as in the public v2 API. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { attributeClient, attributeInput } from '#testing/attributes'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 type Value = Readonly<Record<string, unknown>>
 

@@ -1,12 +1,12 @@
 /** The renderer of pages writes the same bytes for a record as the renderer of single records. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { attributeClient, attributeInput } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: ReturnType<typeof attributeClient>
+const service = useTestService()
+const api = attributeClient(service)
 let object: string
 
 const TYPES = {
@@ -21,8 +21,6 @@ const TYPES = {
 } as const
 
 beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
   object = await api.object()
   for (const [api_slug, type] of Object.entries(TYPES)) {
     const is_multiselect = api_slug === 'several'
@@ -32,7 +30,6 @@ beforeAll(async () => {
     await service.request('POST', `/v2/objects/${object}/attributes/several/options`, { data: { title } })
   }
 })
-afterAll(() => service.close())
 
 async function textOf(method: string, path: string, body?: object): Promise<string> {
   const response = await service.app.handle(

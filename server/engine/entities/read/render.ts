@@ -7,7 +7,7 @@ import type { RowMessage } from '#db/driver/row-messages'
 import { renderActor } from '#engine/attribute-types/actor-reference'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import {
   compileLayout,
   createdAtText,
@@ -23,9 +23,14 @@ import {
 import type { ByteWriter } from '#base/text/byte-writer'
 import { markLongText } from '#base/text/marked-json'
 import { type DatedValue, isAsCreated, parseProvenance, type Provenance, shownActor } from '#engine/storage/provenance'
-import { compileCreatedHead, type CreatedHead, createdHeadOf, valueHead } from './value-head'
-import { areNull, type ColumnCopy, compileCopy } from './copy-columns'
-import { compileSeparators } from './separators'
+import {
+  areNull,
+  type ColumnCopy,
+  compileCopy,
+  compileCreatedHead,
+  compileSeparators,
+  type CreatedHead,
+} from './copy-columns'
 
 export interface Renderer {
   readonly layout: Layout
@@ -65,7 +70,7 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
   const parts = layout.attributes.map((laidOut) => compilePart(withoutHiddenTargets(laidOut), model))
   const between = compileBetween(layout.attributes.map(({ attribute }) => attribute))
   const actor = renderActor(model)
-  const createdHead = compileCreatedHead(actor)
+  const createdHead = compileCreatedHead((at, by) => createdHeadOf(at, actor(by)))
   const renderFromMessage = compileMessageRenderer(parts, between)
   const columns = layout.attributes.flatMap(({ positions }) => positions.filter((position) => position >= 0))
   return {
@@ -282,3 +287,13 @@ function renderText(
   for (const position of positions) columns[position] = message.value(position)
   return laidOut.isEmpty(columns) ? undefined : render(columns, created.text(), provenance)
 }
+
+// The members that every value begins with: since and until when it is active, and who wrote it.
+
+/** `until` and `actor` are JSON. */
+const valueHead = (from: string, until: string, actor: string): string =>
+  `"active_from":"${from}","active_until":${until},"created_by_actor":${actor}`
+
+/** The beginning of values that were created with their entity. `createdAt` is PostgreSQL's text. */
+const createdHeadOf = (createdAt: string, actor: string): string =>
+  `{${valueHead(timestampFromPostgres(createdAt), 'null', actor)}`

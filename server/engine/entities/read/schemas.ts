@@ -20,16 +20,27 @@ const valuesInput = (kind: ValuesKind) =>
 export const ValuesInput = valuesInput('input')
 export const NewValues = valuesInput('create')
 
+/** Types of attributes add members. */
+const OPEN = { additionalProperties: true }
+
 /** The server parses and looks up each value of a request. */
 const MAX_VALUES = 5000
 
 export const ValueHistoryBody = Type.Object({
   data: Type.Object({
     values: Type.Array(
-      Type.Object({
-        active_from: Type.String(),
-        active_until: Type.Union([Type.String(), Type.Null()]),
-      }),
+      Type.Object(
+        {
+          active_from: Type.String(),
+          active_until: Type.Union([Type.String(), Type.Null()]),
+          value: Type.Optional(
+            Type.Unknown({
+              description: 'The value in any form; or the members of its full form stand beside the times.',
+            }),
+          ),
+        },
+        OPEN,
+      ),
       { minItems: 1, maxItems: MAX_VALUES },
     ),
     replace_history: Type.Literal(true),
@@ -49,7 +60,9 @@ export const Value = Type.Object({
   attribute_type: Type.String(),
 })
 
-export const ValuesOutput = Type.Record(Type.String(), Type.Array(Value), {
+const AnyValue = Type.Object(Value.properties, OPEN)
+
+export const ValuesOutput = Type.Record(Type.String(), Type.Array(AnyValue), {
   [VALUES_MARKER]: 'output' satisfies ValuesKind,
 })
-export const ValuesAnswer = Type.Object({ data: Type.Array(Value) })
+export const ValuesAnswer = Type.Object({ data: Type.Array(AnyValue) })

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 /** Sides of each kind of relationship between two custom objects, and within one. */
 beforeAll(async () => {
-  service = await testService()
   for (const noun of ['Ship', 'Port']) {
     const slug = `${noun.toLowerCase()}s`
     await service.request('POST', '/v2/objects', {
@@ -17,7 +16,6 @@ beforeAll(async () => {
   await relate('ships', 'calls', true, 'ports', 'called_by', true)
   await relate('ships', 'tows', false, 'ships', 'towed_by', false)
 })
-afterAll(() => service.close())
 
 const relate = (
   object: string,

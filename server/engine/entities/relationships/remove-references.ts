@@ -9,7 +9,7 @@ import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { batchesReferringTo } from '#engine/storage/batches'
 import { explicitEntry } from '#engine/storage/provenance'
-import { attributesReferringTo, isRelationship } from '#engine/storage/references'
+import { attributesReferringTo, isRelationship } from '#engine/storage/layout'
 import { clearReferences, lockReferringLists } from '#engine/storage/statements/reference-statements'
 import { insertParts } from '#engine/storage/trash/insert-parts'
 import type { TrashedReference } from '#engine/storage/trash/move-to-trash'

@@ -2,6 +2,7 @@
 
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
+import { wholeModel } from '#engine/data-model/access/member-model'
 import { loadDataModel } from '#engine/data-model/load'
 import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -49,7 +50,7 @@ async function deleteBatch(
 ): Promise<number> {
   // An erasure locks meetings and emails, in an order other than that of a deletion.
   await lockWrites(tx, workspaceId)
-  const model = await loadDataModel(tx, workspaceId)
+  const model = wholeModel(await loadDataModel(tx, workspaceId))
   const expired = await lockExpired(tx, model, now, batchSize)
   if (expired.length === 0) return 0
   await eraseWith(prepareErasure, { tx, model, ids: expired.map(({ id }) => id) }, async () => {

@@ -5,10 +5,9 @@
 
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { type AttributeChange, entityChange, isChanged } from '#engine/storage/entity-change'
-import { lockExistingRecords } from '#engine/storage/find-records'
 import { type DatedValue, explicitEntry } from '#engine/storage/provenance'
-import type { StoredEntity } from '#engine/storage/read-entities'
-import { isRelationship, storesReferences } from '#engine/storage/references'
+import { type StoredEntity, lockExistingRecords } from '#engine/storage/read-entities'
+import { isRelationship, storesReferences } from '#engine/storage/layout'
 import { findReferringIds } from '#engine/storage/statements/reference-statements'
 import { updateEntity } from '#engine/storage/statements/update-entity'
 import { insertParts, type NewPart } from '#engine/storage/trash/insert-parts'

@@ -7,12 +7,10 @@ import type { ChangeEvent } from '#vocabulary/event-types'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { batchesOf } from '#engine/storage/batches'
 import type { Row } from '#engine/storage/layout'
-import { listsOf } from '#engine/storage/find-records'
 import { isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
 import { storedIn } from '#engine/storage/provenance'
-import { findRow, lockEntities, type StoredEntity } from '#engine/storage/read-entities'
+import { findRow, lockEntities, type StoredEntity, listsOf } from '#engine/storage/read-entities'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
-import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
 import {
   deleteParts,
   insertKeys,
@@ -23,7 +21,7 @@ import {
   restoreRow,
   type TrashHead,
 } from '#engine/storage/trash/restore-rows'
-import { uniqueKeys } from '#engine/storage/unique-keys'
+import { uniqueKeys, type OwnedKey } from '#engine/storage/unique-keys'
 import { undoMerge } from '#engine/entities/merge/undo-merge'
 import type { WriteTransaction } from '#engine/entities/relationships/relationships'
 import { eventsOfCreation, joinRepeated, withoutRecords } from '#engine/entities/write/change-events'

@@ -4,7 +4,7 @@ import { entityTypeOf } from '#engine/data-model/find'
 import { type Attribute, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { batchesOf } from '#engine/storage/batches'
 import { lockEntities, type StoredEntity } from '#engine/storage/read-entities'
-import { attributesReferringTo, isRelationship } from '#engine/storage/references'
+import { attributesReferringTo, isRelationship } from '#engine/storage/layout'
 import type { TrashedReference } from '#engine/storage/trash/move-to-trash'
 import {
   isResumed,

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Stored } from '#engine/attribute-types/define'
 import { getAttribute, getObject } from '#engine/data-model/find'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { prepareMany } from './create-entity'
 import { ReservedCharacterError } from '#engine/storage/rows-text'
 import { UniqueKeyConflict } from '#engine/storage/unique-keys'
 import { VersionConflict } from '#engine/storage/preconditions'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 type Contents = Readonly<Record<string, readonly Stored[]>>
 

@@ -12,9 +12,9 @@ import { batchesWhere } from '#engine/storage/batches'
 import { type AttributeChange, entityChange } from '#engine/storage/entity-change'
 import { insertHistory } from '#engine/storage/history'
 import { erasePreviousValues } from '#engine/storage/imports/imported-records'
-import { listsOf, PARENT_IS_ANY } from '#engine/storage/find-records'
-import { lockForDeletion, type StoredEntity } from '#engine/storage/read-entities'
+import { lockForDeletion, type StoredEntity, listsOf, PARENT_IS_ANY } from '#engine/storage/read-entities'
 import { deleteEntities, deleteSharedHistory, relationshipAttributes } from '#engine/storage/statements/delete-entities'
+import { deleteMerges, readIds } from '#engine/storage/statements/entity-type-statements'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import { insertTexts } from '#engine/storage/trash/insert-parts'
 import { type Deletion, expiryOf } from '#engine/storage/trash/move-to-trash'
@@ -161,6 +161,38 @@ export async function purgeRecordEntity(
       await appendEntityEvents(tx, model, { origin: eventOriginOf(context, now), events })
     })
     return true
+  })
+}
+
+interface ErasureOfPage {
+  /** The last record of the page before. */
+  readonly after: string
+  readonly limit: number
+  readonly prepareErasure: PrepareErasure
+}
+
+/**
+ * Deletes a page of the records of a deleted object for good, also from the trash, without change events. Returns the last of
+ * them, or undefined when no record is left. Throws `VersionConflict`.
+ */
+export async function eraseRecordsOf(
+  context: RequestContext,
+  object: ObjectType,
+  { after, limit, prepareErasure }: ErasureOfPage,
+): Promise<string | undefined> {
+  const { model } = context
+  return serialiseWrites(context, async (tx) => {
+    const ids = await readIds(tx, model, object, { after, limit })
+    if (ids.length === 0) return undefined
+    const locked = await lockForDeletion(tx, model, object, ids)
+    const referring = await lockReferring(tx, model, object, idsOf(locked))
+    const stamp = { now: context.now(), actor: SYSTEM_ACTOR }
+    await eraseWith(prepareErasure, { tx, model, ids }, async () => {
+      await deleteFromTrash(tx, model, object, ids)
+      await deleteLocked({ tx, model }, object, locked, { stamp, referring })
+      await deleteMerges(tx, model, ids)
+    })
+    return ids.at(-1)
   })
 }
 

@@ -7,11 +7,24 @@ import type { RecordLookup, Stored } from '#engine/attribute-types/define'
 import { parseValue } from '#engine/attribute-types/definition/parse-value'
 import { attributeType } from '#engine/attribute-types/registry'
 import { closestSlug } from '#engine/data-model/access/hidden'
-import { findAttribute, visibleAttributes } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import {
+  entityTypeOf,
+  findAttribute,
+  otherSideOf,
+  refersToDeleted,
+  requireWritable,
+  visibleAttributes,
+} from '#engine/data-model/find'
+import type { Attribute, DataModel, EntityType, DefaultValue } from '#engine/data-model/model'
 import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
-import { immutableValue, invalidAttributeValue, unknownAttributeKey } from '#base/errors/records'
+import { immutableValue, invalidAttributeValue, unknownAttributeKey, missingValue } from '#base/errors/records'
+import type { Sql, Transaction } from '#db/connect'
+import type { RequestContext } from '#context'
+import type { WriteTry } from './retry-on-conflict'
+import { createRecordLookup } from '#engine/storage/read-entities'
+import { enabledDefault } from '#engine/data-model/defaults'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
 const MAX_VALUES = 1000
 
@@ -35,7 +48,7 @@ export interface ParseContext {
 }
 
 /** Parses a values map. The first failing step decides the error. Throws the catalogue's 400s. */
-export function parseValues(
+function parseValues(
   model: DataModel,
   entityType: EntityType,
   input: Readonly<Record<string, unknown>>,
@@ -142,7 +155,7 @@ function wrongKind(expected: string, raw: unknown): ValidationIssue {
 // See docs/reference/values.md (The order of checks).
 
 /** Converts parsed to stored values, in the order of the attributes. Throws the catalogue's 400s. */
-export async function resolveAssignments(
+async function resolveAssignments(
   model: DataModel,
   parsed: readonly ParsedAssignment[],
   lookup: RecordLookup,
@@ -166,4 +179,132 @@ export async function resolveEach(
   const stored: Stored[] = []
   for (const value of parsed) stored.push(await resolve(value, attribute, model, lookup))
   return stored
+}
+
+// Makes assignments of the values of a body, of the default values of a new entity, and checks the values that an entity must have.
+// See docs/reference/objects-and-attributes.md (Default values).
+
+/**
+ * Parses the values of a body and looks up what they name. Throws the catalogue's 400s.
+ * See docs/reference/values.md (The order of checks).
+ */
+export function readAssignments(
+  { model, db }: RequestContext,
+  entityType: EntityType,
+  values: Readonly<Record<string, unknown>>,
+  context: ParseContext,
+  { assumeExists }: WriteTry,
+  within: Sql | Transaction = db.sql,
+): Promise<Assignment[]> {
+  return resolveAssignments(
+    model,
+    parseValues(model, entityType, values, context),
+    createRecordLookup(within, model, assumeExists),
+  )
+}
+
+/** The attributes that a body names, even if the body is invalid. */
+export const attributesNamed = (entityType: EntityType, values: Readonly<Record<string, unknown>>): Attribute[] =>
+  Object.keys(values).flatMap((key) => findAttribute(entityType, key) ?? [])
+
+/** Completes the assignments of a new entity with default values. Throws 400 for a required attribute without a value. */
+export async function completeAssignments(
+  context: RequestContext,
+  entityType: EntityType,
+  given: readonly Assignment[],
+  { assumeExists }: WriteTry,
+): Promise<Assignment[]> {
+  const { model, actor, db } = context
+  const creator = { actor, now: context.now() }
+  const assignments = await withDefaults(
+    model,
+    entityType,
+    given,
+    creator,
+    createRecordLookup(db.sql, model, assumeExists),
+  )
+  requireAll(model, entityType, assignments)
+  return assignments
+}
+
+/** The given assignments, and the others of attributes that have no given one. */
+export function mergeAssignments(given: readonly Assignment[], others: readonly Assignment[]): Assignment[] {
+  const named = new Set(given.map(({ attribute }) => attribute))
+  return [...given, ...others.filter(({ attribute }) => !named.has(attribute))]
+}
+
+// The default values of a new entity, and the values that it must have.
+// See docs/reference/objects-and-attributes.md (Default values).
+
+interface Creator {
+  readonly actor: number
+  readonly now: Micros
+}
+
+/** The given assignments, then the default values of the attributes that they do not name. */
+export async function withDefaults(
+  model: DataModel,
+  entityType: EntityType,
+  given: readonly Assignment[],
+  creator: Creator,
+  lookup: RecordLookup,
+): Promise<Assignment[]> {
+  const named = new Set(given.map(({ attribute }) => attribute))
+  const assignments = [...given]
+  for (const attribute of visibleAttributes(model, entityType)) {
+    const default_value = enabledDefault(attribute)
+    if (!default_value || attribute.stored_in === 'entity' || named.has(attribute)) continue
+    const values = await defaultValues(model, attribute, default_value, creator, lookup)
+    assignments.push({ attribute, values })
+  }
+  return assignments
+}
+
+/** A default value may refer to a record that the creator does not see. */
+async function defaultValues(
+  given: DataModel,
+  own: Attribute,
+  { type, template }: DefaultValue,
+  creator: Creator,
+  lookup: RecordLookup,
+): Promise<Stored[]> {
+  const model = given.loaded ?? given
+  const attribute = model.attributesById.get(own.id) ?? own
+  if (type === 'static') {
+    const present = template.filter((value) => !refersToDeleted(model, value))
+    return resolveEach(model, attribute, parseEach(model, attribute, present), lookup)
+  }
+  if (attributeType(attribute.type).dynamicDefault === 'actor') return [{ actor: creator.actor }]
+  const moment = Temporal.Instant.from(timestampFromMicros(creator.now)).toZonedDateTimeISO('UTC').add(template)
+  return resolveEach(model, attribute, parseEach(model, attribute, [moment.toInstant().toString()]), lookup)
+}
+
+/** Refuses a new entity that lacks a required value. See docs/reference/values.md (The order of checks). */
+function requireAll(model: DataModel, entityType: EntityType, assignments: readonly Assignment[]): void {
+  const filled = new Set(assignments.filter(({ values }) => values.length > 0).map(({ attribute }) => attribute))
+  for (const attribute of visibleAttributes(model, entityType)) {
+    if (attribute.is_required && attribute.stored_in !== 'entity' && !filled.has(attribute))
+      throw missingValue(attribute.id)
+  }
+}
+
+/** Refuses a write that empties a required attribute. `remaining` returns whether an attribute has values after the write. */
+export function requireTouched(
+  assignments: readonly Assignment[],
+  remaining: (assignment: Assignment) => boolean,
+): void {
+  for (const assignment of assignments) {
+    if (assignment.attribute.is_required && !remaining(assignment)) throw missingValue(assignment.attribute.id)
+  }
+}
+
+// Refuses values that a member may not write. See docs/access.md (Access to objects).
+
+/** Throws 403 for a relationship with records of an object that the member may only read, because both sides change. */
+export function requireWritableSides(model: DataModel, assignments: readonly Pick<Assignment, 'attribute'>[]): void {
+  if (model.loaded === undefined) return
+  for (const { attribute } of assignments) {
+    const otherSide = otherSideOf(model, attribute)
+    if (otherSide !== undefined) requireWritable(entityTypeOf(model, otherSide))
+  }
 }

@@ -1,19 +1,17 @@
 /** A deletion that PostgreSQL ends because of a deadlock is retried. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { commentClient, onRecord } from '#testing/comments'
 import { failOnce } from '#testing/fail-once'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
 
-let service: TestService
+const service = useTestService()
 let record: string
 beforeAll(async () => {
-  service = await testService()
   record = await listClient(service).record()
 })
-afterAll(() => service.close())
 
 const createNote = async (): Promise<string> => {
   const data = { parent_object: 'people', parent_record_id: record, title: '', format: 'plaintext', content: '' }

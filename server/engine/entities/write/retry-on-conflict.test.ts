@@ -1,6 +1,6 @@
 /** A write is retried with the model that it needs: a newer one for a newer actor, the same one after another write of the entity. */
 
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { beforeAll, expect, spyOn, test } from 'bun:test'
 import type { ApiContext } from '#context'
 import { type EntityType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { createAlone } from '#engine/entities/operations/run-alone'
@@ -8,17 +8,15 @@ import { VersionConflict } from '#engine/storage/preconditions'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { listClient } from '#testing/lists'
 import { meetingInput } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskInput } from '#testing/tasks'
 import { until } from '#testing/until'
 
-let service: TestService
+const service = useTestService()
 let record: string
 beforeAll(async () => {
-  service = await testService()
   record = await listClient(service).record()
 })
-afterAll(() => service.close())
 
 test.each([
   ['/v2/tasks', 'relata.tasks', () => ({ data: taskInput() })],

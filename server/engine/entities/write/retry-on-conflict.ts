@@ -5,15 +5,13 @@
 
 import { lockName } from '#engine/data-model/kysely-in-transaction'
 import type { RequestContext } from '#context'
-import { type DataModel, ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
 import { isTransactionConflict, namesUndefinedObject } from '#base/errors/database'
 import { serviceUnavailable } from '#base/errors/http'
 import { logError } from '#base/logging/log-error'
 import { isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '#engine/storage/unique-keys'
-import { entityTypeOf, otherSideOf, requireWritable } from '#engine/data-model/find'
-import type { Assignment } from './parse-values'
 import type { Transaction } from '#db/connect'
 import { asOutboxWriter } from '#engine/outbox/outbox-writers'
 
@@ -100,17 +98,6 @@ async function refuseOrRetry(context: RetryContext, error: unknown): Promise<voi
   // The data model of the write is older than a table. With the current one, the table is not that of this version.
   if (namesUndefinedObject(error) && !(await isModelCurrent(context.db.sql, context.model))) return
   throw error
-}
-
-// Refuses values that a member may not write. See docs/access.md (Access to objects).
-
-/** Throws 403 for a relationship with records of an object that the member may only read, because both sides change. */
-export function requireWritableSides(model: DataModel, assignments: readonly Pick<Assignment, 'attribute'>[]): void {
-  if (model.loaded === undefined) return
-  for (const { attribute } of assignments) {
-    const otherSide = otherSideOf(model, attribute)
-    if (otherSide !== undefined) requireWritable(entityTypeOf(model, otherSide))
-  }
 }
 
 // Serialises the writes of several steps in a workspace. Such writes lock entities in different orders, so two at once

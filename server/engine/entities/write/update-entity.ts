@@ -6,9 +6,8 @@ import type { RequestContext } from '#context'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { asOutboxWriter } from '#engine/outbox/outbox-writers'
-import type { Row } from '#engine/storage/layout'
+import { type Row, getPartner } from '#engine/storage/layout'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '#engine/storage/read-entities'
-import { getPartner } from '#engine/storage/references'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import { findReferringIds } from '#engine/storage/statements/reference-statements'
 import {
@@ -19,14 +18,12 @@ import {
 } from '#engine/entities/relationships/relationships'
 import { changeEntity } from '#engine/storage/statements/update-entity'
 import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
-import { requireTouched } from './assignments'
-import { requireWritableSides, serialiseWrites } from './retry-on-conflict'
+import { serialiseWrites } from './retry-on-conflict'
 import type { ChangeEvent } from '#vocabulary/event-types'
-import type { AttributeChange } from '#engine/storage/entity-change'
+import { type AttributeChange, applyValues, type MultiselectWrite } from '#engine/storage/entity-change'
 import { type ReferenceTargets, referenceTargetsOf } from '#engine/storage/preconditions'
 import type { Stamp } from '#engine/storage/provenance'
-import { applyValues, type MultiselectWrite } from './apply-values'
-import type { Assignment } from './parse-values'
+import { type Assignment, requireTouched, requireWritableSides } from './parse-values'
 
 /** Decides what a write assigns, from the entity as it was read. */
 type Decide = (db: Sql | Transaction, entity: StoredEntity) => Promise<Update>

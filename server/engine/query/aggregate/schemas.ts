@@ -1,7 +1,7 @@
 /** The schemas of aggregates. See docs/reference/query.md (Aggregates). */
 
 import { type Static, Type } from 'typebox'
-import { QueryBody } from '#engine/query/parse/schemas'
+import { QueryBody, STRICT } from '#engine/query/parse/schemas'
 
 const MAX_AGGREGATES = 50
 
@@ -10,24 +10,30 @@ export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
 const { filter, filter_view_id } = QueryBody.properties
 
-export const AggregateBody = Type.Object({
-  filter,
-  filter_view_id,
-  aggregates: Type.Optional(
-    Type.Array(
-      Type.Object({
-        attribute: Type.String({ description: 'Slug or id of an attribute.' }),
-        function: Type.Enum([...AGGREGATE_FUNCTIONS], {
-          description: '`sum`, `average`, `min` and `max` are of number, currency and rating attributes.',
-        }),
-      }),
-      { maxItems: MAX_AGGREGATES },
+export const AggregateBody = Type.Object(
+  {
+    filter,
+    filter_view_id,
+    aggregates: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            attribute: Type.String({ description: 'Slug or id of an attribute.' }),
+            function: Type.Enum([...AGGREGATE_FUNCTIONS], {
+              description: '`sum`, `average`, `min` and `max` are of number, currency and rating attributes.',
+            }),
+          },
+          STRICT,
+        ),
+        { maxItems: MAX_AGGREGATES },
+      ),
     ),
-  ),
-  group_by: Type.Optional(
-    Type.String({ description: 'Slug or id of a select, status, actor or record reference attribute.' }),
-  ),
-})
+    group_by: Type.Optional(
+      Type.String({ description: 'Slug or id of a select, status, actor or record reference attribute.' }),
+    ),
+  },
+  STRICT,
+)
 export type AggregateBody = Static<typeof AggregateBody>
 
 export const AggregateAnswer = Type.Object({

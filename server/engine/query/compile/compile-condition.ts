@@ -9,7 +9,7 @@ import type {
   ValueCondition,
 } from '#engine/query/resolve/condition'
 import { all, any, type StatementBuilder } from './statement-builder'
-import { getPartner, targetColumn } from '#engine/storage/references'
+import { getPartner, targetColumn } from '#engine/storage/layout'
 import { referredBy } from './references'
 import type { ColumnProperty, Stored } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'

@@ -3,7 +3,7 @@
 import { allowsObject, enabledObjects } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { microsSql, provenanceSql, rankSql } from '#engine/storage/provenance'
-import { type Partner, targetColumn } from '#engine/storage/references'
+import { type Partner, targetColumn } from '#engine/storage/layout'
 import { firstVisible } from './value-accessor'
 
 /** SQL that holds for entities that a record of the partner, called `record`, refers to and that meet `condition`. */

@@ -11,7 +11,7 @@ import type { Step } from '#engine/query/resolve/condition'
 import { all, any, scalarSql, type StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
 import { firstValueAccessor, referringRecordAccessor, type ValueAccessor } from './value-accessor'
-import { getPartner } from '#engine/storage/references'
+import { getPartner } from '#engine/storage/layout'
 import { firstReferring, firstTarget, possibleTargets } from './references'
 import type { Sort } from '#engine/query/resolve/resolve-query'
 

@@ -5,7 +5,7 @@ import type { SqlType } from '#engine/attribute-types/define'
 import type { Attribute } from '#engine/data-model/model'
 import { integerSql } from '#engine/indexes/expressions'
 import { activeFromSql, provenanceSql } from '#engine/storage/provenance'
-import { targetObjectColumn } from '#engine/storage/references'
+import { targetObjectColumn } from '#engine/storage/layout'
 
 export interface ValueAccessor {
   /** The SQL of a member; null when the attribute has no column for it. */

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { revokeToken } from '#access/tokens/tokens'
 import { getObject } from '#engine/data-model/find'
 import { listClient } from '#testing/lists'
 import { seedThings } from '#testing/many-things'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { createThingAttribute, createThing } from '#engine/query/testing/things'
 
 const THINGS = 2400
 const READ = ['record_permission:read', 'object_configuration:read'] as const
 
-let service: TestService
+const service = useTestService()
 let company: string
 let ada: string
 
 beforeAll(async () => {
-  service = await testService()
   await seedThings(service, THINGS)
   const { request } = service
   await createThingAttribute(request, 'people', { api_slug: 'notes', type: 'text', is_multiselect: false })
@@ -33,7 +32,6 @@ beforeAll(async () => {
   })
   await createThing(request, 'people', { name: '', score: 7 })
 })
-afterAll(() => service.close())
 
 const pathOf = (path: string, parameters: Readonly<Record<string, unknown>>) => {
   const texts = Object.entries(parameters).map(([name, value]): [string, string] => [

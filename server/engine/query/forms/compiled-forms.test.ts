@@ -1,11 +1,11 @@
 /** What is cached for the form of a query equals what is compiled for the query itself, for any values, models and access. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { compilePage } from '#engine/query/compile/page-statement'
 import { findCompositeIndex } from '#engine/query/planning/composite-index'
 import { estimateCost } from '#engine/query/planning/estimate-cost'
@@ -15,17 +15,15 @@ import { createThings } from '#engine/query/testing/things'
 import type { QueryBody } from '#engine/query/parse/schemas'
 import { formQuery, pageStatement } from './compiled-forms'
 
-let service: TestService
+const service = useTestService()
 let models: readonly DataModel[]
 
 beforeAll(async () => {
-  service = await testService()
   await createThings(service.request)
   const { models: cache } = service.appContext
   const model = await cache.reload(service.workspaceId)
   models = [model, await cache.reload(service.workspaceId), withComposites(model), withoutCompanies(model)]
 })
-afterAll(() => service.close())
 
 /** The same model, with all indexes over several columns that queries by status or name can have. */
 function withComposites(model: DataModel): DataModel {

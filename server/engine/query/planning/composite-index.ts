@@ -168,10 +168,11 @@ export function equalityOperands(comparison: Comparison): readonly Operand[] | u
   return comparison.kind === 'compare' && comparison.operator === '$eq' ? [comparison.operand] : undefined
 }
 
-/** Whether the comparison is with the property that the keys of a unique attribute are made of. */
-export function isUniqueKey({ type, is_unique, stored_in }: Attribute, comparison: Comparison): boolean {
+/** Whether the comparison is with the property of which every value has a unique key. */
+export function isUniqueKey(attribute: Attribute, comparison: Comparison): boolean {
+  const { type, is_unique, has_duplicates, stored_in } = attribute
   const { properties, defaultProperty } = attributeType(type)
-  if (!is_unique || stored_in !== 'columns' || !('property' in comparison)) return false
+  if (!is_unique || has_duplicates || stored_in !== 'columns' || !('property' in comparison)) return false
   return comparison.property === properties[defaultProperty ?? '']
 }
 

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { isLookup, isSmallLookup } from './score'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { QueryBody } from '#engine/query/parse/schemas'
 
-let service: TestService
+const service = useTestService()
 let model: DataModel
 beforeAll(async () => {
-  service = await testService()
   model = await service.appContext.models.get(service.workspaceId)
 })
-afterAll(() => service.close())
 
 const ID = '0190aaaa-0000-7000-8000-000000000001'
 

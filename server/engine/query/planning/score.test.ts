@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { costOf, scoreOf } from './score'
 
-let service: TestService
+const service = useTestService()
 let model: DataModel
 beforeAll(async () => {
-  service = await testService()
   model = await service.appContext.models.get(service.workspaceId)
 })
-afterAll(() => service.close())
 
 const CEO = { job_title: 'CEO' }
 const INDUSTRY = [

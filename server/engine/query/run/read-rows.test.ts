@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { rowOf } from '#db/driver/row-messages'
 import type { RequestContext } from '#context'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { idOf } from '#engine/storage/layout'
 import { rendererOf } from '#engine/entities/read/render'
 import { readRows } from './read-rows'
@@ -13,11 +13,10 @@ import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { createThing } from '#engine/query/testing/things'
 import type { QueryBody } from '#engine/query/parse/schemas'
 
-let service: TestService
+const service = useTestService()
 let model: DataModel
 
 beforeAll(async () => {
-  service = await testService()
   const companies: string[] = []
   for (const name of ['Beta', 'alpha', undefined, 'Gamma']) {
     companies.push(await createThing(service.request, 'companies', name === undefined ? {} : { name }))
@@ -29,7 +28,6 @@ beforeAll(async () => {
   }
   model = await service.appContext.models.get(service.workspaceId)
 })
-afterAll(() => service.close())
 
 async function idsOf(body: QueryBody, isLong: boolean): Promise<string[]> {
   const people = getObject(model, 'people')

@@ -20,6 +20,7 @@ export interface ConnectionLease {
 export interface ConnectionPool {
   /** Throws 503 when too many statements wait, when none ends in time, and when `signal` aborts. */
   acquire(role: RoleLogin, signal: AbortSignal | undefined): Promise<ConnectionLease>
+  state(): TurnState
   close(): Promise<void>
 }
 
@@ -52,6 +53,7 @@ export function createConnectionPool({ open, ...options }: PoolOptions): Connect
       }
       return { sql: slot.sql, release: releaseOnce }
     },
+    state: turns.state,
     close: slots.closeAll,
   }
 }
@@ -111,11 +113,20 @@ interface TurnOptions {
   readonly waitMs: number
 }
 
+export interface TurnState {
+  /** The statements that have a turn, and those that wait for one. */
+  readonly running: number
+  readonly waiting: number
+  /** How many got no turn since the start of the process. */
+  readonly refused: number
+}
+
 interface Turns {
   /** Waits for a turn. Throws 503 when too many statements wait, when none ends in time, and when `signal` aborts. */
   take(role: string, signal: AbortSignal | undefined): Promise<void>
   /** Ends the turn of a statement. */
   end(role: string): void
+  state(): TurnState
 }
 
 interface Waiter {
@@ -125,12 +136,15 @@ interface Waiter {
 
 const RETRY_AFTER_MS = 2000
 
-const busyNow = () => serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
-
 export function createTurns({ size, maxWaiting, waitMs }: TurnOptions): Turns {
   const waiting: Waiter[] = []
   /** The role of each running statement. */
   const running: string[] = []
+  let refused = 0
+  const refuse = () => {
+    refused += 1
+    return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
+  }
   const runningOf = (role: string) => running.filter((each) => each === role).length
 
   function startNext(): void {
@@ -148,7 +162,7 @@ export function createTurns({ size, maxWaiting, waitMs }: TurnOptions): Turns {
     const leave = () => {
       const index = waiting.indexOf(waiter)
       if (index >= 0) waiting.splice(index, 1)
-      reject(busyNow())
+      reject(refuse())
     }
     waiting.push(waiter)
     const timer = setTimeout(leave, waitMs)
@@ -161,7 +175,7 @@ export function createTurns({ size, maxWaiting, waitMs }: TurnOptions): Turns {
 
   return {
     async take(role, signal) {
-      if (signal?.aborted === true || waiting.length >= maxWaiting) throw busyNow()
+      if (signal?.aborted === true || waiting.length >= maxWaiting) throw refuse()
       if (running.length >= size || waiting.length > 0) return wait(role, signal)
       running.push(role)
     },
@@ -169,5 +183,6 @@ export function createTurns({ size, maxWaiting, waitMs }: TurnOptions): Turns {
       running.splice(running.indexOf(role), 1)
       startNext()
     },
+    state: () => ({ running: running.length, waiting: waiting.length, refused }),
   }
 }

@@ -13,6 +13,7 @@ import type { SqlCaller, SqlConnection, SqlRunner } from './sql-runner'
 import type { Sql } from '#db/connect'
 import { cancelOnAbort } from '#db/driver/cancel-on-abort'
 import { columnsOfResult, type DescribedColumn, type RowFlow, sendForRows } from '#db/driver/row-messages'
+import { isCancellation } from '#base/errors/database'
 import { ModelVersionConflict } from '#engine/data-model/model'
 
 /** A running statement. Its connection returns to the pool after the last row, and when the run is stopped, even if nobody reads. */
@@ -52,8 +53,7 @@ const open = (
       shown: shown ?? described,
       timestamps: statement.timestamps,
     })
-    const toError = (error: unknown) =>
-      sqlErrorFrom(error, { statement, reason: connection.run.reason(), timeoutMs: runner.timeoutMs })
+    const toError = (error: unknown) => errorOf(error, statement, { run: connection.run, runner })
     return { columns, described, ...takeRows(connection, reader, { first, toError }) }
   })
 
@@ -223,12 +223,22 @@ async function runOnce<T>(
     if (connection.run.reason() !== undefined) throw new Error('The statement was stopped before it was sent.')
     return await begin(connection)
   } catch (error) {
-    const reason = connection?.run.reason()
+    const forCaller = errorOf(error, statement, { run: connection?.run, runner })
     if (connection !== undefined) endRun(connection, isFromPostgres(error) && !isRoleRefused(error))
     if (hasModelChanged(error, statement)) throw new ModelVersionConflict('A table of the statement has changed.')
-    const forCaller = sqlErrorFrom(error, { statement, reason, timeoutMs: runner.timeoutMs })
     throw isRoleRefused(error) ? new RoleRefused(forCaller) : forCaller
   }
+}
+
+interface Ended {
+  readonly run: SqlConnection['run'] | undefined
+  readonly runner: SqlRunner
+}
+
+function errorOf(error: unknown, statement: RoleStatement, { run, runner }: Ended): unknown {
+  const reason = run?.reason()
+  if (reason === undefined && isCancellation(error)) run?.countTimeout()
+  return sqlErrorFrom(error, { statement, reason, timeoutMs: runner.timeoutMs })
 }
 
 /** A cancellation may arrive after the end of its statement, so the connection of a stopped run is closed. */

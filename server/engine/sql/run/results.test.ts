@@ -1,23 +1,21 @@
 /** What PostgreSQL's values become in JSON and CSV, by type. The statements run as they are, as the role of a workspace. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { csvText } from '#base/text/csv-line'
 import { explainAsRows, queryRows, type RowFormat, streamPlan, streamRows } from './query-rows'
 import { parameterText } from './statement'
 import type { SqlCaller, SqlRunner } from './sql-runner'
 
-let service: TestService
+const service = useTestService()
 let runner: SqlRunner
 let caller: SqlCaller
 
 beforeAll(async () => {
-  service = await testService()
   if (service.appContext.sqlRunner === undefined) throw new Error('Services of tests have a runner.')
   runner = service.appContext.sqlRunner
   caller = { model: await service.appContext.models.get(service.workspaceId) }
 })
-afterAll(() => service.close())
 
 const statement = (text: string, parameters: readonly unknown[] = []) => ({
   text,

@@ -6,7 +6,7 @@ import type { DataModel } from '#engine/data-model/model'
 import { sqlNotAvailable } from '#base/errors/queries'
 import { createSqlRoles, roleSettings } from '#engine/sql/roles/sql-roles'
 import { loadTypes, type SqlTypes } from '#engine/sql/results/renderers'
-import { type ConnectionLease, createConnectionPool } from './connection-pool'
+import { type ConnectionLease, createConnectionPool, type TurnState } from './connection-pool'
 import { isRoleRefused, type StopReason } from './statement'
 
 /** The part of the request context that a statement needs. */
@@ -32,12 +32,18 @@ export interface SqlConnection extends ConnectionLease {
   readonly run: Run
 }
 
+export interface SqlState extends TurnState {
+  /** How many were ended by the time limit since the start of the process. */
+  readonly timedOut: number
+}
+
 export interface SqlRunner {
   readonly timeoutMs: number
   /** Waits for a connection as the role of the workspace. The caller ends the run and releases the connection. */
   connect(caller: SqlCaller): Promise<SqlConnection>
   /** Makes the role of the workspace again at the next use. */
   forgetRole(workspaceId: string): void
+  state(): SqlState
   close(): Promise<void>
 }
 
@@ -55,6 +61,8 @@ export function createSqlRunner({ db, url, connections, timeoutMs, shutdown }: S
     open: (role) => openRoleConnection(url, role, roleSettings(limits)),
   })
   let types: SqlTypes | undefined
+  let timedOut = 0
+  const onTimeout = () => void timedOut++
   return {
     timeoutMs,
     async connect({ model, signal }) {
@@ -67,9 +75,10 @@ export function createSqlRunner({ db, url, connections, timeoutMs, shutdown }: S
         if (isRoleRefused(error)) roles.forget(model.workspace.id)
         throw error
       }
-      return { ...lease, types, run: startRun({ client: signal, shutdown, timeoutMs }) }
+      return { ...lease, types, run: startRun({ client: signal, shutdown, timeoutMs, onTimeout }) }
     },
     forgetRole: (workspaceId) => roles.forget(workspaceId),
+    state: () => ({ ...pool.state(), timedOut }),
     close: () => pool.close(),
   }
 }
@@ -79,6 +88,8 @@ interface Run {
   readonly stop: AbortController
   /** Why the statement was ended. Undefined while it was not. */
   reason(): StopReason | undefined
+  /** The server has the same time limit, and may end the statement first. */
+  countTimeout(): void
   /** Stops watching. */
   end(): void
 }
@@ -87,9 +98,10 @@ interface Watched {
   readonly client: AbortSignal | undefined
   readonly shutdown: AbortSignal | undefined
   readonly timeoutMs: number
+  readonly onTimeout: () => void
 }
 
-function startRun({ client, shutdown, timeoutMs }: Watched): Run {
+function startRun({ client, shutdown, timeoutMs, onTimeout }: Watched): Run {
   const stop = new AbortController()
   let reason: StopReason | undefined
   const stopFor = (cause: StopReason) => () => {
@@ -97,7 +109,16 @@ function startRun({ client, shutdown, timeoutMs }: Watched): Run {
     stop.abort()
   }
   const [byClient, byShutdown] = [stopFor('client'), stopFor('shutdown')]
-  const timer = setTimeout(stopFor('time'), timeoutMs)
+  let isTimedOut = false
+  const countTimeout = () => {
+    if (!isTimedOut) onTimeout()
+    isTimedOut = true
+  }
+  const stopForTime = stopFor('time')
+  const timer = setTimeout(() => {
+    countTimeout()
+    stopForTime()
+  }, timeoutMs)
   client?.addEventListener('abort', byClient)
   shutdown?.addEventListener('abort', byShutdown)
   if (client?.aborted === true) byClient()
@@ -105,6 +126,7 @@ function startRun({ client, shutdown, timeoutMs }: Watched): Run {
   return {
     stop,
     reason: () => reason ?? (stop.signal.aborted ? 'limits' : undefined),
+    countTimeout,
     end() {
       clearTimeout(timer)
       client?.removeEventListener('abort', byClient)

@@ -14,8 +14,7 @@ import {
   withRefreshes,
 } from '#engine/storage/provenance'
 import { statementText, typedColumns, type TypedColumns } from '#engine/storage/statement'
-import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
-import { uniqueKeys } from '#engine/storage/unique-keys'
+import { uniqueKeys, type OwnedKey } from '#engine/storage/unique-keys'
 import { type DumpedEntity, type DumpedValue, isDumped } from './read-dumped-entities'
 
 const FIXED_COLUMNS: TypedColumns = [
@@ -91,7 +90,8 @@ const lineOf = (cells: readonly Cell[]): string => cells.map((cell) => cell ?? N
 async function insertKeys(tx: Transaction, { schema }: DataModel, keys: readonly OwnedKey[]): Promise<void> {
   await tx.unsafe(
     `insert into ${schema}.uniques (attribute, key, entity_id) select attribute, key, entity_id
-     from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)`,
+     from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
+     on conflict do nothing`,
     [JSON.stringify(keys)],
     { prepare: true },
   )

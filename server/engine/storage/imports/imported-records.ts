@@ -3,7 +3,7 @@
 import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import { type DataModel, type EntityType, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { listsOf } from '#engine/storage/find-records'
+import { listsOf } from '#engine/storage/read-entities'
 import type { PreviousValues } from './import-log'
 
 interface ImportedRecord {

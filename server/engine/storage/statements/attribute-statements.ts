@@ -1,19 +1,18 @@
 /** Statements over the unique keys and the history of whole attributes. */
 
 import { renderArray, type Transaction } from '#db/connect'
-import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { targetObjectColumn } from '#engine/storage/references'
-import type { OwnedKey } from './unique-key-step'
+import type { OwnedKey } from '#engine/storage/unique-keys'
 
-/** Inserts unique keys. A key that another entity has already stays with that entity. */
-export async function insertFreeKeys(tx: Transaction, model: DataModel, keys: readonly OwnedKey[]): Promise<void> {
-  await tx.unsafe(
+/** Inserts unique keys. A key that another entity has already stays with that entity. Returns how many were free. */
+export async function insertFreeKeys(tx: Transaction, model: DataModel, keys: readonly OwnedKey[]): Promise<number> {
+  const { count } = await tx.unsafe(
     `insert into ${model.schema}.uniques (attribute, key, entity_id)
      select attribute, key, entity_id from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
      on conflict do nothing`,
     [JSON.stringify(keys)],
   )
+  return count
 }
 
 export async function deleteUniqueKeys(
@@ -32,20 +31,6 @@ export async function deleteHistoryOf(
 ): Promise<void> {
   const query = `delete from ${model.schema}.history where attribute = any($1::int[])`
   await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
-}
-
-/** The entities whose `attribute` refers to any record of the object, by id. */
-export async function findReferringToObject(
-  tx: Transaction,
-  model: DataModel,
-  attribute: Attribute,
-  object: ObjectType,
-): Promise<string[]> {
-  const column = targetObjectColumn(attribute)
-  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
-  const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers}`
-  const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])
-  return rows.map(({ id }) => id)
 }
 
 /** Deletes the ended values that referred to records of the object. */

@@ -6,11 +6,10 @@
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
-import { parentUniqueKey } from '#engine/storage/find-records'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { storedIn } from '#engine/storage/provenance'
-import type { StoredEntity } from '#engine/storage/read-entities'
-import { attributesReferringTo, isRelationship } from '#engine/storage/references'
+import { type StoredEntity, parentUniqueKey } from '#engine/storage/read-entities'
+import { attributesReferringTo, isRelationship } from '#engine/storage/layout'
 import { type Deletion, deleteEnded, deleteKeys, deleteRows } from '#engine/storage/trash/move-to-trash'
 import { uniqueKeys } from '#engine/storage/unique-keys'
 

@@ -1,13 +1,13 @@
 /** Statements over all entities of one entity type. */
 
-import type { Sql, Transaction } from '#db/connect'
+import { renderArray, type Sql, type Transaction } from '#db/connect'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { createdAtText, idOf, type Layout, type Row } from '#engine/storage/layout'
 import { rowsOf } from '#engine/storage/statement'
 
-export async function hasEntities(tx: Transaction, entityType: EntityType): Promise<boolean> {
-  const rows = await tx.unsafe(`select 1 from ${entityType.table} limit 1`)
-  return rows.length > 0
+export async function countEntities(sql: Sql, entityType: EntityType): Promise<number> {
+  const [row] = await sql.unsafe<{ count: number }[]>(`select count(*)::int as count from ${entityType.table}`)
+  return row?.count ?? 0
 }
 
 /** The ids of an entity, and of its parent record if it is an entry. */
@@ -38,7 +38,21 @@ export async function readEntityPage(
   return rowsOf(tx.unsafe(query, parameters))
 }
 
-/** Deletes the redirections from merged records of an object. */
-export async function deleteMerges(tx: Transaction, model: DataModel, entityType: EntityType): Promise<void> {
-  await tx.unsafe(`delete from ${model.schema}.merges where new_id in (select id from ${entityType.table})`)
+/** The ids of records of an object, also of those in the trash, in their order, after one of them. */
+export async function readIds(
+  tx: Transaction,
+  { schema }: DataModel,
+  { number, table }: EntityType,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const query = `
+    (select id from ${table} where id > $1 order by id limit $2)
+    union all (select id from ${schema}.trash where id > $1 and object = $3 order by id limit $2) order by id limit $2`
+  const rows = await tx.unsafe<{ id: string }[]>(query, [after, limit, number])
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes the redirections from records that were merged into these. */
+export async function deleteMerges(tx: Transaction, { schema }: DataModel, ids: readonly string[]): Promise<void> {
+  await tx.unsafe(`delete from ${schema}.merges where new_id = any($1::uuid[])`, [renderArray(ids)])
 }

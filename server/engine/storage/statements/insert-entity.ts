@@ -6,7 +6,7 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { fillColumns } from '#engine/storage/entity-change'
 import { layoutOf, PARENT_COLUMNS, type Row } from '#engine/storage/layout'
-import { type Parent, parentValues } from '#engine/storage/find-records'
+import { type Parent, parentValues } from '#engine/storage/read-entities'
 import {
   preconditions,
   preconditionTexts,
@@ -26,9 +26,8 @@ import {
   type TypedColumns,
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
-import { asUniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
+import { asUniqueKeyConflict, uniqueKeys, keySteps, keyTexts, type OwnedKey } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
-import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
 export interface NewEntity {
   readonly id: string

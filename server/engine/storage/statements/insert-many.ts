@@ -23,9 +23,8 @@ import {
   type TypedColumns,
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
-import { asUniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
+import { asUniqueKeyConflict, uniqueKeys, keySteps, keyTexts, type OwnedKey } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
-import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
 export interface ManyInsert {
   readonly rows: readonly NewRow[]

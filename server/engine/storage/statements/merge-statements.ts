@@ -3,7 +3,7 @@
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import type { DataModel, ListType, ObjectType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
-import { parentUniqueKey } from '#engine/storage/find-records'
+import { parentUniqueKey } from '#engine/storage/read-entities'
 import type { Stamp } from '#engine/storage/provenance'
 import type { Redirection } from './reference-statements'
 

@@ -2,7 +2,7 @@
 
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
-import type { EventOrigin } from '#engine/outbox/outbox'
+import { type EventOrigin, renderOutboxEvents } from '#engine/outbox/outbox'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { timestampFromMicros } from '#base/timing/clock'
 import { type ParameterTexts, type Placeholder, typedParam } from '#engine/storage/statement'
@@ -40,7 +40,7 @@ const contents = (param: Placeholder): string =>
 export const outboxTexts = (outbox: OutboxRow | undefined): ParameterTexts =>
   hasEvents(outbox)
     ? {
-        events: JSON.stringify(outbox.events),
+        events: renderOutboxEvents(outbox.events),
         occurred_at: timestampFromMicros(outbox.origin.at),
         outbox_actor: String(outbox.origin.actor),
       }
@@ -60,7 +60,7 @@ export async function appendEntityEvents(tx: Transaction, { schema }: DataModel,
   const { origin, events } = outbox
   await tx.unsafe(
     insert,
-    [timestampFromMicros(origin.at), origin.actor, JSON.stringify(events)],
+    [timestampFromMicros(origin.at), origin.actor, renderOutboxEvents(events)],
     prepareOptions(insert),
   )
 }

@@ -4,9 +4,8 @@ import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/con
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { creationOf, idOf, layoutOfSelected, provenanceOf } from '#engine/storage/layout'
+import { creationOf, idOf, layoutOfSelected, provenanceOf, targetColumn } from '#engine/storage/layout'
 import type { DatedValue } from '#engine/storage/provenance'
-import { targetColumn } from '#engine/storage/references'
 import { rowsOf } from '#engine/storage/statement'
 
 /** Ids of the records that have one of these unique keys, by key. The keys are in the form of `storedKey`. */

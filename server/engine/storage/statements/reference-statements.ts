@@ -5,7 +5,7 @@ import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { activeFromSql, actorSql, writtenFromOtherSideSql, provenanceSql, type Stamp } from '#engine/storage/provenance'
-import { targetColumn, targetObjectColumn } from '#engine/storage/references'
+import { targetColumn, targetObjectColumn } from '#engine/storage/layout'
 import { insertReferences } from '#engine/storage/trash/move-to-trash'
 
 /** The entities whose `attribute` refers to `targetId`, by id. */

@@ -6,7 +6,14 @@
 import type { Sql, Transaction } from '#db/connect'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
-import { type AttributeChange, type EntityChange, entityChange } from '#engine/storage/entity-change'
+import {
+  type AttributeChange,
+  type EntityChange,
+  entityChange,
+  historyShape,
+  historySteps,
+  historyTexts,
+} from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
 import {
   preconditions,
@@ -29,10 +36,8 @@ import {
   type TypedColumns,
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
-import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
-import { historyShape, historySteps, historyTexts } from './history-step'
+import { asUniqueKeyConflict, keyChangeSteps, keyChangeTexts } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
-import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
 
 interface EntityUpdate {
   readonly id: string

@@ -7,7 +7,7 @@
 import type { Sql, Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
-import { type EntityChange, fillColumns } from '#engine/storage/entity-change'
+import { type EntityChange, fillColumns, endedOfManySteps, endedOfManyTexts } from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
 import {
   preconditions,
@@ -29,10 +29,8 @@ import {
   type TypedColumns,
   typedParam,
 } from '#engine/storage/statement'
-import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
-import { endedOfManySteps, endedOfManyTexts } from './history-step'
+import { asUniqueKeyConflict, moveKeySteps, moveKeyTexts, type OwnedKey } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
-import { moveKeySteps, moveKeyTexts, type OwnedKey } from './unique-key-step'
 
 export interface ManyUpdate {
   /** Each entity once. */

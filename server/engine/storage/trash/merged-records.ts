@@ -6,9 +6,9 @@
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, ListType, ObjectType } from '#engine/data-model/model'
-import { listsOf, parentUniqueKey } from '#engine/storage/find-records'
+import { listsOf, parentUniqueKey } from '#engine/storage/read-entities'
 import { provenanceSql, type Stamp } from '#engine/storage/provenance'
-import { attributesReferringTo, targetColumn } from '#engine/storage/references'
+import { attributesReferringTo, targetColumn } from '#engine/storage/layout'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
 /** Inserts parts of each original: those of a deletion, and `moved_entries`, `ended_references` and `merged_ids`. */

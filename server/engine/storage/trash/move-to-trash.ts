@@ -6,7 +6,7 @@
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { parentUniqueKey } from '#engine/storage/find-records'
+import { parentUniqueKey } from '#engine/storage/read-entities'
 import type { Creation } from '#engine/storage/provenance'
 
 /** The deletion of records that are kept in the trash. */

@@ -4,10 +4,9 @@ import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { activeFromSql, type Stamp } from '#engine/storage/provenance'
-import { asUniqueKeyConflict } from '#engine/storage/unique-keys'
-import type { OwnedKey } from '#engine/storage/statements/unique-key-step'
+import { asUniqueKeyConflict, type OwnedKey } from '#engine/storage/unique-keys'
 import { entityTypeOf } from '#engine/data-model/find'
-import { targetColumn, targetObjectColumn } from '#engine/storage/references'
+import { targetColumn, targetObjectColumn } from '#engine/storage/layout'
 import type { TrashedReference } from './move-to-trash'
 
 /** What a restored entity has other values of than the deleted one; `$2` and `$3` are the time and the actor. */

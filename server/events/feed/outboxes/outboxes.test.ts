@@ -1,17 +1,15 @@
 /** Events of records are in the outbox of their workspace, all others in that of the control tables. See docs/decisions/events.md. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import { outboxWriterOf } from '#engine/outbox/outbox-writers'
 import { publishBatch, type PublishedEvent } from '#events/feed/publish'
 
-let service: TestService
+const service = useTestService()
 let schema: string
 beforeAll(async () => {
-  service = await testService()
   schema = (await service.appContext.models.get(service.workspaceId)).schema
 })
-afterAll(() => service.close())
 beforeEach(async () => void (await service.events()))
 
 /** Appends an event for each time, in seconds, without publishing it. The event names its list by the time. */

@@ -6,7 +6,7 @@
 import { type Database, prepareOptions, type Transaction } from '#db/connect'
 import { workspaceSchemaName } from '#engine/data-model/names'
 import { microsFromPostgres } from '#base/timing/clock'
-import { settleAll } from '#events/feed/settle-all'
+import { settleAll } from '#base/timing/wait'
 
 /** A row of an outbox. */
 export interface OutboxWrite {

@@ -5,20 +5,20 @@
  */
 
 import { cellsAsColumns, rowsAsText, rowsFromText, type Transaction } from '#db/connect'
-import { settleAll } from '#events/feed/settle-all'
+import { settleAll } from '#base/timing/wait'
 import type { PublishedEvent } from '#events/feed/publish'
 import { newId } from '#base/ids'
 import { listIdOf, subjectOf } from '#events/feed/visibility'
-import {
-  type InsertedDeliveries,
-  type PendingDelivery,
-  type SecretsRow,
-  webhookTargetOf,
-} from '#events/webhooks/delivery'
+import type { InsertedDeliveries, PendingDelivery } from '#events/webhooks/delivery'
 import { LEASE_MICROS, type PublishingWorker } from '#events/webhooks/queue/lease'
 import { envelope, eventText, readAccessSettings, visibleEvent } from './render-event'
-import { isSubscribed } from './subscription'
-import { listActiveWebhooks, type WebhookAccess } from './webhook-viewers'
+import {
+  listActiveWebhooks,
+  type WebhookAccess,
+  type SecretsRow,
+  webhookTargetOf,
+  isSubscribed,
+} from './webhook-access'
 import { timestampFromMicros } from '#base/timing/clock'
 
 /** A process without a delivery worker. */
@@ -64,6 +64,7 @@ const deliveryOf = (event: PublishedEvent, webhook: WebhookAccess, text: string)
   idempotency_key: newId(),
   body: envelope(webhook.id, text),
   created_at: event.recordedAt,
+  traceparent: event.traceparent ?? null,
 })
 
 /** The id of the record that an event names, or of the parent record. */
@@ -90,6 +91,7 @@ interface NewDelivery {
   readonly idempotency_key: string
   readonly body: string
   readonly created_at: string
+  readonly traceparent: string | null
 }
 
 /**
@@ -136,6 +138,7 @@ const CELLS = {
   idempotency_key: 'uuid',
   body: 'text',
   created_at: 'timestamptz',
+  traceparent: 'text',
 } as const satisfies Record<keyof NewDelivery, string>
 const COLUMNS = Object.keys(CELLS) as (keyof NewDelivery)[] // the keys of the object above
 
@@ -184,7 +187,7 @@ async function insertRows(
 }
 
 const pendingDeliveryOf = (
-  { id, position, idempotency_key, body, created_at }: NewDelivery,
+  { id, position, idempotency_key, body, created_at, traceparent }: NewDelivery,
   { rights }: WebhookAccess,
 ): PendingDelivery => ({
   id,
@@ -194,4 +197,5 @@ const pendingDeliveryOf = (
   idempotencyKey: idempotency_key,
   body,
   attempts: 0,
+  traceparent,
 })

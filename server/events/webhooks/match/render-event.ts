@@ -5,16 +5,15 @@
 
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Sql, Transaction } from '#db/connect'
-import { settleAll } from '#events/feed/settle-all'
+import { settleAll } from '#base/timing/wait'
 import type { ChangedValues, ChangeEventBody } from '#vocabulary/event-types'
 import { type EventSubject, isVisible } from '#events/feed/visibility'
 import { findObject } from '#engine/data-model/find'
-import { namesHidden } from '#engine/data-model/access/hidden'
+import { isHiddenEvent } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { DataModel } from '#engine/data-model/model'
 import type { ListAccess } from '#engine/data-model/viewer'
-import { includesValues, isSubscribed, withValues } from './subscription'
-import { findListAccess, type WebhookAccess } from './webhook-viewers'
+import { findListAccess, type WebhookAccess, includesValues, isSubscribed, withValues } from './webhook-access'
 import { createLru } from '#base/caching/caching'
 import { loadDataModel } from '#engine/data-model/load'
 
@@ -60,7 +59,7 @@ export function visibleEvent(
   const seenAs = viewers
     .filter((viewer) => isVisible(viewer, subject, (id) => lists.get(id)))
     .map((viewer) => model && modelOfViewer(model, viewer))
-    .filter((own) => own === undefined || !namesHidden(own, text))
+    .filter((own) => own === undefined || !isHiddenEvent(own, text))
   if (seenAs.length === 0) return undefined
   const { listId } = subject
   // Who sees a private list changes, and what was sent cannot be taken back.
@@ -87,7 +86,7 @@ function isIncluded(subscriptions: WebhookAccess['subscriptions'], body: ChangeE
 function visibleValues(values: ChangedValues, seenAs: readonly (DataModel | undefined)[]): ChangedValues {
   const [first] = seenAs
   const seesAll = (model: DataModel | undefined) =>
-    model === undefined || ![values.new, values.previous].some((text) => namesHidden(model, text))
+    model === undefined || ![values.new, values.previous].some((text) => isHiddenEvent(model, text))
   if (first === undefined || seenAs.some(seesAll)) return values
   return { new: withoutHidden(first, values.new), previous: withoutHidden(first, values.previous) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChangeEventBody } from '#vocabulary/event-types'
-import { isFieldOf, isSubscribed, type SubscriptionFilter } from './subscription'
+import { isFieldOf, isSubscribed, type SubscriptionFilter } from './webhook-access'
 
 const event: ChangeEventBody = {
   event_type: 'comment.created',

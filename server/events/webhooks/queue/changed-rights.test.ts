@@ -3,15 +3,15 @@
  * table, in the memory of a queue, and before a retry. See docs/decisions/event-access.md.
  */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { hashSecret } from '#access/secrets'
 import { publishBatch } from '#events/feed/publish'
 import type { Scope } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
-import { type ListClient, listClient } from '#testing/lists'
+import { listClient } from '#testing/lists'
 import { connect, makeApp } from '#testing/oauth'
 import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
+import { usePerson, useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
 import type { Micros } from '#base/timing/clock'
 import type { InsertedDeliveries } from '#events/webhooks/delivery'
@@ -27,22 +27,18 @@ const ALL: Scope[] = ['webhook:read-write', ...RECORDS, 'list_entry:read', 'list
 const OLD = 'https://example.com/old'
 const NEW = 'https://example.com/new'
 
-let service: TestService
-let lists: ListClient
-let admin: Person
+const service = useTestService()
+const lists = listClient(service)
+const admin = usePerson(service)
 let now: Micros
 let root: string
 /** A second admin, and a member who may save webhooks. Every test changes their rights, so each has its own. */
 let saver: Person
 let member: Person
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-  admin = await signedIn(service)
   root = `/console/api/workspaces/${service.workspaceId}`
   await admin.ask('PATCH', root, { member_permissions: ['webhooks'] })
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   now = Date.UTC(2040, 0, 1) * 1000
   while (

@@ -1,19 +1,15 @@
 /** Deliveries in memory whose values are removed. See docs/reference/trash.md (Deletion for good). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import type { AttemptResult, OutgoingRequest } from '#events/webhooks/send/send-request'
 import { listenForChangedDeliveries, notifyOfChangedDeliveries } from './notify-of-changes'
 import { runDeliveryWorker } from './worker'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const succeeded: AttemptResult = {
   status: 200,

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { createLeaseStore, type LeaseRequest } from './lease'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import type { OutgoingRequest, Send } from '#events/webhooks/send/send-request'
 import { runDeliveryWorker } from './worker'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   const data = { target_url: 'https://example.com/hook', subscriptions: [{ event_type: 'list.created', filter: null }] }
   await service.request('POST', '/v2/webhooks', { data })
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`update relata.webhooks set leased_by = null, leased_until = null`
 })

@@ -3,8 +3,9 @@
  * A lease that its process does not renew expires, and another process takes it. See docs/decisions/webhook-delivery.md.
  */
 
-import type { Database } from '#db/connect'
-import { timestampFromMicros, type Clock, type Micros } from '#base/timing/clock'
+import type { Database, Sql } from '#db/connect'
+import { microsFromPostgres, timestampFromMicros, type Clock, type Micros } from '#base/timing/clock'
+import { MAX_COUNTED, type QueueLength } from '#engine/queue'
 
 export interface WebhookLease {
   readonly workspaceId: string
@@ -49,6 +50,22 @@ export const createLeaseStore = (worker: WorkerProcess): LeaseStore => ({
   renew: (webhookIds) => renewLeases(worker, webhookIds),
   release: (lease) => releaseLease(worker, lease),
 })
+
+/**
+ * How many deliveries wait for an attempt, counted up to twice `MAX_COUNTED`, and since when a webhook is due. A webhook whose receiver fails is
+ * due when its back-off ends. Each of the two conditions has an index.
+ */
+export async function readDeliveryLength(sql: Sql, now: Micros): Promise<QueueLength> {
+  const [row] = await sql<{ waiting: string; since: string | null }[]>`
+    select (select count(*) from (
+        (select from relata.deliveries where due_at is not null and attempts = 0 limit ${MAX_COUNTED}::int)
+        union all
+        (select from relata.deliveries where due_at is not null and attempts > 0 limit ${MAX_COUNTED}::int)
+      ) pending) as waiting,
+      (select min(due_at) from relata.webhooks where due_at <= ${timestampFromMicros(now)}) as since`
+  const since = row?.since ?? null
+  return { waiting: Number(row?.waiting ?? 0), since: since === null ? undefined : microsFromPostgres(since) }
+}
 
 async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseRequest): Promise<WebhookLease[]> {
   const { limit, onlyHealthy, openIds } = request

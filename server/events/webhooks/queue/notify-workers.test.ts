@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testService, type TestService } from '#testing/service'
+import { expect, test } from 'bun:test'
+import { useTestService } from '#testing/use-service'
 import type { DueWebhook } from '#events/webhooks/delivery'
 import { listenForDueWebhooks, notifyWorkers } from '#events/webhooks/event-pipeline'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 test('notifications name all webhooks that other processes lease, and no other webhook', async () => {
   const { db } = service

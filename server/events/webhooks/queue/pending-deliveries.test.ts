@@ -1,9 +1,9 @@
 /** A read finds pending deliveries of any age, although `waiting_since` leaves out older partitions. See docs/decisions/webhook-delivery.md. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import type { OutgoingRequest } from '#events/webhooks/send/send-request'
 import { createReader } from './pending-deliveries'
@@ -12,11 +12,7 @@ import { runDeliveryWorker } from './worker'
 const DAY = 86_400_000_000
 const START = Date.UTC(2030, 0, 1) * 1000
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 /** Publishes an event on a day after the start, sends all that is due, and returns the list ids that were sent. */
 async function runOnDay(day: number, status: number, list_id?: string): Promise<string[]> {

@@ -3,16 +3,18 @@
  * than a read for one queue.
  */
 
-import { settleAll } from '#events/feed/settle-all'
+import { settleAll } from '#base/timing/wait'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { type PendingDelivery, type SecretsRow, type WebhookTarget, webhookTargetOf } from '#events/webhooks/delivery'
+import type { PendingDelivery, WebhookTarget } from '#events/webhooks/delivery'
 import {
   accessColumns,
   type WebhookAccess,
   webhookAccessOf,
   type WebhookAccessRow,
   webhooksWithSavers,
-} from '#events/webhooks/match/webhook-viewers'
+  type SecretsRow,
+  webhookTargetOf,
+} from '#events/webhooks/match/webhook-access'
 import type { WebhookLease, WorkerProcess } from './lease'
 import type { PendingRead, ReadRequest } from './queue-memory'
 import type { Database, Sql } from '#db/connect'
@@ -88,6 +90,7 @@ interface PendingRow extends CheckedRow {
   readonly position: string
   readonly idempotency_key: string
   readonly attempts: number
+  readonly traceparent: string | null
 }
 
 type LeasedRow = WebhookAccessRow & SecretsRow & { readonly failures: number }
@@ -183,6 +186,7 @@ const PENDING_COLUMNS = [
   'event_type',
   'list_id',
   'rights',
+  'traceparent',
 ] as const satisfies (keyof PendingRow)[]
 
 const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingDelivery => ({
@@ -193,6 +197,7 @@ const pendingDeliveryOf = (row: PendingRow, { rights }: WebhookTarget): PendingD
   idempotencyKey: row.idempotency_key,
   body: row.body,
   attempts: row.attempts,
+  traceparent: row.traceparent,
 })
 
 /**

@@ -10,6 +10,7 @@ const pending = (position: number, attempts = 0, id = `d${position}`): PendingDe
   idempotencyKey: id,
   body: '{}',
   rights: '',
+  traceparent: null,
 })
 const pendingAt = (...positions: number[]) => positions.map((position) => pending(position))
 

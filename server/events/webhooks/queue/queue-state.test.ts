@@ -8,7 +8,16 @@ const NOTHING: QueueFacts = {
   isRetrying: false,
   areSlotsShort: false,
 }
-const delivery = { id: 'd', position: 1, createdAt: '', idempotencyKey: 'd', body: '{}', rights: '', attempts: 0 }
+const delivery = {
+  id: 'd',
+  position: 1,
+  createdAt: '',
+  idempotencyKey: 'd',
+  body: '{}',
+  rights: '',
+  attempts: 0,
+  traceparent: null,
+}
 
 test.each([
   [

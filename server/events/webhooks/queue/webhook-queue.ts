@@ -4,14 +4,13 @@
  * See README.md of this folder, docs/reference/webhooks-and-events.md (Attempts), docs/decisions/webhook-delivery.md.
  */
 
-import { createWakeSignal, type WakeSignal } from '#base/timing/wake-signal'
+import { createWakeSignal, type WakeSignal } from '#base/timing/wait'
 import type { InsertedDeliveries, PendingDelivery, WebhookTarget } from '#events/webhooks/delivery'
-import type { AttemptRecorder } from '#events/webhooks/record/attempt-recorder'
+import type { AttemptRecorder, AttemptOutcome } from '#events/webhooks/record/attempt-recorder'
 import type { AttemptSender } from '#events/webhooks/send/attempt-sender'
 import type { WebhookLease } from './lease'
 import { maxPublished, type PendingDeliveriesReader } from './pending-deliveries'
 import { createQueueMemory, type QueueMemory } from './queue-memory'
-import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
 
 /** What all queues of a process use. The worker creates it once. */
 export interface QueueContext {

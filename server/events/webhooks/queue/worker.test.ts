@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import type { Micros } from '#base/timing/clock'
 import { createLeaseStore, LEASE_MICROS } from './lease'
 import { matchEvents } from '#events/webhooks/match/match-events'
@@ -12,12 +12,8 @@ const SECOND = 1_000_000
 const DAY = 86_400 * SECOND
 const START = Date.UTC(2030, 0, 1) * 1000
 
-let service: TestService
+const service = useTestService()
 let now: Micros
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   now = START
   await service.db.sql`delete from relata.webhooks`

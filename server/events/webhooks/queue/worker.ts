@@ -6,11 +6,17 @@
 import type { DueWebhook, InsertedDeliveries } from '#events/webhooks/delivery'
 import { type AttemptRecorder, createRecorder, type RecorderOptions } from '#events/webhooks/record/attempt-recorder'
 import { createAttemptSender, type SendingOptions } from '#events/webhooks/send/attempt-sender'
-import { createLeaseStore, type LeaseStore, type PublishingWorker, type WorkerProcess } from './lease'
+import {
+  createLeaseStore,
+  type LeaseStore,
+  type PublishingWorker,
+  type WorkerProcess,
+  type WebhookLease,
+} from './lease'
 import { createReader } from './pending-deliveries'
-import type { ProcessStatus } from './webhook-queue'
-import { createProcessQueues, logDeliveryError, type ProcessQueues } from './process-queues'
+import { type ProcessStatus, startWebhookQueue, type QueueContext, type WebhookQueue } from './webhook-queue'
 import { createWorkLoop } from '#base/timing/run-periodically'
+import { logError } from '#base/logging/log-error'
 
 export interface DeliveryOptions extends WorkerProcess {
   readonly sending: SendingOptions
@@ -187,3 +193,62 @@ function createLeaseScheduler(leases: LeaseStore, queues: ProcessQueues, process
     wake: loop.request,
   }
 }
+
+// The webhook queues of one process, by webhook id. The process releases a queue's lease when the queue ends.
+
+interface ProcessQueues {
+  readonly size: number
+  ids(): string[]
+  /** Starts a queue, unless the webhook has one. `all` are all pending deliveries of the webhook, when they are known. */
+  start(lease: WebhookLease, all?: InsertedDeliveries): void
+  find(webhookId: string): WebhookQueue | undefined
+  ofWorkspace(workspaceId: string): WebhookQueue[]
+  all(): Iterable<WebhookQueue>
+  /** One promise for each queue; it resolves when the lease is released. */
+  released(): Promise<void>[]
+}
+
+interface OpenQueue {
+  readonly queue: WebhookQueue
+  readonly lease: WebhookLease
+  readonly released: Promise<void>
+}
+
+/** A queue that failed keeps its slot for this long, so that it is not started again immediately. */
+const PAUSE_AFTER_ERROR_MS = 500
+
+/** Calls `onRelease` after each release: the webhook may have more deliveries, and a slot is free. */
+function createProcessQueues(context: QueueContext, leases: LeaseStore, onRelease: () => void): ProcessQueues {
+  const queues = new Map<string, OpenQueue>()
+
+  const releaseAfter = async ({ ended }: WebhookQueue, lease: WebhookLease): Promise<void> => {
+    try {
+      await ended
+    } catch (error) {
+      logDeliveryError(error)
+      if (!context.process.isStopping) await Bun.sleep(PAUSE_AFTER_ERROR_MS)
+    }
+    await leases.release(lease).catch(logDeliveryError)
+    queues.delete(lease.webhookId)
+    onRelease()
+  }
+
+  return {
+    get size() {
+      return queues.size
+    },
+    ids: () => [...queues.keys()],
+    start(lease, all) {
+      if (queues.has(lease.webhookId)) return
+      const queue = startWebhookQueue(context, lease, all)
+      queues.set(lease.webhookId, { queue, lease, released: releaseAfter(queue, lease) })
+    },
+    find: (webhookId) => queues.get(webhookId)?.queue,
+    ofWorkspace: (id) => [...queues.values()].flatMap(({ queue, lease }) => (lease.workspaceId === id ? queue : [])),
+    all: () => queues.values().map(({ queue }) => queue),
+    released: () => [...queues.values()].map(({ released }) => released),
+  }
+}
+
+/** The deliveries stay due, so that a later turn sends them. */
+const logDeliveryError = (error: unknown): void => logError('Webhook deliveries are delayed.', error)

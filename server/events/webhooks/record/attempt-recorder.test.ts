@@ -2,19 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from '
 import { connect } from '#db/connect'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import type { InsertedDeliveries } from '#events/webhooks/delivery'
 import { matchEvents } from '#events/webhooks/match/match-events'
-import type { AttemptOutcome } from './save-attempts'
-import { createRecorder } from './attempt-recorder'
+import { createRecorder, type AttemptOutcome } from './attempt-recorder'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await testService()
   const data = { target_url: 'https://example.com/hook', subscriptions: [{ event_type: 'list.created', filter: null }] }
   await service.request('POST', '/v2/webhooks', { data })
 })
-afterAll(() => service.close())
 
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 beforeEach(async () => {

@@ -3,11 +3,13 @@
 import type { SecretCipher } from '#db/connect'
 import { createLru } from '#base/caching/caching'
 import { logError } from '#base/logging/log-error'
+import { newSpanId, parseTraceparent, renderTraceparent } from '#base/monitoring/trace-context'
+import { spanTime, type Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
+import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { type PendingDelivery, webhookRow, type WebhookTarget } from '#events/webhooks/delivery'
-import type { AttemptOutcome } from '#events/webhooks/record/save-attempts'
+import { type AttemptOutcome, hasSucceeded } from '#events/webhooks/record/attempt-recorder'
 import { headersOf, type Secrets, type Send, type AttemptResult } from './send-request'
-import { createTokenBuckets } from './token-bucket'
 
 export interface SendingOptions {
   readonly send: Send
@@ -15,6 +17,9 @@ export interface SendingOptions {
   readonly docsUrl: string
   /** How many requests a target gets in a second; 0 for no limit. */
   readonly perSecond: number
+  /** Counts attempts as runs. */
+  readonly statistics?: WorkerStatistics
+  readonly tracer?: Tracer | undefined
 }
 
 /**
@@ -27,7 +32,7 @@ export type AttemptSender = (
 ) => Promise<AttemptOutcome | undefined>
 
 export function createAttemptSender(options: SendingOptions, cipher: SecretCipher, now: Clock): AttemptSender {
-  const { send, brand, docsUrl, perSecond } = options
+  const { send, brand, docsUrl, perSecond, statistics = createWorkerStatistics(), tracer } = options
   const buckets = createTokenBuckets(perSecond)
   const decrypt = createSecretReader(cipher)
   return async (present, delivery) => {
@@ -42,8 +47,42 @@ export function createAttemptSender(options: SendingOptions, cipher: SecretCiphe
     if (secrets === undefined) return { webhook, delivery, at, requestHeaders: {}, result: WITHOUT_SECRET }
     const signing = { brand, docsUrl, idempotencyKey, secrets }
     const headers = headersOf({ ...signing, attempt: attempts + 1, seconds: Math.floor(at / 1_000_000) }, body)
-    const result = await send({ target: webhook.targetUrl, headers, body })
+    const span = beginAttemptSpan(tracer, delivery)
+    if (span.traceparent !== undefined) headers.traceparent = span.traceparent
+    const result = await statistics.run(() => send({ target: webhook.targetUrl, headers, body }))
+    span.end(webhook, result)
+    if (!hasSucceeded(result)) statistics.countFailure()
     return { webhook, delivery, at, requestHeaders: headers, result }
+  }
+}
+
+/** The span of an attempt, whose parent published the event. Without a tracer, the receiver gets that of the parent. */
+function beginAttemptSpan(tracer: Tracer | undefined, { id, attempts, traceparent }: PendingDelivery) {
+  const parent = parseTraceparent(traceparent)
+  const startedAt = spanTime()
+  if (tracer === undefined || parent === undefined) return { traceparent: traceparent ?? undefined, end() {} }
+  const context = { ...parent, spanId: newSpanId() }
+  return {
+    traceparent: renderTraceparent(context),
+    end({ webhookId }: WebhookTarget, result: AttemptResult) {
+      tracer.record({
+        context,
+        parentSpanId: parent.spanId,
+        name: 'delivery',
+        kind: 'client',
+        startedAt,
+        endedAt: spanTime(),
+        attributes: {
+          'http.request.method': 'POST',
+          'http.response.status_code': result.status,
+          'error.type': result.problem?.code,
+          'relata.webhook_id': webhookId,
+          'relata.delivery_id': id,
+          'relata.attempt': attempts + 1,
+        },
+        isError: !hasSucceeded(result),
+      })
+    },
   }
 }
 
@@ -80,5 +119,41 @@ function createSecretReader(cipher: SecretCipher): (webhook: WebhookTarget) => S
       logError(`The secret of the webhook ${webhook.webhookId} cannot be read.`, error)
       return undefined
     }
+  }
+}
+
+// Limits the requests per second to one target. Further requests wait. See docs/reference/webhooks-and-events.md (Attempts).
+
+interface TokenBuckets {
+  /** Counts a request to `target`, and returns the milliseconds to wait before it. */
+  take(target: string): number
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** An empty bucket is full after a second, and a process sends to fewer targets in a second. */
+const MAX_BUCKETS = 10_000
+
+/** A `perSecond` of 0 means no limit. `elapsed` is a clock in milliseconds. */
+export function createTokenBuckets(
+  perSecond: number,
+  elapsed: () => number = () => performance.now(),
+  maxBuckets = MAX_BUCKETS,
+): TokenBuckets {
+  const buckets = createLru<string, Bucket>(maxBuckets)
+
+  return {
+    take(target) {
+      if (perSecond === 0) return 0
+      const at = elapsed()
+      const bucket = buckets.get(target) ?? { tokens: perSecond, at }
+      bucket.tokens = Math.min(perSecond, bucket.tokens + ((at - bucket.at) * perSecond) / 1000) - 1
+      bucket.at = at
+      buckets.set(target, bucket)
+      return bucket.tokens >= 0 ? 0 : (-bucket.tokens * 1000) / perSecond
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTokenBuckets } from './token-bucket'
+import { createTokenBuckets } from './attempt-sender'
 
 test('limits the requests per second to a target', () => {
   let now = 0

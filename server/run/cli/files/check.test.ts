@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { runCommandLine } from '#run/cli/run'
 
-let service: TestService
-beforeAll(async () => {
-  service = await testService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 async function check(...words: string[]) {
   const lines: string[] = []

@@ -163,8 +163,12 @@ async function mapColumns(
 ): Promise<{ mapping: Mapping; identification: Identification }> {
   const { model } = importContext.context()
   const mapping = await completeMapping(model, object, columns, await readRequestedMapping(options))
-  const match = options.match ?? mapping.match
-  return { mapping, identification: chooseIdentification(model, object, { match, fallback: options.fallback }) }
+  const identification = chooseIdentification(model, object, {
+    match: options.match ?? mapping.match,
+    fallback: options.fallback,
+    columns: mapping.columns,
+  })
+  return { mapping, identification }
 }
 
 async function readRequestedMapping({ mapping, map }: CsvImportOptions): Promise<RequestedMapping> {

@@ -77,6 +77,12 @@ const withMember = (member: string, value: unknown) => (text: string) => {
 
 test('a folder of an earlier version, with a member that it had, is imported', async () => {
   rewrite('webhooks.ndjson', withMember('fingerprint', 'x'))
+  rmSync(path('deleted-entity-types.ndjson'))
+  changeManifest(({ files, ...manifest }) => ({
+    ...manifest,
+    version: 1,
+    files: files.filter(({ name }) => name !== 'deleted-entity-types.ndjson'),
+  }))
   expect(await importAs('earlier')).toEqual([0, expect.stringContaining('Imported the workspace earlier')])
   const { id } =
     (await service.db.sql<{ id: string }[]>`select id from relata.workspaces where slug = 'earlier'`)[0] ?? {}
@@ -102,7 +108,11 @@ describe('the manifest', () => {
   })
   test.each<[string, (manifest: Manifest) => object, string]>([
     ['of something else', () => ({}), 'this is no export of a workspace'],
-    ['of a later version', (manifest) => ({ ...manifest, version: 2 }), 'version 2; this service reads version 1'],
+    [
+      'of a later version',
+      (manifest) => ({ ...manifest, version: 3 }),
+      'version 3; this service reads versions 1 and 2',
+    ],
     ['without members', ({ format, version }) => ({ format, version }), 'manifest.json'],
     ['that lacks a file', ({ files, ...rest }) => ({ ...rest, files: files.slice(1) }), 'blobs.ndjson is not listed'],
     [

@@ -8,15 +8,18 @@ import type { EntityType } from '#engine/data-model/model'
 export const FORMAT = 'relata-workspace'
 
 /** Rises with each change after which an older service could not read the folder. */
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
+
+/** The versions that an import reads. A file that is optional is in none of version 1. */
+export const READ_VERSIONS: readonly unknown[] = [1, FORMAT_VERSION]
 
 export const MANIFEST = 'manifest.json'
 
 /** The folder of the bytes of files. Each is named by its SHA-256. */
 export const BYTES_FOLDER = 'files'
 
-/** The only names of files. No other name is opened, so that none leaves the folder. */
-const FILE_NAME = '^(?:[a-z-]{1,40}|(?:records|entries)/[a-z][a-z0-9_-]{0,62})\\.ndjson$'
+/** The only names of files. No other name is opened, so that none leaves the folder. Slugs of what is deleted are ids. */
+const FILE_NAME = '^(?:[a-z-]{1,40}|(?:records|entries)/[a-z0-9][a-z0-9_-]{0,62})\\.ndjson$'
 const Count = Type.Integer({ minimum: 0 })
 /** Leaves room for the numbers that a workspace gets later. */
 const MAX_NUMBER = 1_000_000_000
@@ -45,7 +48,7 @@ export type WorkspaceEntry = Static<typeof WorkspaceEntry>
 
 export const Manifest = Type.Object({
   format: Type.Literal(FORMAT),
-  version: Type.Literal(FORMAT_VERSION),
+  version: Type.Union([Type.Literal(1), Type.Literal(FORMAT_VERSION)]),
   service_version: Type.String(),
   exported_at: Type.String(),
   workspace: WorkspaceEntry,

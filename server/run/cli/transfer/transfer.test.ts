@@ -12,6 +12,7 @@ import { requestAllRefreshes } from '#crm/interactions/refresh-queue'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
 import { testService, type TestService } from '#testing/service'
+import { linkedObject, type LinkedObject } from '#testing/linked-object'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
 import { archiveParts, fillModel } from '#testing/whole-workspace/fill-model'
 import { fillRecords } from '#testing/whole-workspace/fill-records'
@@ -28,6 +29,7 @@ let root: string
 let first: Manifest
 let copyId: string
 let copyKey: string
+let deleted: LinkedObject
 const progress = createProgress({ write: () => {} })
 beforeAll(async () => {
   service = await testService()
@@ -36,6 +38,9 @@ beforeAll(async () => {
   const records = await fillRecords(service)
   await archiveParts(service)
   await fillAttachments(service, records)
+  deleted = await linkedObject(service, 'wreck')
+  const removed = await service.request('DELETE', '/v2/objects/wreck')
+  if (removed.status !== 200) throw new Error(JSON.stringify(removed.body))
   await service.events()
   await requestAllRefreshes(
     service.db,
@@ -174,6 +179,17 @@ describe('import', () => {
       .replaceAll('/copy/', '/workspace-1/')
     expect(Object.keys(one).length).toBeGreaterThan(40)
     expect(text.split('\n')).toEqual(JSON.stringify(one, null, 1).split('\n'))
+  })
+
+  test('an object that was deleted can be restored in the copy', async () => {
+    const options = { key: copyKey }
+    const { id, record, paths } = deleted
+    const { status } = await service.request('POST', `/v2/objects/${id}/restore`, undefined, options)
+    expect(status).toBe(200)
+    for (const path of paths) expect((await service.request('GET', `/v2${path}`, undefined, options)).status).toBe(200)
+    const { body } = await service.request('GET', `/v2/objects/wreck/records/${record}`, undefined, options)
+    expect(body.data.values.owner).toHaveLength(1)
+    expect((await service.request('DELETE', '/v2/objects/wreck', undefined, options)).status).toBe(200)
   })
 
   test('the tables are those of the data model, and derived rows are right', async () => {

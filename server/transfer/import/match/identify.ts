@@ -11,6 +11,7 @@ import { KEY_ATTRIBUTE_SLUGS } from '#engine/data-model/names'
 import { uniqueKeys } from '#engine/storage/unique-keys'
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { ImportError } from '#transfer/import/import-context'
+import type { Mapping } from '#transfer/import/mapping/mapping'
 
 export interface Identification {
   readonly match: Attribute | undefined
@@ -23,13 +24,23 @@ export const NO_FALLBACK = 'none'
 /** The member of a value of the fallback attribute that is compared. */
 export const nameMember = ({ type }: Attribute): string => attributeType(type).nameMember ?? 'value'
 
+export interface RequestedIdentification {
+  /** The slugs or ids of the attributes; undefined for the default. */
+  readonly match: string | undefined
+  readonly fallback: string | undefined
+  readonly columns: Mapping['columns']
+}
+
 /** Throws `ImportError` for an attribute that cannot identify a record. */
 export function chooseIdentification(
   model: DataModel,
   object: ObjectType,
-  { match, fallback }: { readonly match: string | undefined; readonly fallback: string | undefined },
+  { match, fallback, columns }: RequestedIdentification,
 ): Identification {
-  return { match: chooseMatch(model, object, match), fallback: chooseFallback(object, fallback) }
+  return {
+    match: match === undefined ? defaultMatch(model, object, columns) : chooseMatch(model, object, match),
+    fallback: chooseFallback(object, fallback),
+  }
 }
 
 /** The attributes that can be the matching attribute. */
@@ -38,12 +49,18 @@ export const matchableAttributes = (model: DataModel, object: ObjectType): Attri
     ({ is_unique, stored_in, type }) => is_unique && stored_in === 'columns' && attributeType(type).allows.match,
   )
 
-function chooseMatch(model: DataModel, object: ObjectType, slug: string | undefined): Attribute | undefined {
+/** The key attribute of the object if the file has a column of it, else the first unique attribute of which it has one. */
+function defaultMatch(model: DataModel, object: ObjectType, columns: Mapping['columns']): Attribute | undefined {
+  const key = KEY_ATTRIBUTE_SLUGS[object.standard_slug ?? '']
+  const matchable = matchableAttributes(model, object).toSorted(
+    (one, other) => Number(other.api_slug === key) - Number(one.api_slug === key),
+  )
+  const mapped = new Set(columns.values().map((target) => target?.slug))
+  return matchable.find(({ api_slug }) => mapped.has(api_slug)) ?? matchable[0]
+}
+
+function chooseMatch(model: DataModel, object: ObjectType, slug: string): Attribute {
   const matchable = matchableAttributes(model, object)
-  if (slug === undefined) {
-    const defaultSlug = KEY_ATTRIBUTE_SLUGS[object.standard_slug ?? '']
-    return matchable.find(({ api_slug }) => api_slug === defaultSlug) ?? matchable[0]
-  }
   const attribute = matchable.find(({ api_slug, id }) => api_slug === slug || id === slug)
   if (attribute) return attribute
   const names = matchable.map(({ api_slug }) => api_slug).join(', ') || 'none'

@@ -1,21 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '#engine/data-model/find'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { chooseIdentification } from '#transfer/import/match/identify'
 import { openBackgroundContext, type BackgroundContext } from '#engine/entities/write/background-context'
 import { prepareBatch } from './write-batch'
 import type { WriteOptions } from './write-records'
 
-let service: TestService
+const service = useTestService()
 let importContext: BackgroundContext
 let writeOptions: WriteOptions
 beforeAll(async () => {
-  service = await testService()
   importContext = await openBackgroundContext(service.db, service.workspaceId, service.appContext.now, () => 0)
   const { model } = importContext.context()
   const companies = getObject(model, 'companies')
-  const identification = chooseIdentification(model, companies, { match: undefined, fallback: undefined })
+  const identification = chooseIdentification(model, companies, {
+    match: undefined,
+    fallback: undefined,
+    columns: new Map(),
+  })
   writeOptions = {
     importContext,
     objectId: companies.id,
@@ -24,7 +27,6 @@ beforeAll(async () => {
     isDryRun: false,
   }
 })
-afterAll(() => service.close())
 
 /** A company of a file. */
 interface Company {

@@ -16,12 +16,16 @@ const LABELS: Readonly<Record<LocationPart, string>> = {
   longitude: 'Longitude',
 }
 
+const joined = (parts: readonly unknown[]): string =>
+  parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
+
+const countryOf = (code: unknown): string | null => (typeof code === 'string' ? countryName(code) : null)
+
 export const location: ValueType = {
-  text({ line_1, line_2, locality, region, postcode, country_code }) {
-    const country = typeof country_code === 'string' ? countryName(country_code) : null
-    const parts = [line_1, line_2, locality, region, postcode, country]
-    return parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
-  },
+  text: ({ line_1, line_2, line_3, line_4, locality, region, postcode, country_code }) =>
+    joined([line_1, line_2, line_3, line_4, locality, region, postcode, countryOf(country_code)]),
+  // The input has the lines and the postcode behind "More".
+  shortText: ({ locality, region, country_code }) => joined([locality, region, countryOf(country_code)]),
   input: (value) => Object.fromEntries(LOCATION_PARTS.map((member) => [member, value[member] ?? null])),
   optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Enter a valid address.',

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnswerBody } from '#testing/client'
 import { companies, importsOf } from '#testing/imports'
 import { jobsOf } from '#testing/jobs'
-import { type Person, signedIn } from '#testing/people'
-import { testService, type TestService } from '#testing/service'
-import { trashClient, type TrashClient } from '#testing/trash'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
+import { trashClient } from '#testing/trash'
 
-let service: TestService
-let admin: Person
+const service = useTestService()
+const admin = usePerson(service)
 let imports: ReturnType<typeof importsOf>
-let jobs: ReturnType<typeof jobsOf>
-let trash: TrashClient
+const jobs = jobsOf(service)
+const trash = trashClient(service)
 beforeAll(async () => {
-  service = await testService()
-  admin = await signedIn(service)
   imports = importsOf(service, admin)
-  jobs = jobsOf(service)
-  trash = trashClient(service)
 })
-afterAll(() => service.close())
 
 async function imported(text: string, changes?: Readonly<Record<string, string>>): Promise<string> {
   const path = await imports.begin(text, changes)

@@ -16,13 +16,15 @@ import {
   unknownStatus,
 } from '#base/errors/attributes'
 import { invalidBody } from '#base/errors/http'
-import type { OptionOutput, StatusOutput } from './schemas'
+import type { NewOption, OptionOutput, StatusOutput } from './schemas'
 import { getListed } from '#api/resources/attributes/store'
 import type { ModelChange } from '#engine/data-model/change-model'
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
 import { limitOffsetOf } from '#api/http/request/pagination'
-import type { ListQuery } from '#api/resources/attributes/schemas'
+import { type AttributeInput, type ListQuery, NewOptions } from '#api/resources/attributes/schemas'
+import { compileCheck } from '#base/validation/compile-check'
+import { buildOption } from '#engine/workspaces/build-attribute'
 
 const MAX_TITLE = 255
 
@@ -59,9 +61,8 @@ export function getOption(attribute: Attribute, idOrTitle: string, kind: OptionK
 }
 
 /** Returns the title in the form in which it is stored. */
-export function parseTitle(title: string): string {
+export function parseTitle(title: string, path: (string | number)[] = ['data', 'title']): string {
   const trimmed = title.trim()
-  const path = ['data', 'title']
   if (trimmed === '') {
     const message = 'String must contain at least 1 character(s)'
     throw invalidBody([{ code: 'too_small', path, message, minimum: 1, inclusive: true, kind: 'string' }])
@@ -121,6 +122,34 @@ const renderPlace = (model: DataModel, { id, entity_type_id }: Attribute) => ({
   object_id: entity_type_id,
   attribute_id: id,
 })
+
+/** The option of a request. One of a select attribute has only a title and a color. */
+export function newOption(number: number, kind: OptionKind, input: NewOption): Option {
+  const { title, celebration_enabled = false, target_time_in_status = null, color = null } = input
+  const option = { ...buildOption(number, title), color }
+  return kind === 'status' ? { ...option, celebration_enabled, target_time_in_status } : option
+}
+
+const OPTIONS_PATH = ['data', 'config', 'options']
+const checkOptions = compileCheck(NewOptions)
+
+/** Parses the options in the configuration of a new attribute. Throws 400, and 409 for a title that stands twice. */
+export function parseNewOptions({ type, config }: Pick<AttributeInput, 'type' | 'config'>): NewOption[] {
+  const { optionKind } = attributeType(type)
+  if (optionKind === undefined || config.options === undefined) return []
+  const issues = checkOptions(config.options)
+  if (issues.length > 0)
+    throw invalidBody(issues.map((issue) => ({ ...issue, path: [...OPTIONS_PATH, ...issue.path] })))
+  const titles = new Set<string>()
+  // The check above found no issue.
+  return (config.options as NewOptions).map((given, index) => {
+    const input = typeof given === 'string' ? { title: given } : given
+    const title = parseTitle(input.title, [...OPTIONS_PATH, index, 'title'])
+    if (titles.has(title.toLowerCase())) throw optionConflict(NOUNS[optionKind], title)
+    titles.add(title.toLowerCase())
+    return { ...input, title }
+  })
+}
 
 // The rows of options and statuses.
 

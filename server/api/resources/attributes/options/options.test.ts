@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { titleOf } from '#testing/answer-shapes'
-import { attributeClient, attributeInput, type AttributeClient } from '#testing/attributes'
+import { attributeClient, attributeInput } from '#testing/attributes'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let api: AttributeClient
+const service = useTestService()
+const api = attributeClient(service)
 let object: string
 beforeAll(async () => {
-  service = await testService()
-  api = attributeClient(service)
   object = await api.object()
 })
-afterAll(() => service.close())
 
 const KINDS = [
   { type: 'select', segment: 'options', idMember: 'option_id', noun: 'select option' },

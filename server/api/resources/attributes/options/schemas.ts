@@ -5,11 +5,16 @@
 import { type Static, Type } from 'typebox'
 import { DURATION_PATTERN } from '#engine/data-model/find'
 import { OPTION_COLORS } from '#vocabulary/data-model'
-import { SortOrder } from '#api/resources/attributes/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, in any case.' })
 const Duration = Type.Union([Type.String({ pattern: DURATION_PATTERN }), Type.Null()])
+
+export const SortOrder = Type.Integer({
+  minimum: 0,
+  description:
+    'The new index among the options, or among the custom attributes, from 0; archived ones count. Beyond the end, it is the last one.',
+})
 
 const OptionColor = Type.Enum([...OPTION_COLORS])
 const Color = Type.Union([OptionColor, Type.Null()], {

@@ -6,11 +6,11 @@ import type { RequestContext } from '#context'
 import { allocateNumbers, changeModel, type ModelChange } from '#engine/data-model/change-model'
 import { attributeEvents } from '#events/feed/model-events'
 import { timestampFromMicros } from '#base/timing/clock'
-import { buildOption } from '#engine/workspaces/build-attribute'
 import {
   getOption,
   getWritable,
   insertOption,
+  newOption,
   type OptionMembers,
   orTitleConflict,
   parseTitle,
@@ -33,12 +33,11 @@ export async function createOption(
   input: NewOption,
 ): Promise<OptionOutput | StatusOutput> {
   const title = parseTitle(input.title)
-  const { celebration_enabled = false, target_time_in_status = null, color = null } = input
   const { changed, model } = await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, find(step.model), slugOrId, kind)
     refuseTakenTitle(attribute, title, kind)
     const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
-    const option = { ...buildOption(number, title), celebration_enabled, target_time_in_status, color }
+    const option = newOption(number, kind, { ...input, title })
     const created_at = timestampFromMicros(context.now())
     await orTitleConflict(insertOption(step, attribute, option, created_at), title, kind)
     await attributeEvents(context, step, 'updated', [attribute])

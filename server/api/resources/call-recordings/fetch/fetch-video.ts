@@ -6,7 +6,7 @@
 import type { Database } from '#db/connect'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { isTransient } from '#base/errors/database'
-import { logError } from '#base/logging/log-error'
+import type { LogFailure } from '#base/timing/worker-statistics'
 import type { Clock } from '#base/timing/clock'
 import type { EventPipeline } from '#events/webhooks/event-pipeline'
 import { runPeriodically } from '#base/timing/run-periodically'
@@ -24,6 +24,10 @@ interface FetchContext {
   readonly events?: Pick<EventPipeline, 'wake'>
 }
 
+interface FetchRun extends FetchContext {
+  readonly logFailure: LogFailure
+}
+
 /** A stop interrupts the fetches of this process. Another process, or the next start, begins them again. */
 export const videoWorker = ({ renewMs }: { readonly renewMs?: number | undefined } = {}) =>
   queueWorker<FetchContext>({
@@ -32,9 +36,9 @@ export const videoWorker = ({ renewMs }: { readonly renewMs?: number | undefined
     queue: videoQueue,
     everyMs: 5_000,
     slots: 6,
-    async take(context, shutdown) {
+    async take(context, shutdown, logFailure) {
       const fetch = await leaseFetch(context.db, context.now())
-      return fetch && (() => fetchVideo(context, fetch, { shutdown, renewMs }))
+      return fetch && (() => fetchVideo({ ...context, logFailure }, fetch, { shutdown, renewMs }))
     },
   })
 
@@ -53,7 +57,7 @@ class Interrupted extends Error {}
 
 /** Never rejects. `shutdown` interrupts the attempt, which then does not count. */
 async function fetchVideo(
-  context: FetchContext,
+  context: FetchRun,
   fetch: LeasedFetch,
   { shutdown, renewMs = RENEW_MS }: { readonly shutdown: AbortSignal; readonly renewMs?: number | undefined },
 ): Promise<void> {
@@ -70,7 +74,7 @@ async function fetchVideo(
   } catch (error) {
     await settle(context, fetch, lost.signal.aborted || shutdown.aborted ? new Interrupted() : error).catch(
       // The lease ends, and a process takes the video over.
-      (failure: unknown) => logError('The end of a fetch could not be stored.', failure),
+      (failure: unknown) => context.logFailure('The end of a fetch could not be stored.', failure),
     )
   } finally {
     await renewal.stop()
@@ -94,12 +98,12 @@ async function store(context: FetchContext, fetch: LeasedFetch, stop: AbortSigna
 }
 
 /** Stores the outcome of an attempt that stored no video. */
-async function settle(context: FetchContext, fetch: LeasedFetch, error: unknown): Promise<void> {
-  const { db, now } = context
+async function settle(context: FetchRun, fetch: LeasedFetch, error: unknown): Promise<void> {
+  const { db, now, logFailure } = context
   // The attempt does not count. A full disk of the database lasts, and a video is large.
   const pause = error instanceof Interrupted ? 0 : isTransient(error) ? RETRY_DELAY : undefined
   if (pause !== undefined) return postponeFetch(db.sql, fetch, { dueAt: now() + pause, attempts: fetch.attempts - 1 })
-  if (!(error instanceof VideoError)) logError('A video could not be stored.', error, { id: fetch.recordingId })
+  if (!(error instanceof VideoError)) logFailure('A video could not be stored.', error, { id: fetch.recordingId })
   const delay = DELAYS[fetch.attempts - 1]
   const isFinal = delay === undefined || (error instanceof VideoError && error.isFinal)
   if (isFinal) return end(context, fetch, { status: 'failed', blob_digest: null })

@@ -68,6 +68,38 @@ function startWorker(limits: { renewMs?: number; slowMs?: number } = {}): Runnin
   return worker
 }
 
+describe('a recording of audio alone', () => {
+  test.each([
+    ['call.mp3', 'audio/mpeg', 'mp3'],
+    ['call.M4A', 'audio/mp4', 'm4a'],
+    ['call.wav', 'audio/wav', 'wav'],
+    ['call.webm', 'video/webm', 'webm'],
+  ])('%s is fetched and served as %s', async (name, type, extension) => {
+    const id = await recordings.recording(meeting, { video_url: `http://127.0.0.1:${host.port}/${name}?x=.mp4` })
+    expect((await recordings.get(meeting, id)).body.data).toMatchObject({ video_url: null, media_type: type })
+    await startWorker().settled()
+    const { video_url: url, media_type, status } = (await recordings.get(meeting, id)).body.data
+    expect([media_type, status]).toEqual([type, 'completed'])
+    const { status: answered, headers } = await service.request('GET', new URL(url).pathname, undefined, { key: null })
+    expect([answered, headers.get('content-type')]).toEqual([200, type])
+    expect(headers.get('content-disposition')).toContain(`${id}.${extension}`)
+  })
+
+  test('400 for another extension, with those that are fetched', async () => {
+    for (const name of ['call.ogg', 'call', 'call.mp3/', 'mp3', `${'x'.repeat(1500)}.exe`]) {
+      const refused = await recordings.create(meeting, { video_url: `http://127.0.0.1:${host.port}/${name}` })
+      expect([name, refused.status, refused.body.code]).toEqual([name, 400, 'validation_type'])
+      expect(refused.body.message).toContain('.mp4, .webm, .mp3, .m4a or .wav')
+    }
+  })
+
+  test('a recording with a transcript only has no media type', async () => {
+    const transcript = [{ speech: 'Hello', start_time: 0, end_time: 1, speaker: { name: 'Ada' } }]
+    const id = await recordings.recording(meeting, { transcript })
+    expect((await recordings.get(meeting, id)).body.data).toMatchObject({ video_url: null, media_type: null })
+  })
+})
+
 const statusOf = async (id: string) => (await recordings.get(meeting, id)).body.data.status
 
 const temporaryFiles = () => {

@@ -1,5 +1,5 @@
 /**
- * Requests to the hosts of videos, under the address rules of webhook targets: the name is resolved for each request, and a
+ * Requests to the hosts of videos and of audio alone, under the address rules of webhook targets: the name is resolved for each request, and a
  * redirect is not followed. See docs/reference/call-recordings.md (Videos); docs/decisions/files.md.
  */
 
@@ -53,7 +53,7 @@ export function createVideoClient(targets: TargetPolicy, limits: Partial<VideoTi
   const { headMs, slowMs, totalMs } = { ...USUAL_LIMITS, ...limits }
 
   async function send(url: string, { method, headers = {} }: VideoRequest, signal: AbortSignal): Promise<Response> {
-    const parsed = parseVideoUrl(url)
+    const { url: parsed } = parseVideoUrl(url)
     const refusal = await untilAborted(signal, targets.refusal(url))
     if (refusal !== undefined) throw new VideoError(refusal, true)
     const address = await untilAborted(signal, targets.locate(parsed))
@@ -90,12 +90,30 @@ export function createVideoClient(targets: TargetPolicy, limits: Partial<VideoTi
   }
 }
 
-/** Throws `VideoError` for a URL whose path does not end in .mp4. `TargetPolicy.refusal` checks the rest. */
-function parseVideoUrl(url: string): URL {
+/** The media types by the extension in the path of a URL. A file of the type WebM may have a video, and is played as one. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  wav: 'audio/wav',
+}
+
+/** The extension of a file of the media type. */
+export const extensionOf = (mediaType: string): string =>
+  Object.keys(MEDIA_TYPES).find((extension) => MEDIA_TYPES[extension] === mediaType) ?? 'mp4'
+
+/** Throws `VideoError` for a URL whose path does not end in one of the extensions. */
+export const mediaTypeOf = (url: string): string => parseVideoUrl(url).type
+
+/** Throws `VideoError` for a URL whose path does not end in one of the extensions. `TargetPolicy.refusal` checks the rest. */
+function parseVideoUrl(url: string): { readonly url: URL; readonly type: string } {
   const parsed = URL.parse(url)
   if (parsed === null) throw new VideoError('Not a URL.', true)
-  if (!parsed.pathname.toLowerCase().endsWith('.mp4')) throw new VideoError('The path must end in .mp4.', true)
-  return parsed
+  const [, extension = ''] = /\.(\w{3,4})$/.exec(parsed.pathname.slice(-5)) ?? []
+  const type = Object.hasOwn(MEDIA_TYPES, extension.toLowerCase()) ? MEDIA_TYPES[extension.toLowerCase()] : undefined
+  if (type === undefined) throw new VideoError('The path must end in .mp4, .webm, .mp3, .m4a or .wav.', true)
+  return { url: parsed, type }
 }
 
 function sizeOf(response: Response): number {

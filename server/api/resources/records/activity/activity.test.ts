@@ -1,18 +1,13 @@
 /** See docs/reference/activity.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type AnswerBody } from '#testing/client'
-import { listClient, type ListClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { describe, expect, test } from 'bun:test'
+import type { AnswerBody } from '#testing/client'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
 
-let service: TestService
-let lists: ListClient
-beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const lists = listClient(service)
 
 type Items = AnswerBody[]
 

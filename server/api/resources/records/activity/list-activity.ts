@@ -7,7 +7,7 @@ import { invalidQuery, readId } from '#base/errors/http'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { includesScope } from '#vocabulary/scopes'
-import { createRecordLookup } from '#engine/storage/find-records'
+import { createRecordLookup } from '#engine/storage/read-entities'
 import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
 import {

@@ -1,21 +1,16 @@
 /** Pages of the activity of a record. See docs/reference/activity.md (Pages). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '#engine/data-model/find'
-import { listClient, type ListClient } from '#testing/lists'
+import { listClient } from '#testing/lists'
 import { plansOf } from '#testing/plans'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
 
 const CHANGES = 10_000
 
-let service: TestService
-let lists: ListClient
-beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const lists = listClient(service)
 
 const path = (record: string) => `/v2/objects/people/records/${record}`
 

@@ -1,20 +1,20 @@
 /** Who sees which items of the activity of a record. See docs/reference/activity.md (Who sees which items). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Scope } from '#vocabulary/scopes'
 import { listClient } from '#testing/lists'
 import { addEmails, emailFrom } from '#testing/emails'
 import { meetingClient } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import type { TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
 
 const RECORDS: readonly Scope[] = ['record_permission:read', 'object_configuration:read']
 
-let service: TestService
+const service = useTestService()
 let record: string
 let privateList: string
 beforeAll(async () => {
-  service = await testService()
   const lists = listClient(service)
   record = await lists.record()
   const open = await lists.list()
@@ -32,7 +32,6 @@ beforeAll(async () => {
   await meetingClient(service).meeting({ linked_records: [{ object: 'people', record_id: record }] })
   await seedNotes(service, record)
 })
-afterAll(() => service.close())
 
 async function textWith(scopes: readonly Scope[]): Promise<string> {
   const key = await service.keyWith(scopes)

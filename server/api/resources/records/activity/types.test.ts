@@ -1,17 +1,15 @@
 /** The types of items that a request asks for. See docs/reference/activity.md (Pages). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { listClient, type ListClient } from '#testing/lists'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { listClient } from '#testing/lists'
 import { meetingClient } from '#testing/meetings'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
 
-let service: TestService
-let lists: ListClient
+const service = useTestService()
+const lists = listClient(service)
 let record: string
 beforeAll(async () => {
-  service = await testService()
-  lists = listClient(service)
   const list = await lists.list()
   record = await lists.record()
   for (const job_title of ['Poet', 'Analyst']) {
@@ -22,7 +20,6 @@ beforeAll(async () => {
   const linked_records = [{ object: 'people', record_id: record }]
   await meetingClient(service).meeting({ title: 'Kick-off', linked_records })
 })
-afterAll(() => service.close())
 
 const page = (query: string) => service.request('GET', `/v2/objects/people/records/${record}/activity${query}`)
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { codeOf, recordIdOf, type ShownBatchResult } from '#testing/answer-shapes'
 import { attributeInput } from '#testing/attributes'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 const things = '/v2/objects/things'
 beforeAll(async () => {
-  service = await testService()
   await service.request('POST', '/v2/objects', {
     data: { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' },
   })
@@ -18,7 +17,6 @@ beforeAll(async () => {
     await service.request('POST', `${things}/attributes`, { data: attributeInput(attribute) })
   }
 })
-afterAll(() => service.close())
 beforeEach(() => service.events())
 
 async function batch(operations: readonly object[], query = '') {

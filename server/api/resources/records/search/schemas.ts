@@ -1,6 +1,7 @@
 /** The schemas of search. See docs/reference/search.md (The search request). */
 
 import { type Static, Type } from 'typebox'
+import { STRICT } from '#engine/query/parse/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -13,12 +14,15 @@ const Requester = Type.Union([
   }),
 ])
 
-export const SearchBody = Type.Object({
-  query: Type.String({ maxLength: 256 }),
-  objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),
-  request_as: Requester,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 25, default: 25 })),
-})
+export const SearchBody = Type.Object(
+  {
+    query: Type.String({ maxLength: 256 }),
+    objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),
+    request_as: Requester,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 25, default: 25 })),
+  },
+  STRICT,
+)
 export type SearchBody = Static<typeof SearchBody>
 
 export const SearchAnswer = Type.Object({

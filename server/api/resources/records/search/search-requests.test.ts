@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { enabledObjects } from '#engine/data-model/find'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let person: string
 beforeAll(async () => {
-  service = await testService()
   const values = {
     name: 'Lovelace, Ada',
     email_addresses: ['ada@a.com', 'ada@b.com'],
@@ -13,7 +12,6 @@ beforeAll(async () => {
   }
   person = (await service.request('POST', '/v2/objects/people/records', { data: { values } })).body.data.id.record_id
 })
-afterAll(() => service.close())
 
 const AS_WORKSPACE = { type: 'workspace' }
 const ask = (body: Record<string, unknown>, options?: { key: string }) =>

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { enabledObjects } from '#engine/data-model/find'
 import { saveIndexRequests } from '#engine/indexes/store'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { searchIndex } from '#engine/search/search-fields'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { timestampFromMicros } from '#base/timing/clock'
 
 // Building an index waits for every transaction of the server, also for those of other tests.
 
-let service: TestService
+const service = useTestService()
 let ids: Readonly<Record<string, string>>
 
 const PEOPLE: Record<string, Record<string, unknown>> = {
@@ -80,7 +80,6 @@ const attribute = (members: Record<string, unknown>) => ({
 })
 
 beforeAll(async () => {
-  service = await testService()
   const object = { api_slug: 'projects', singular_noun: 'Project', plural_noun: 'Projects' }
   await service.request('POST', '/v2/objects', { data: object })
   await service.request('POST', '/v2/objects/projects/attributes', attribute({ title: 'Code', api_slug: 'code' }))
@@ -96,7 +95,6 @@ beforeAll(async () => {
     deal: await create('deals', { name: 'Apollo 🚀 launch', stage: 'Lead', owner: service.member.email_address }),
   }
 })
-afterAll(() => service.close())
 
 /** Makes the search index of every object, also of those with few records. */
 async function makeIndexes(): Promise<void> {

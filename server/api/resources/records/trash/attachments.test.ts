@@ -1,20 +1,15 @@
 /** Attachments of records in the trash. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { commentClient, memberNamed, onEntry, onRecord } from '#testing/comments'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { taskClient } from '#testing/tasks'
-import { testService, type TestService } from '#testing/service'
-import { trashClient, type TrashClient } from '#testing/trash'
+import { useTestService } from '#testing/use-service'
+import { trashClient } from '#testing/trash'
 
-let service: TestService
-let trash: TrashClient
-beforeAll(async () => {
-  service = await testService()
-  trash = trashClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const trash = trashClient(service)
 
 const data = async (path: string) => (await service.request('GET', path)).body.data
 const meetingInput = (linked: readonly string[]) => ({

@@ -1,17 +1,12 @@
 /** Writes at the same time as a restoration. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { reference, trashClient, type TrashClient } from '#testing/trash'
+import { useTestService } from '#testing/use-service'
+import { reference, trashClient } from '#testing/trash'
 
-let service: TestService
-let trash: TrashClient
-beforeAll(async () => {
-  service = await testService()
-  trash = trashClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const trash = trashClient(service)
 
 const ROUNDS = 8
 const statuses = async (requests: readonly Promise<{ status: number }>[]) =>

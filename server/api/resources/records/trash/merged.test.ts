@@ -1,20 +1,15 @@
 /** Originals of merges, which are restored from the trash. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { commentClient, onRecord } from '#testing/comments'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { taskClient } from '#testing/tasks'
-import { testService, type TestService } from '#testing/service'
-import { reference, targetsOf, trashClient, type TrashClient } from '#testing/trash'
+import { useTestService } from '#testing/use-service'
+import { reference, targetsOf, trashClient } from '#testing/trash'
 
-let service: TestService
-let trash: TrashClient
-beforeAll(async () => {
-  service = await testService()
-  trash = trashClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const trash = trashClient(service)
 
 async function merge(primary_record_id: string, secondary_record_id: string, object = 'people'): Promise<string> {
   const data = { primary_record_id, secondary_record_id }

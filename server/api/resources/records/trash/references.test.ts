@@ -1,21 +1,18 @@
 /** References of and to records in the trash. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { reference, targetsOf, trashClient, type TrashClient } from '#testing/trash'
+import { useTestService } from '#testing/use-service'
+import { reference, targetsOf, trashClient } from '#testing/trash'
 
-let service: TestService
-let trash: TrashClient
+const service = useTestService()
+const trash = trashClient(service)
 beforeAll(async () => {
-  service = await testService()
-  trash = trashClient(service)
   await addReference('people', 'mentor', 'people')
   await addReference('companies', 'advisors', 'people', true)
   await addPair({ from: 'people', slug: 'desk_of', to: 'companies', reverse: 'desk' })
 })
-afterAll(() => service.close())
 
 const company = (id: string) => ({ company: reference('companies', id) })
 const deal = (people: readonly string[]) =>

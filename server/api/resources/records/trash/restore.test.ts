@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
-import { listClient, type ListClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { trashClient, type TrashClient } from '#testing/trash'
+import { listClient } from '#testing/lists'
+import { useTestService } from '#testing/use-service'
+import { trashClient } from '#testing/trash'
 
 const LOCATION = {
   line_1: 'Bahnhofstrasse 1',
@@ -17,15 +17,9 @@ const LOCATION = {
   longitude: '8.5417',
 }
 
-let service: TestService
-let trash: TrashClient
-let lists: ListClient
-beforeAll(async () => {
-  service = await testService()
-  trash = trashClient(service)
-  lists = listClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const trash = trashClient(service)
+const lists = listClient(service)
 
 const types = async () => (await service.events()).map(({ event_type }) => event_type)
 

@@ -1,24 +1,20 @@
 /** The list of the trash, its absence elsewhere, and deletion for good. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { erasureWith } from '#api/erasure/erase-records'
 import { lockPublishers, publishBatch } from '#events/feed/publish'
 import { newId } from '#base/ids'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
-import { reference, trashClient, type TrashClient } from '#testing/trash'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
+import { reference, trashClient } from '#testing/trash'
 import { until } from '#testing/until'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
-let service: TestService
-let trash: TrashClient
-beforeAll(async () => {
-  service = await testService()
-  trash = trashClient(service)
-})
-afterAll(() => service.close())
+const service = useTestService()
+const trash = trashClient(service)
 
 const DAY = 86_400_000_000
 const idsOf = (data: readonly { id: { record_id: string } }[]) => data.map(({ id }) => id.record_id)

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import type { AttemptResult, OutgoingRequest } from '#events/webhooks/send/send-request'
 import { runDeliveryWorker } from '#events/webhooks/queue/worker'
 import { appendToOutbox } from '#engine/outbox/outbox'
 import { EVENT_KINDS, EVENT_TYPES } from '#vocabulary/event-types'
 import { publishBatch } from '#events/feed/publish'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let person: string
 beforeAll(async () => {
-  service = await testService()
   const data = { values: { name: 'Grace Hopper' } }
   person = (await service.request('POST', '/v2/objects/people/records', { data })).body.data.id.record_id
   await publish()
 })
-afterAll(() => service.close())
 
 const publish = () => publishBatch(service.db, service.appContext.now, matchEvents)
 

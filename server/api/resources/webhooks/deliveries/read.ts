@@ -17,7 +17,7 @@ import {
   type VisibleDelivery,
 } from './store'
 import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import { createSubscribedSignal } from '#base/timing/wake-signal'
+import { createSubscribedSignal } from '#base/timing/wait'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
 import { createLru } from '#base/caching/caching'
 

@@ -14,7 +14,8 @@ import {
 } from './schemas'
 import { redeliver, replay, sendTest } from './send'
 
-const tag = 'Webhooks'
+/** A token that acts for one member may call none of these operations, as in the public API. */
+const ofWorkspace = { tag: 'Webhooks', tokenLevel: 'workspace' } as const
 const read = ['webhook:read'] as const
 const write = ['webhook:read-write'] as const
 const path = '/v2/webhooks/:webhook_id'
@@ -29,7 +30,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
           operation: 'listDeliveries',
           summary: 'List the deliveries of a webhook',
           description: 'The newest first, with all attempts. Stored for 30 days by default.',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           query: DeliveriesQuery,
           response: DeliveriesAnswer,
@@ -44,7 +45,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
           operation: 'getDeliveryStatistics',
           summary: 'Get the success rate and latency of a webhook',
           description: 'The attempts of the last 24 hours, in total and by hour.',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           response: DeliveryStatisticsAnswer,
         },
@@ -59,7 +60,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
           isHeavy: true,
           summary: 'Stream the deliveries of a webhook',
           description: 'Server-sent events named `delivery`: each delivery when it is created and after each attempt.',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           response: DeliveriesStream,
         },
@@ -73,7 +74,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
         {
           operation: 'getDelivery',
           summary: 'Get a delivery with all requests and responses',
-          tag,
+          ...ofWorkspace,
           scopes: read,
           response: WholeDeliveryAnswer,
         },
@@ -87,7 +88,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
           operation: 'redeliver',
           summary: 'Send a delivery again',
           description: 'Sends it immediately, with the same body and the same `Idempotency-Key`.',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           response: DeliveryAnswer,
         },
@@ -101,7 +102,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
           operation: 'replayDeliveries',
           summary: 'Send the deliveries of a period again',
           description: 'Failed and dropped deliveries, or with `"status": "any"` all that are not pending.',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           body: ReplayBody,
           response: ReplayAnswer,
@@ -119,7 +120,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
           summary: 'Send a test event to a webhook',
           description:
             'The event names an existing record, list or member where the workspace has one. Subscriptions do not matter.',
-          tag,
+          ...ofWorkspace,
           scopes: write,
           body: TestBody,
           response: DeliveryAnswer,

@@ -4,12 +4,18 @@ import { readId } from '#base/errors/http'
 import { eventsVisibleTo, listAccess, maySee } from '#access/list-access/list-access'
 import { isUuid } from '#vocabulary/uuids'
 import type { ApiContext } from '#context'
-import { hiddenObjectIds, namesHidden } from '#engine/data-model/access/hidden'
+import { hiddenObjectIds, isHiddenEvent } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { Viewer } from '#engine/data-model/viewer'
 import { recordIdOfEvent } from '#events/webhooks/match/match-events'
 import { envelope } from '#events/webhooks/match/render-event'
-import { findWebhookAccess, type WebhookAccess } from '#events/webhooks/match/webhook-viewers'
+import {
+  findWebhookAccess,
+  type WebhookAccess,
+  includesValues,
+  type Subscription,
+  withValues,
+} from '#events/webhooks/match/webhook-access'
 import { deliveryNotFound, deliveryWithheld, webhookNotFound } from '#base/errors/webhooks'
 import { type ChangeEventBody, EVENT_KINDS, type EventType } from '#vocabulary/event-types'
 import { newId } from '#base/ids'
@@ -27,7 +33,6 @@ import {
   type WebhookWithAccess,
 } from './store'
 import { enabledObjects, entityTypeOf, listTypes, visibleAttributes } from '#engine/data-model/find'
-import { includesValues, type Subscription, withValues } from '#events/webhooks/match/subscription'
 import { readActive } from '#engine/storage/history'
 import { compileValues } from '#engine/entities/read/render'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
@@ -117,13 +122,13 @@ async function generatedEvent(
     const subject = { event_type, listId }
     return maySee(context, subject) && viewers.some((viewer) => maySee(context, subject, viewer))
   }
-  const isHiddenFrom = (viewer: Viewer, text: string) => namesHidden(modelOfViewer(context.model, viewer), text)
+  const isHiddenFrom = (viewer: Viewer, text: string) => isHiddenEvent(modelOfViewer(context.model, viewer), text)
   const make = async (mayName: MayName) => {
     const event = await makeTestEvent(context, event_type, mayName)
     return { event, text: await testText(context, subscriptions, event) }
   }
   const made = await make(isVisibleToBoth)
-  const isHidden = namesHidden(context.model, made.text) || viewers.every((viewer) => isHiddenFrom(viewer, made.text))
+  const isHidden = isHiddenEvent(context.model, made.text) || viewers.every((viewer) => isHiddenFrom(viewer, made.text))
   const { event, text } = isHidden ? await make(() => false) : made
   return { text, record_id: recordIdOfEvent(event), list_id: visibleListId(context, event) }
 }

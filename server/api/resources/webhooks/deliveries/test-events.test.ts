@@ -1,13 +1,12 @@
 /** Test events that a caller writes are sent with any ids. See docs/reference/webhooks-and-events.md (Deliveries). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { EVENT_TYPES } from '#vocabulary/event-types'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let path: string
 beforeAll(async () => {
-  service = await testService()
   const include = ['values']
   const subscriptions = [
     { event_type: 'record.updated', filter: null, include },
@@ -17,7 +16,6 @@ beforeAll(async () => {
   const made = await service.request('POST', '/v2/webhooks', { data })
   path = `/v2/webhooks/${made.body.data.id.webhook_id}/test`
 })
-afterAll(() => service.close())
 
 const sendTest = (event_type: string, event?: unknown) =>
   service.request('POST', path, { data: { event_type, ...(event === undefined ? {} : { event }) } })

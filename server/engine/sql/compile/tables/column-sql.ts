@@ -9,7 +9,7 @@ import { attributeType } from '#engine/attribute-types/registry'
 import { allowsObject } from '#engine/data-model/find'
 import { isHidden } from '#engine/data-model/access/hidden'
 import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
-import { getPartner, targetColumn } from '#engine/storage/references'
+import { getPartner, targetColumn } from '#engine/storage/layout'
 import { renderArray } from '#db/connect'
 
 /** How a query reads a column. */

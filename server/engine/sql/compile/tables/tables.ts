@@ -2,7 +2,7 @@
 
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { visibleAttributes } from '#engine/data-model/find'
-import { getPartner } from '#engine/storage/references'
+import { getPartner } from '#engine/storage/layout'
 import {
   columnSql,
   type ColumnType,

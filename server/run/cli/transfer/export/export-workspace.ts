@@ -11,6 +11,7 @@ import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { COMMAND, VERSION } from '#db/program'
 import type { BlobStore } from '#crm/blobs/blob-store'
+import { wholeModel } from '#engine/data-model/access/member-model'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel } from '#engine/data-model/model'
 import { errorCodeOf } from '#base/logging/log-error'
@@ -105,7 +106,7 @@ async function inSnapshot<T>(
     const done = await db.sql.begin('isolation level repeatable read, read only', async (tx) => {
       await allowLongTransaction(tx)
       await lockTables(tx, locked)
-      const model = await loadDataModel(tx, workspaceId)
+      const model = wholeModel(await loadDataModel(tx, workspaceId))
       return model.version === locked.version ? { result: await run(tx, model) } : undefined
     })
     if (done !== undefined) return (done as { result: T }).result // the driver's type for the callback's result is wider

@@ -39,6 +39,8 @@ export interface FileDefinition {
   readonly columns: FileColumns
   /** Members of the files of earlier versions, which an import leaves out. */
   readonly former?: readonly string[]
+  /** Whether exports of earlier versions lack the file. */
+  readonly isOptional?: true
   /** Only of a file whose rows are inserted into several tables. */
   readonly targets?: readonly TargetTable[]
   /** Columns that every inserted row has with this SQL, and no exported line. */

@@ -82,6 +82,11 @@ export const callRecordingsFile = defineFile({
     meeting_id: 'uuid',
     status: { type: 'text', select: `case when t.status = 'processing' then 'failed' else t.status end` },
     blob_digest: hex('blob_digest'),
+    // Exports of earlier versions do not have the member, and have no audio alone.
+    media_type: {
+      type: 'text',
+      insert: `coalesce(r."media_type", case when r."blob_digest" is not null or r."status" = 'failed' then 'video/mp4' end)`,
+    },
     created_at: 'timestamptz',
     created_by: 'int',
   },

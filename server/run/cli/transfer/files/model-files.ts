@@ -84,6 +84,8 @@ export const attributesFile = defineFile({
     is_writable: 'boolean',
     is_required: 'boolean',
     is_unique: 'boolean',
+    // Exports of earlier versions do not have the member.
+    has_duplicates: { type: 'boolean', insert: 'coalesce(r."has_duplicates", false)' },
     is_multiselect: 'boolean',
     is_default_value_enabled: 'boolean',
     is_archived: 'boolean',
@@ -94,6 +96,22 @@ export const attributesFile = defineFile({
     relationship_attribute_id: 'uuid',
     created_at: 'timestamptz',
   },
+})
+
+/** Lines of objects, lists and attributes that a deleted object hides have their id as slug. */
+export const deletedEntityTypesFile = defineFile({
+  name: 'deleted-entity-types',
+  table: 'deleted_entity_types',
+  order: 't.entity_type_id',
+  columns: {
+    entity_type_id: 'uuid',
+    deleted_at: 'timestamptz',
+    deleted_by: 'int',
+    expires_at: 'timestamptz',
+    names: 'jsonb',
+  },
+  constants: { due_at: 'r."expires_at"' },
+  isOptional: true,
 })
 
 export const optionsFile = defineFile({

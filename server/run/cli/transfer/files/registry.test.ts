@@ -69,8 +69,9 @@ test('tables of each workspace: unique values follow from the records, and what 
 test('every column is exported, added or a constant, or is named here', async () => {
   const left = {
     workspace_members: ['account_id'],
-    workspaces: ['id', 'number', 'data_model_version', 'secret'],
+    workspaces: ['id', 'number', 'data_model_version', 'secret', 'download_secret'],
     inboxes: ['due_at', 'attempts', 'digested_at', 'worker', 'leased_by'],
+    deleted_entity_types: ['attempts', 'worker', 'leased_by'],
     blobs: ['references_count', 'unreferenced_at'],
     webhooks: [
       'degraded_at',

@@ -24,6 +24,7 @@ export const MODEL_FILES: readonly FileDefinition[] = [
   model.listTeamsFile,
   model.attributesFile,
   model.optionsFile,
+  model.deletedEntityTypesFile,
   model.viewsFile,
   model.viewPinsFile,
 ]

@@ -51,6 +51,7 @@ import {
 } from './insert-rows'
 import { restoreAccess, saveAccess } from './previous-access'
 import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
+import { wholeModel } from '#engine/data-model/access/member-model'
 import { SLUG_PATTERN, workspaceSchemaName } from '#engine/data-model/names'
 import { readBlobs } from './open-export'
 import { readChunks } from './open-file'
@@ -100,19 +101,18 @@ async function importInTransaction(options: ImportOptions): Promise<DataModel> {
 
 async function insertEverything(tx: Transaction, target: Target, options: ImportOptions): Promise<DataModel> {
   const { workspaceId } = target
-  const insert = (file: FileDefinition) =>
-    insertLines(
-      tx,
-      options,
-      fileNameOf(file.name),
-      rowInserter(target, file, completions(tx, options, workspaceId).get(file)),
-    )
+  const listed = new Set(options.manifest.files.map(({ name }) => name))
+  const insert = async (file: FileDefinition) => {
+    const name = fileNameOf(file.name)
+    if (file.isOptional === true && !listed.has(name)) return
+    await insertLines(tx, options, name, rowInserter(target, file, completions(tx, options, workspaceId).get(file)))
+  }
   for (const file of MODEL_FILES) await insert(file)
   await storePictures(tx, workspaceId)
   const last = Math.max(options.manifest.workspace.last_number, target.lastNumber)
   if (target.isExisting) await restoreAccess(tx, workspaceId, last)
   await storeLastNumber(tx, workspaceId, last)
-  const model = await loadDataModel(tx, workspaceId)
+  const model = wholeModel(await loadDataModel(tx, workspaceId))
   await insertEntities(tx, model, options)
   for (const file of CONTENT_FILES) await insert(file)
   await continueHistorySequence(tx, model)
@@ -243,8 +243,10 @@ const SLUG = new RegExp(SLUG_PATTERN)
 /** The slug is the name of the file of the records or entries. */
 const checkEntityType: CompleteRow = (row) => {
   checkNumber(row)
-  const { api_slug } = row
-  if (typeof api_slug !== 'string' || !SLUG.test(api_slug)) throw new Error(`the slug ${textOf(api_slug)} is invalid.`)
+  const { id, api_slug } = row
+  // The slug of a deleted object, and of its lists, is the id.
+  if (typeof api_slug !== 'string' || (api_slug !== id && !SLUG.test(api_slug)))
+    throw new Error(`the slug ${textOf(api_slug)} is invalid.`)
   return {}
 }
 

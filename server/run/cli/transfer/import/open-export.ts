@@ -1,12 +1,13 @@
 /** Reads the manifest of a folder and compares every file with it, before anything is imported. */
 
+import type { FileDefinition } from '#run/cli/transfer/files/define-file'
 import { Compile } from 'typebox/compile'
 import { microsFromTimestamp } from '#base/timing/clock'
 import {
   BYTES_FOLDER,
   fileNameOf,
   FORMAT,
-  FORMAT_VERSION,
+  READ_VERSIONS,
   type FileEntry,
   Manifest,
   MANIFEST,
@@ -38,9 +39,12 @@ async function readManifest(folder: string): Promise<Manifest> {
   const manifest = parse(await readText(folder))
   const { format, version } = manifest
   if (format !== FORMAT) throw new DamagedExport(MANIFEST, `this is no export of a workspace: format is not ${FORMAT}.`)
-  if (version !== FORMAT_VERSION) {
+  if (!READ_VERSIONS.includes(version)) {
     const found = JSON.stringify(version)?.slice(0, 50)
-    throw new DamagedExport(MANIFEST, `the format has version ${found}; this service reads version ${FORMAT_VERSION}.`)
+    throw new DamagedExport(
+      MANIFEST,
+      `the format has version ${found}; this service reads versions ${READ_VERSIONS.join(' and ')}.`,
+    )
   }
   if (!isManifest.Check(manifest)) {
     const [first] = isManifest.Errors(manifest)
@@ -77,17 +81,17 @@ async function readText(folder: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Every file of the registry is there, and none twice. */
+/** Every file of the registry is there, except optional ones, and none twice. */
 function checkNames({ files }: Manifest): void {
   const names = new Set<string>()
   for (const { name } of files) {
     if (names.has(name)) throw new DamagedExport(MANIFEST, `the file ${name} is listed twice.`)
     names.add(name)
   }
-  const required = [...MODEL_FILES, ...CONTENT_FILES].map(({ name }) => fileNameOf(name))
-  const missing = required.find((name) => !names.has(name))
-  if (missing !== undefined) throw new DamagedExport(MANIFEST, `the file ${missing} is not listed.`)
-  const unknown = [...names].find((name) => !name.includes('/') && !required.includes(name))
+  const all: readonly FileDefinition[] = [...MODEL_FILES, ...CONTENT_FILES]
+  const missing = all.find(({ name, isOptional }) => isOptional !== true && !names.has(fileNameOf(name)))
+  if (missing !== undefined) throw new DamagedExport(MANIFEST, `the file ${fileNameOf(missing.name)} is not listed.`)
+  const unknown = [...names].find((name) => !name.includes('/') && !all.some((each) => fileNameOf(each.name) === name))
   if (unknown !== undefined) throw new DamagedExport(MANIFEST, `the file ${unknown} is not part of the format.`)
 }
 

@@ -5,6 +5,7 @@ import type { ThousandsSeparators } from '#vocabulary/data-model'
 import { slugOf } from '#vocabulary/slugs'
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/data-model/attributes'
 import { allowedOf } from '../../../values/attribute-types'
+import { optionKindOf } from '../../../values/options.svelte'
 import { valueTypeOf } from '../../../values/registry'
 
 type Type = AttributeInput['type']
@@ -19,6 +20,8 @@ export class AttributeDraft {
   currencyCode = $state<CurrencyCode>('USD')
   currencyDisplay = $state<CurrencyDisplay>('symbol')
   thousandsSeparators = $state<ThousandsSeparators>('from_10000')
+  /** The titles of the options or statuses of a new attribute, one per line. */
+  optionLines = $state('')
   /** Slugs of the objects whose records can be referenced; none for all objects. */
   allowedObjects = $state.raw<readonly string[]>([])
   /** Whether the attribute is one side of a new relationship. */
@@ -65,6 +68,7 @@ export class AttributeDraft {
       ...this.#common,
       type: this.type,
       is_multiselect: this.isMultiselect && this.allows.multiselect,
+      config: { ...this.#config, ...this.#options },
       ...(this.#relationship === undefined ? {} : { relationship: this.#relationship }),
     }
   }
@@ -83,6 +87,11 @@ export class AttributeDraft {
       is_unique: this.isUnique && this.allows.unique,
       config: this.#config,
     }
+  }
+
+  get #options(): Pick<AttributeInput['config'], 'options'> {
+    const titles = this.optionLines.split('\n').filter((line) => line.trim() !== '')
+    return optionKindOf(this) === undefined || titles.length === 0 ? {} : { options: titles }
   }
 
   get #config(): AttributeInput['config'] {

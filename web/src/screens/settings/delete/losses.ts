@@ -2,8 +2,8 @@
 
 import { type Attribute, type EntityTypePath, listAttributes } from '../../../api/data-model/attributes'
 import { listViews } from '../../../api/data-model/views'
+import { countDeletion } from '../../../api/data-model/objects'
 import { type Filter, queryEntities } from '../../../api/records/entities'
-import { getDataModel } from '../../../state/data-model.svelte'
 import { numberText } from '../../../values/formats'
 
 const counted = (count: number, one: string, many: string): string[] =>
@@ -17,25 +17,28 @@ async function count(entityType: EntityTypePath, filter: Filter = {}): Promise<n
 const customAttributes = async (entityType: EntityTypePath): Promise<number> =>
   (await listAttributes(entityType)).filter(({ is_system_attribute }) => !is_system_attribute).length
 
-/** Lists that are not shared with the member cannot be counted. */
+/** Also counts lists that are not shared with the member. */
 export async function lossesOfObject(slug: string): Promise<readonly string[]> {
-  const object = { kind: 'objects', slug } as const
-  const lists = getDataModel().data?.lists.filter(({ parent_object }) => parent_object.includes(slug)) ?? []
-  const [records, attributes, views, ...entries] = await Promise.all([
-    count(object),
-    customAttributes(object),
-    listViews(object),
-    ...lists.map(({ api_slug }) => count({ kind: 'lists', slug: api_slug })),
-  ])
-  const inLists = entries.reduce((sum, one) => sum + one, 0)
+  const [lost, views] = await Promise.all([countDeletion(slug), listViews({ kind: 'objects', slug })])
+  const attached = [
+    ...counted(lost.notes, 'note', 'notes'),
+    ...counted(lost.files, 'file', 'files'),
+    ...counted(lost.threads, 'comment thread', 'comment threads'),
+  ]
+  const linked = [...counted(lost.tasks, 'task', 'tasks'), ...counted(lost.meetings, 'meeting', 'meetings')]
   return [
-    ...counted(records, 'record, with its values and history', 'records, with their values and history'),
-    ...counted(attributes, 'attribute', 'attributes'),
-    ...counted(lists.length, 'list', 'lists').map((text) =>
-      [`${text} of these records`, ...counted(inLists, 'entry', 'entries')].join(' with '),
+    ...counted(lost.records, 'record, with its values and history', 'records, with their values and history'),
+    ...counted(lost.attributes, 'attribute', 'attributes'),
+    ...counted(lost.lists, 'list', 'lists').map((text) =>
+      [`${text} of these records`, ...counted(lost.entries, 'entry', 'entries')].join(' with '),
     ),
     ...counted(views.length, 'view', 'views'),
-    "Lists of these records that aren't shared with you, and values elsewhere that refer to these records",
+    ...(attached.length > 0 ? [attached.join(', ')] : []),
+    ...(linked.length > 0 ? [`The links of ${linked.join(' and ')}`] : []),
+    ...counted(lost.attributes_of_others, 'attribute elsewhere', 'attributes elsewhere').map(
+      (text) => `${text} that can refer only to these records`,
+    ),
+    'Values elsewhere that refer to these records',
   ]
 }
 

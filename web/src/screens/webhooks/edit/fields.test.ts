@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isFieldOf, TYPES_WITH_VALUES } from '#events/webhooks/match/subscription'
+import { isFieldOf, TYPES_WITH_VALUES } from '#events/webhooks/match/webhook-access'
 import { EVENT_TYPES } from '#vocabulary/event-types'
 import { EVENT_TYPE_GROUPS } from '../event-types'
 import { changesValues, fieldsOf } from './fields'

@@ -1,0 +1,165 @@
+/**
+ * Deletes objects for good that were deleted and have expired: their records in steps, as a request would, and at the end their tables.
+ * See docs/decisions/deleted-objects.md.
+ */
+
+import { sql } from 'kysely'
+import { erasureWith } from '#api/erasure/erase-records'
+import type { Micros } from '#base/timing/clock'
+import type { LogFailure } from '#base/timing/worker-statistics'
+import type { AppContext, RequestContext } from '#context'
+import { wholeModel } from '#engine/data-model/access/member-model'
+import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
+import { otherSideOf } from '#engine/data-model/find'
+import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { openBackgroundContext } from '#engine/entities/write/background-context'
+import { eraseRecordsOf } from '#engine/entities/write/delete-entity'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import {
+  type Lease,
+  type Queue,
+  queueWorker,
+  released,
+  renewed,
+  type Taken,
+  takeDue,
+  updateLeased,
+} from '#engine/queue'
+import { deleteEndedReferences } from '#engine/storage/statements/attribute-statements'
+import { keepSlugs, partsOf } from '#engine/workspaces/deleted-entity-types'
+import { dropAttributes, dropEntityType } from '#engine/workspaces/drop-entity-types'
+
+/** How many records one transaction deletes. */
+const ERASED_AT_ONCE = 100
+const RETRY_AFTER: Micros = 600_000_000
+const MAX_PAUSE_MS = 1000
+
+const queue = {
+  table: 'relata.deleted_entity_types',
+  id: 'entity_type_id',
+  lease: 60_000_000,
+  // No process deletes while the database may be a copy.
+  sends: true,
+} as const satisfies Queue<'relata.deleted_entity_types'>
+
+type DueObject = Taken<'relata.deleted_entity_types'>
+
+/** `pause` waits as long as a transaction took, so that the worker uses at most half of the time of a connection. */
+export const deletedObjectWorker = (pause = pauseAtMost) =>
+  queueWorker<Pick<AppContext, 'db' | 'now'>>({
+    name: 'deleted objects',
+    does: 'deletes objects for good that have been in the trash for long enough',
+    queue,
+    everyMs: 600_000,
+    async take(context, stopping, logFailure) {
+      const [due] = await takeDue(context.db, queue, { now: context.now(), limit: 1 })
+      if (due === undefined) return undefined
+      return () => run({ context, stopping, pause, logFailure }, due)
+    },
+  })
+
+const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
+
+interface Runner {
+  readonly context: Pick<AppContext, 'db' | 'now'>
+  readonly stopping: AbortSignal
+  readonly pause: (ms: number) => Promise<void>
+  readonly logFailure: LogFailure
+}
+
+async function run(runner: Runner, due: DueObject): Promise<void> {
+  const { db, now } = runner.context
+  try {
+    await eraseObject(runner, due)
+  } catch (error) {
+    runner.logFailure('The deletion of an object was interrupted.', error, { object_id: due.entity_type_id })
+    await updateLeased(db.sql, queue, leaseOf(due), released(now() + RETRY_AFTER), 'due_at')
+  }
+}
+
+const leaseOf = ({ workspace_id, entity_type_id, leased_by }: DueObject): Lease => ({
+  workspaceId: workspace_id,
+  id: entity_type_id,
+  leaseId: leased_by,
+})
+
+/** A process that loses the lease ends, and another one goes on where it ended. */
+async function eraseObject({ context, stopping, pause }: Runner, due: DueObject): Promise<void> {
+  const { db, now } = context
+  const { workspace_id, entity_type_id } = due
+  await changeWorkspaceModel(db, workspace_id, (step) => dropReferring(step, entity_type_id))
+  const background = await openBackgroundContext(db, workspace_id, now, () => SYSTEM_ACTOR)
+  for (let after: string | undefined = NO_RECORD; ;) {
+    if (stopping.aborted) return
+    if ((await updateLeased(db.sql, queue, leaseOf(due), renewed(queue, now()), 'attempts')) === undefined) return
+    const startedAt = performance.now()
+    after = await eraseBatch(background.context(), entity_type_id, after)
+    if (after === undefined) break
+    await pause(performance.now() - startedAt)
+  }
+  await changeWorkspaceModel(db, workspace_id, (step) => dropObject(step, entity_type_id))
+}
+
+/** Is before every id. */
+const NO_RECORD = '00000000-0000-0000-0000-000000000000'
+
+/** Returns the last record that it deleted. */
+const eraseBatch = (given: RequestContext, objectId: string, after: string): Promise<string | undefined> =>
+  retryOnConflict(given, async (context) => {
+    const model = wholeModel(context.model)
+    const object = findDeleted(model, objectId)
+    if (object === undefined) return undefined
+    const prepareErasure = erasureWith({ now: context.now })
+    return eraseRecordsOf({ ...context, model }, object, { after, limit: ERASED_AT_ONCE, prepareErasure })
+  })
+
+/** `model` is a whole one. */
+function findDeleted(model: DataModel, id: string): ObjectType | undefined {
+  const object = model.entityTypesById.get(id)
+  return object?.kind === 'object' && object.isDeleted === true ? object : undefined
+}
+
+/**
+ * Drops attributes of other objects and lists that can refer only to this object, with the other sides of their relationships. So
+ * the deletion of its records changes no other records.
+ */
+async function dropReferring(given: ModelChange, objectId: string): Promise<void> {
+  const step = { ...given, model: wholeModel(given.model) }
+  const object = findDeleted(step.model, objectId)
+  if (object === undefined) return
+  const referring = partsOf(step.model, object).attributes.filter(isTowardsOne)
+  const otherSides = referring.flatMap((attribute) => otherSideOf(step.model, attribute) ?? [])
+  await dropAttributes(step, [...new Set([...referring, ...otherSides])])
+}
+
+const isTowardsOne = ({ config }: Attribute): boolean => config.record_reference?.allowed_object_ids?.length === 1
+
+/** Drops the tables of an object without records. */
+async function dropObject(given: ModelChange, objectId: string): Promise<void> {
+  const step = { ...given, model: wholeModel(given.model) }
+  const object = findDeleted(step.model, objectId)
+  if (object === undefined) return
+  const { lists, attributes, sharedAttributes } = partsOf(step.model, object)
+  for (const attribute of [...attributes, ...sharedAttributes]) {
+    // A historic value could not name its object.
+    await deleteEndedReferences(step.tx, step.model, attribute, object)
+    await disallow(step, attribute, object)
+  }
+  for (const list of lists) await dropEntityType(step, list)
+  await keepSlugs(step, object)
+  await dropEntityType(step, object)
+}
+
+/** Removes the object from the allowed objects of an attribute that restricts them. */
+async function disallow({ control, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
+  const allowed = sql`(config #> '{record_reference,allowed_object_ids}')`
+  await control
+    .updateTable('relata.attributes')
+    .set({
+      config: sql<string>`jsonb_set(config, '{record_reference,allowed_object_ids}', ${allowed} - ${object.id}::text)`,
+    })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', attribute.id)
+    .where(sql<boolean>`${allowed} ? ${object.id}::text`)
+    .execute()
+}

@@ -1,0 +1,92 @@
+/** The JSON encoding of OTLP: spans and metric families. See https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding. */
+
+import type { HistogramFamily, MetricFamily, NumberFamily } from './metric-families'
+import type { Attributes, Span } from './trace-context'
+
+const SCOPE = { name: 'relata' }
+const KINDS = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
+const STATUS_ERROR = { code: 2 }
+const CUMULATIVE = 2
+
+export const renderSpans = (resource: Attributes, spans: readonly Span[]) => ({
+  resourceSpans: [
+    {
+      resource: { attributes: attributesOf(resource) },
+      scopeSpans: [{ scope: SCOPE, spans: spans.map(renderSpan) }],
+    },
+  ],
+})
+
+const renderSpan = ({ context, parentSpanId, name, kind, startedAt, endedAt, attributes, isError }: Span) => ({
+  traceId: context.traceId,
+  spanId: context.spanId,
+  ...(parentSpanId !== undefined && { parentSpanId }),
+  name,
+  kind: KINDS[kind],
+  startTimeUnixNano: nanos(startedAt),
+  endTimeUnixNano: nanos(endedAt),
+  attributes: attributesOf(attributes),
+  ...(isError && { status: STATUS_ERROR }),
+})
+
+/** `startedAt` is when the counters began. */
+export const renderMetrics = (
+  resource: Attributes,
+  families: readonly MetricFamily[],
+  times: { readonly startedAt: number; readonly now: number },
+) => ({
+  resourceMetrics: [
+    {
+      resource: { attributes: attributesOf(resource) },
+      scopeMetrics: [
+        {
+          scope: SCOPE,
+          metrics: families.map((family) => ({
+            name: family.name,
+            description: family.help,
+            ...(family.type === 'histogram' ? histogramOf(family, times) : numbersOf(family, times)),
+          })),
+        },
+      ],
+    },
+  ],
+})
+
+type Times = Parameters<typeof renderMetrics>[2]
+
+function numbersOf({ type, samples }: NumberFamily, times: Times) {
+  const dataPoints = samples.map(({ labels, value }) => ({
+    attributes: attributesOf(labels),
+    ...pointTimes(times),
+    asDouble: value,
+  }))
+  if (type === 'gauge') return { gauge: { dataPoints } }
+  return { sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } }
+}
+
+const histogramOf = ({ bounds, samples }: HistogramFamily, times: Times) => ({
+  histogram: {
+    aggregationTemporality: CUMULATIVE,
+    dataPoints: samples.map(({ labels, counts, sum }) => ({
+      attributes: attributesOf(labels),
+      ...pointTimes(times),
+      count: String(counts.reduce((total, count) => total + count, 0)),
+      sum,
+      bucketCounts: counts.map(String),
+      explicitBounds: bounds,
+    })),
+  },
+})
+
+const pointTimes = ({ startedAt, now }: Times) => ({ startTimeUnixNano: nanos(startedAt), timeUnixNano: nanos(now) })
+
+const attributesOf = (attributes: Attributes) =>
+  Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: valueOf(value) }]))
+
+function valueOf(value: string | number) {
+  if (typeof value === 'string') return { stringValue: value }
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+}
+
+/** Whole microseconds, because a number cannot have the nanoseconds since 1970. */
+const nanos = (millis: number): string => `${Math.round(millis * 1000)}000`

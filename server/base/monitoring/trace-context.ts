@@ -1,0 +1,55 @@
+/** Spans, and the header that carries the identity of one between services: W3C Trace Context, `traceparent`. */
+
+import { randomBytes } from 'node:crypto'
+
+export interface TraceContext {
+  readonly traceId: string
+  readonly spanId: string
+  /** Whether the spans of the trace are exported. */
+  readonly isSampled: boolean
+}
+
+export type Attributes = Readonly<Record<string, string | number | undefined>>
+
+export interface Span {
+  readonly context: TraceContext
+  readonly parentSpanId: string | undefined
+  readonly name: string
+  readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  /** In milliseconds since 1970, with fractions. */
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly attributes: Attributes
+  readonly isError: boolean
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const RANDOM_DIGITS = 19
+/** A number has 52 bits of a fraction. */
+const FRACTION_DIGITS = 13
+const FRACTION = 2 ** 52
+const ZEROS = /^0+$/
+const SAMPLED = 1
+
+/** Returns undefined for a header that is absent or invalid. A later version may have further parts, which are ignored. */
+export function parseTraceparent(header: string | null | undefined): TraceContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', rest] = TRACEPARENT.exec(header?.trim() ?? '') ?? []
+  if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined
+  if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED }
+}
+
+export const renderTraceparent = ({ traceId, spanId, isSampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
+
+/** `fraction` is what `fractionOf` returns for it. */
+export const newTraceId = (fraction: number = Math.random()): string =>
+  randomBytes(10).toString('hex').slice(0, RANDOM_DIGITS) +
+  Math.floor(fraction * FRACTION)
+    .toString(16)
+    .padStart(FRACTION_DIGITS, '0')
+
+/** The last digits of the id of a trace as a number from 0 to 1: all services that sample the same share decide alike. */
+export const fractionOf = (traceId: string): number => Number.parseInt(traceId.slice(-FRACTION_DIGITS), 16) / FRACTION
+
+export const newSpanId = (): string => randomBytes(8).toString('hex')

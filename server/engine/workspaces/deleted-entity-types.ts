@@ -1,0 +1,248 @@
+/**
+ * Objects that were deleted and can be restored. A deletion only marks the object: its tables, and everything that refers to it, stay
+ * as they are, and the data model hides them. The names of what is hidden are free meanwhile, because their columns have the id.
+ * See docs/decisions/deleted-objects.md.
+ */
+
+import { type Selectable, sql } from 'kysely'
+import type { Sql, Transaction } from '#db/connect'
+import type { DB } from '#db/schema'
+import type { ModelChange } from '#engine/data-model/change-model'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { wholeModel } from '#engine/data-model/access/member-model'
+import type { Attribute, DataModel, ListType, ObjectType } from '#engine/data-model/model'
+import { listsOf } from '#engine/storage/read-entities'
+import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+
+export interface ObjectNames {
+  readonly api_slug: string
+  readonly singular_noun: string
+  readonly plural_noun: string
+}
+
+interface StoredNames extends ObjectNames {
+  /** By the ids of lists and attributes. */
+  readonly slugs: Readonly<Record<string, string>>
+}
+
+export interface DeletedObject {
+  readonly id: string
+  readonly deleted_at: string
+  /** The number of the actor. */
+  readonly deleted_by: number
+  readonly expires_at: string
+  readonly names: ObjectNames
+}
+
+/** What is deleted and restored with an object, beside its records. */
+export interface ObjectParts {
+  readonly lists: readonly ListType[]
+  /** Attributes of other objects and lists that can refer to records of the object and of other deleted objects only. */
+  readonly attributes: readonly Attribute[]
+  /** Attributes of other objects and lists that can refer to records of this object, and of others. */
+  readonly sharedAttributes: readonly Attribute[]
+}
+
+/** The model is a whole one. */
+export function partsOf(model: DataModel, object: ObjectType): ObjectParts {
+  const lists = listsOf(model, object)
+  const own = new Set([object, ...lists].map(({ id }) => id))
+  const referring = [...model.attributesById.values()].filter(
+    (attribute) => !own.has(attribute.entity_type_id) && mayReferTo(attribute, object),
+  )
+  const isOnlyTowards = (attribute: Attribute) =>
+    targetsOf(attribute).length > 0 && targetsOf(attribute).every((id) => id === object.id || isDeleted(model, id))
+  return {
+    lists,
+    attributes: referring.filter(isOnlyTowards),
+    sharedAttributes: referring.filter((attribute) => !isOnlyTowards(attribute)),
+  }
+}
+
+const targetsOf = ({ config }: Attribute): readonly string[] => config.record_reference?.allowed_object_ids ?? []
+
+const mayReferTo = (attribute: Attribute, { id }: ObjectType): boolean =>
+  attribute.config.record_reference !== undefined &&
+  (targetsOf(attribute).length === 0 || targetsOf(attribute).includes(id))
+
+function isDeleted(model: DataModel, id: string): boolean {
+  const object = model.entityTypesById.get(id)
+  return object?.kind === 'object' && object.isDeleted === true
+}
+
+interface ObjectDeletion {
+  readonly deletedAt: Micros
+  readonly deletedBy: number
+  readonly expiresAt: Micros
+}
+
+/** Marks an object as deleted, and frees the names of everything that is hidden with it. */
+export async function hideObject(
+  step: ModelChange,
+  object: ObjectType,
+  { deletedAt, deletedBy, expiresAt }: ObjectDeletion,
+): Promise<void> {
+  const { control, model } = step
+  const { lists, attributes } = partsOf(wholeModel(model), object)
+  const { api_slug, singular_noun, plural_noun } = object
+  // The slug of what another deleted object hides already is its id.
+  const named = [...lists, ...attributes].filter((each) => each.api_slug !== each.id)
+  const names: StoredNames = {
+    api_slug,
+    singular_noun,
+    plural_noun,
+    slugs: Object.fromEntries(named.map((each) => [each.id, each.api_slug])),
+  }
+  await control
+    .insertInto('relata.deleted_entity_types')
+    .values({
+      workspace_id: model.workspace.id,
+      entity_type_id: object.id,
+      deleted_at: timestampFromMicros(deletedAt),
+      deleted_by: deletedBy,
+      expires_at: timestampFromMicros(expiresAt),
+      due_at: timestampFromMicros(expiresAt),
+      names: jsonb(names),
+    })
+    .execute()
+  const { id } = object
+  await saveObjectNames(step, id, { api_slug: id, singular_noun: id, plural_noun: id })
+  for (const list of lists) await saveSlug(step, list.id, list.id)
+  for (const attribute of attributes) await saveAttributeSlug(step, attribute.id, attribute.id)
+}
+
+/**
+ * Shows a deleted object again under these names. A list or an attribute whose slug was given to another one meanwhile gets a free
+ * slug. `model` is a whole one.
+ */
+export async function showObject(step: ModelChange, object: ObjectType, names: ObjectNames): Promise<void> {
+  const { control } = step
+  const model = wholeModel(step.model)
+  const { lists, attributes, sharedAttributes } = partsOf(model, object)
+  const slugs = await readSlugs(step.tx, model)
+  await control
+    .deleteFrom('relata.deleted_entity_types')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('entity_type_id', '=', object.id)
+    .execute()
+  await saveObjectNames(step, object.id, names)
+  const taken = new Set(model.entityTypes.flatMap((each) => (each.kind === 'list' ? each.api_slug : [])))
+  for (const list of lists) {
+    const slug = freeSlug(taken, slugs.get(list.id) ?? list.api_slug)
+    taken.add(slug)
+    await saveSlug(step, list.id, slug)
+  }
+  for (const attribute of [...attributes, ...sharedAttributes]) {
+    if (attribute.api_slug !== attribute.id) continue
+    const others = model.entityTypesById.get(attribute.entity_type_id)?.attributes ?? []
+    const slug = freeSlug(new Set(others.map((each) => each.api_slug)), slugs.get(attribute.id) ?? attribute.id)
+    await saveAttributeSlug(step, attribute.id, slug)
+  }
+}
+
+/** An attribute can be hidden by several deleted objects. The first deletion has its slug. */
+async function readSlugs(tx: Transaction, { workspace }: DataModel): Promise<ReadonlyMap<string, string>> {
+  const rows = await readDeleted(tx, workspace.id)
+  return new Map(rows.flatMap(({ names }) => Object.entries(namesOf(names).slugs)))
+}
+
+const namesOf = (names: string): StoredNames => JSON.parse(names) as StoredNames // as `hideObject` inserted them
+
+const MAX_SLUG = 63
+
+function freeSlug(taken: ReadonlySet<string>, slug: string): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `_${number}`
+    const free = slug.slice(0, MAX_SLUG - suffix.length) + suffix
+    if (!taken.has(free)) return free
+  }
+}
+
+/** The deleted objects that can be restored at this time, the newest deletion first. */
+export async function listDeletedObjects(
+  db: Sql | Transaction,
+  workspaceId: string,
+  now: Micros,
+): Promise<DeletedObject[]> {
+  const at = timestampFromMicros(now)
+  const rows = await readDeleted(db, workspaceId)
+  return rows
+    .map(({ entity_type_id, deleted_at, deleted_by, expires_at, names }) => ({
+      id: entity_type_id,
+      deleted_at: timestampFromPostgres(deleted_at),
+      deleted_by,
+      expires_at: timestampFromPostgres(expires_at),
+      names: namesOf(names),
+    }))
+    .filter(({ expires_at }) => expires_at > at)
+}
+
+const readDeleted = (
+  db: Sql | Transaction,
+  workspaceId: string,
+): Promise<Selectable<DB['relata.deleted_entity_types']>[]> =>
+  controlQueriesIn(db)
+    .selectFrom('relata.deleted_entity_types')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('deleted_at', 'desc')
+    .orderBy('entity_type_id')
+    .execute()
+
+/** Lets a deleted object expire now, so that it cannot be restored any more. */
+export async function expireDeletedObject({ control, model }: ModelChange, id: string, now: Micros): Promise<void> {
+  const at = timestampFromMicros(now)
+  await control
+    .updateTable('relata.deleted_entity_types')
+    .set({ expires_at: at, due_at: at })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('entity_type_id', '=', id)
+    .where('expires_at', '>', at)
+    .execute()
+}
+
+/** Keeps the slugs of attributes that the object shares with other deleted ones, when it is deleted for good. */
+export async function keepSlugs({ control, model }: ModelChange, object: ObjectType): Promise<void> {
+  const own = control
+    .selectFrom('relata.deleted_entity_types as d')
+    .select(sql<string>`d.names->'slugs'`.as('slugs'))
+    .where('d.workspace_id', '=', model.workspace.id)
+    .where('d.entity_type_id', '=', object.id)
+  await control
+    .updateTable('relata.deleted_entity_types')
+    .set({ names: sql<string>`jsonb_set(names, '{slugs}', (names->'slugs') || (${own}))` })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('entity_type_id', '<>', object.id)
+    .execute()
+}
+
+/** Updates the slug and the nouns of an object. */
+export async function saveObjectNames(step: ModelChange, id: string, names: ObjectNames): Promise<void> {
+  const { api_slug, singular_noun, plural_noun } = names
+  await saveSlug(step, id, api_slug)
+  await step.control
+    .updateTable('relata.objects')
+    .set({ singular_noun, plural_noun })
+    .where('workspace_id', '=', step.model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Updates the slug of an object or a list. */
+export async function saveSlug({ control, model }: ModelChange, id: string, api_slug: string): Promise<void> {
+  await control
+    .updateTable('relata.entity_types')
+    .set({ api_slug })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+async function saveAttributeSlug({ control, model }: ModelChange, id: string, api_slug: string): Promise<void> {
+  await control
+    .updateTable('relata.attributes')
+    .set({ api_slug })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,146 @@
+/**
+ * Copies the data of an older PostgreSQL into a new cluster, by a backup and its restore. Stored files stay where they are. See
+ * docs/upgrading.md.
+ */
+
+import { mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isOriginal, takeIdentity } from '#access/installation/hold'
+import { readDatabaseSize, refuseHalfRestored } from '#db/check-server'
+import { connect, type Database } from '#db/connect'
+import { withUpgradeLock } from '#db/embedded'
+import { createDataFolder } from '#db/embedded/access'
+import {
+  beginUpgrade,
+  type ClusterState,
+  type ClusterUpgrade,
+  finishUpgrade,
+  OWN_MAJOR,
+  programsIn,
+  readClusterState,
+} from '#db/embedded/upgrade'
+import { planMigrations } from '#db/migrate'
+import { compareWithBackup } from '#run/backup/compare-backup'
+import { type Contents, openRepository, type Repository } from '#run/backup/format'
+import { restoreBackup } from '#run/backup/restore-backup'
+import { openTarget } from '#run/backup/target'
+import { writeBackup } from '#run/backup/write-backup'
+import type { Config } from '#run/config/config'
+import { CommandError } from '#run/cli/command'
+import { createProgress, type Progress } from '#run/cli/transfer/progress'
+import { fetchPrograms } from './fetch-programs'
+
+export interface UpgradeOptions {
+  readonly config: Pick<Config, 'dataDir' | 'baseUrl'>
+  /** The folder with the programs of the old PostgreSQL; undefined to fetch them. */
+  readonly programs: string | undefined
+  /** Gets a line before each step. */
+  print(line: string): void
+}
+
+/** Returns the state afterwards; undefined when there is no data. */
+export async function upgradeCluster(options: UpgradeOptions): Promise<ClusterState | undefined> {
+  const dataDir = createDataFolder(options.config.dataDir)
+  // A folder without data stays as it is.
+  if (readClusterState(dataDir) === undefined) return undefined
+  return withUpgradeLock(dataDir, async () => {
+    const state = readClusterState(dataDir)
+    if (state === undefined) return undefined
+    if (state.major === undefined) finishUpgrade(state.directory)
+    else if (state.major !== OWN_MAJOR) await copyCluster(dataDir, { ...state, major: state.major }, options)
+    rmSync(workFolder(dataDir), { recursive: true, force: true })
+    return readClusterState(dataDir)
+  })
+}
+
+/** Holds what only an upgrade needs: the programs of the old PostgreSQL, and the backup. */
+const workFolder = (dataDir: string): string => join(dataDir, 'upgrade')
+
+async function copyCluster(
+  dataDir: string,
+  state: ClusterState & { readonly major: number },
+  { config, programs, print }: UpgradeOptions,
+): Promise<void> {
+  const backups = join(workFolder(dataDir), 'backup')
+  rmSync(backups, { recursive: true, force: true })
+  mkdirSync(workFolder(dataDir), { recursive: true, mode: 0o755 })
+  const upgrade = await beginUpgrade(dataDir, state, async (major) =>
+    programsIn(programs ?? (await fetchPrograms(major, join(workFolder(dataDir), 'programs'), print))),
+  )
+  const copy = {
+    upgrade,
+    repository: await openRepository(openTarget(backups, undefined), undefined, 'may be new'),
+    baseUrl: config.baseUrl,
+    progress: createProgress(process.stderr),
+    print,
+  }
+  await fillNewCluster(copy, await backUpOldCluster(copy))
+  print('Replacing the old data.')
+  upgrade.replace()
+}
+
+interface Copy {
+  readonly upgrade: ClusterUpgrade
+  readonly repository: Repository
+  readonly baseUrl: string
+  readonly progress: Progress
+  print(line: string): void
+}
+
+interface OldData {
+  /** The backup; undefined for a database without tables. */
+  readonly backup: { readonly name: string; readonly contents: Contents } | undefined
+  readonly isOriginal: boolean
+}
+
+function backUpOldCluster({ upgrade, repository, baseUrl, progress, print }: Copy): Promise<OldData> {
+  return upgrade.withOld(({ url, directory }) =>
+    withDatabase(url, async (db) => {
+      await refuseHalfRestored(db)
+      const { hasTables } = await planMigrations(db.sql)
+      if (!hasTables) return { backup: undefined, isOriginal: false }
+      refuseWithoutSpace(directory, await readDatabaseSize(db))
+      print(`Backing up the data of PostgreSQL ${upgrade.from}.`)
+      const backup = await writeBackup({ db, blobs: undefined, repository, progress })
+      return { backup, isOriginal: await isOriginal(db.sql, { baseUrl, clusterDirectory: directory }) }
+    }),
+  )
+}
+
+function fillNewCluster({ upgrade, repository, baseUrl, progress, print }: Copy, old: OldData): Promise<void> {
+  print(`Restoring the data into PostgreSQL ${OWN_MAJOR}.`)
+  return upgrade.withNew(({ url, directory }) =>
+    withDatabase(url, async (db) => {
+      if (old.backup === undefined) return
+      const { name, contents } = old.backup
+      await restoreBackup({ db, blobs: undefined, repository, backup: name, progress, secretKeys: undefined })
+      print('Comparing the restored data with the backup.')
+      await compareWithBackup({ db, repository, contents, progress })
+      if (old.isOriginal) await takeIdentity(db.sql, { baseUrl, clusterDirectory: directory })
+    }),
+  )
+}
+
+async function withDatabase<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
+  const db = connect(url, { max: 4, applicationName: 'relata upgrade' })
+  try {
+    return await run(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** The write-ahead log of a restore has at most this size. */
+const WAL_BYTES = 2e9
+
+/** The new cluster is at most as large as the old one, its write-ahead log comes on top, and a backup is a fourth of it at most. */
+function refuseWithoutSpace(directory: string, size: number): void {
+  const { bavail, bsize } = statfsSync(directory)
+  const needed = size * 1.25 + Math.min(size, WAL_BYTES)
+  if (bavail * bsize >= needed) return
+  throw new CommandError(
+    `The upgrade needs ${megabytes(needed)} of free space beside ${directory}, and ${megabytes(bavail * bsize)} are free.`,
+  )
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`

@@ -1,0 +1,25 @@
+/** The question before an action that cannot be undone. The console shows one at a time. */
+
+export interface Question {
+  /** Names the subject: `Revoke “Reporting”?` */
+  readonly title: string
+  readonly description: string
+  /** The label of the button. */
+  readonly verb: string
+  /** Runs when the person confirms. The question is closed when it succeeds. */
+  act(): Promise<unknown>
+}
+
+class Confirmation {
+  question = $state.raw<Question | undefined>()
+
+  ask(question: Question): void {
+    this.question = question
+  }
+
+  close(): void {
+    this.question = undefined
+  }
+}
+
+export const confirmation = new Confirmation()
