@@ -83,7 +83,7 @@ export async function takeDue<T extends QueueTable>(
           .select(['q.workspace_id', id.as('id')])
           .where('q.due_at', '<=', at)
           .$if(workspaceId !== undefined, (due) => due.where('q.workspace_id', '=', workspaceId ?? ''))
-          .$if(queue.isBeyondWorkspaces !== true, (due) => due.where(ofLiveWorkspace('q.workspace_id')))
+          .where(isOpen(queue))
           .$if(queue.sends === true, (due) => due.where(IS_NOT_HELD))
           .$if(queue.isReady !== undefined, (due) => due.where(queue.isReady?.(at) ?? sql<boolean>`true`))
           .orderBy('q.due_at')
@@ -128,6 +128,7 @@ export async function readQueueLength(db: Sql, queue: AnyQueue, now: Micros): Pr
     .selectFrom(aliasOf(queue))
     .select('q.due_at')
     .where('q.due_at', '<=', timestampFromMicros(now))
+    .where(isOpen(queue))
     .orderBy('q.due_at')
     .limit(MAX_COUNTED)
   const row = await rowsIn(db)
@@ -137,6 +138,10 @@ export async function readQueueLength(db: Sql, queue: AnyQueue, now: Micros): Pr
   const since = row?.since ?? null
   return { waiting: Number(row?.waiting ?? 0), since: since === null ? undefined : microsFromPostgres(since) }
 }
+
+/** Whether the workspace of the work is not deleted. */
+const isOpen = ({ isBeyondWorkspaces }: AnyQueue): RawBuilder<boolean> =>
+  isBeyondWorkspaces === true ? sql<boolean>`true` : ofLiveWorkspace('q.workspace_id')
 
 /** What a process needs to write work that it has taken. */
 export interface Lease {
@@ -151,18 +156,18 @@ export interface Lease {
  */
 export async function updateLeased<T extends QueueTable, C extends keyof Selectable<DB[T]> & string>(
   db: Sql | Transaction,
-  { table, id, isBeyondWorkspaces }: Queue<T>,
+  queue: Queue<T>,
   { workspaceId, id: value, leaseId }: Lease,
   changes: Updateable<DB[T]> | Readonly<Record<string, unknown>>,
   returned: C,
 ): Promise<Selectable<DB[T]>[C] | undefined> {
   const row = await rowsIn(db)
-    .updateTable(aliasOf({ table }))
+    .updateTable(aliasOf(queue))
     .set(changes)
     .where('q.workspace_id', '=', workspaceId)
-    .where(sql.ref(`q.${id}`), '=', value)
+    .where(sql.ref(`q.${queue.id}`), '=', value)
     .where('q.leased_by', '=', leaseId)
-    .$if(isBeyondWorkspaces !== true, (update) => update.where(ofLiveWorkspace('q.workspace_id')))
+    .where(isOpen(queue))
     .returning(sql.ref(`q.${returned}`).as('value'))
     .executeTakeFirst()
   return row?.value as Selectable<DB[T]>[C] | undefined // the type of the column
@@ -213,7 +218,12 @@ export async function endLeasesOf(
 }
 
 /** What the module needs of any queue. */
-export type AnyQueue = { readonly table: QueueTable; readonly id: string; readonly lease: Micros | 'back-off' }
+export type AnyQueue = {
+  readonly table: QueueTable
+  readonly id: string
+  readonly lease: Micros | 'back-off'
+  readonly isBeyondWorkspaces?: boolean
+}
 type LeasedQueue = { readonly lease: Micros }
 
 const rowsIn = (db: Sql | Transaction) => controlQueriesIn(db) as unknown as Kysely<{ queue: QueueColumns }> // see QueueTable

@@ -5,7 +5,7 @@ import { createInvitation } from '#access/members/invitations'
 import { digestQueue } from '#crm/email/digests/store'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
-import { takeDue } from '#engine/queue'
+import { readQueueLength, takeDue } from '#engine/queue'
 import type { Send } from '#events/webhooks/send/send-request'
 import { createLeaseStore } from '#events/webhooks/queue/lease'
 import { fileClient } from '#testing/files'
@@ -108,6 +108,10 @@ async function everyWayIn(): Promise<Record<string, () => Promise<unknown>>> {
     invitation: () => statusOf(admin.ask('GET', `/console/api/invitations/${invitation.token}`)),
     console: () => statusOf(admin.ask('GET', `/console/api/workspaces/${workspaceId}`)),
     'console, a member': () => statusOf(member.ask('GET', '/console/v2/objects', undefined, workspaceId)),
+    'queue length': async () => {
+      await takeDigests()
+      return (await readQueueLength(db.sql, digestQueue, appContext.now())).waiting
+    },
     workspaces: async () => (await admin.ask('GET', '/console/api/session')).body.data.workspaces.length,
     webhook: async () => (await dueWebhooks()).length,
     digest: async () => (await takeDigests()).length,
@@ -164,6 +168,7 @@ test('nothing answers for a deleted workspace, and everything as before when it 
     invitation: 200,
     console: 200,
     'console, a member': 200,
+    'queue length': 0,
     workspaces: 1,
     webhook: 1,
     digest: 1,
@@ -192,6 +197,7 @@ test('nothing answers for a deleted workspace, and everything as before when it 
     invitation: 404,
     console: 404,
     'console, a member': 404,
+    'queue length': 0,
     workspaces: 0,
     webhook: 0,
     digest: 0,

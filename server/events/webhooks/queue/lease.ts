@@ -62,7 +62,8 @@ export async function readDeliveryLength(sql: Sql, now: Micros): Promise<QueueLe
         union all
         (select from relata.deliveries where due_at is not null and attempts > 0 limit ${MAX_COUNTED}::int)
       ) pending) as waiting,
-      (select min(due_at) from relata.webhooks where due_at <= ${timestampFromMicros(now)}) as since`
+      (select min(due_at) from relata.webhooks w where due_at <= ${timestampFromMicros(now)}
+        and exists (select from relata.workspaces s where s.id = w.workspace_id)) as since`
   const since = row?.since ?? null
   return { waiting: Number(row?.waiting ?? 0), since: since === null ? undefined : microsFromPostgres(since) }
 }
