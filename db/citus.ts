@@ -6,7 +6,7 @@
 import type { Sql, Transaction } from './connect'
 
 /** The function that moves a schema exists since Citus 12.1, the oldest version that the service supports. */
-export const MOVE_FUNCTION = 'citus_schema_move'
+const MOVE_FUNCTION = 'citus_schema_move'
 
 /** The functions of `relata` that statements over workspace tables call, directly or through another one. They read no table. */
 export const WORKSPACE_FUNCTION = /^(joined_text|text_hashes|search_[a-z]+)$/

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { emptyTestDatabase, type TestDatabase } from '#testing/database'
-import { runOnLookupPool } from './lookup-pool'
+import { runOnLookupPool } from './connect'
 
 let database: TestDatabase
 beforeAll(async () => {

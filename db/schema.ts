@@ -5,6 +5,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 export interface DB {
   'relata.accepted_invitations': AcceptedInvitationsTable
   'relata.accounts': AccountsTable
+  'relata.activities': ActivitiesTable
   'relata.actors': ActorsTable
   'relata.all_workspaces': AllWorkspacesTable
   'relata.app_secrets': AppSecretsTable
@@ -124,6 +125,15 @@ export interface AccountsTable {
   email_address: string
   password_hash: string
   created_at: string
+}
+
+export interface ActivitiesTable {
+  workspace_id: string
+  id: string
+  singular_noun: string
+  plural_noun: string
+  schema_slug: string
+  system_slug: string | null
 }
 
 export interface ActorsTable {

@@ -19,6 +19,8 @@ import type { AppContext } from './context'
 import { createMcpEndpoint } from './api/mcp/endpoint'
 import { createOperationCaller, type DocumentedOperations, INNER_ORIGIN } from './api/mcp/operation-caller'
 import { mcpRoutes } from './api/mcp/routes'
+import { activityRoutes } from './api/resources/activities/routes'
+import { activityRecordRoutes } from './api/resources/activity-records/routes'
 import { attributeRoutes } from './api/resources/attributes/routes'
 import { callRecordingRoutes } from './api/resources/call-recordings/routes'
 import { commentRoutes } from './api/resources/comments/routes'
@@ -95,6 +97,8 @@ const apiRoutes = (
     .use(attributeRoutes(guard))
     .use(recordRoutes(guard))
     .use(trashRoutes(guard))
+    .use(activityRoutes(guard))
+    .use(activityRecordRoutes(guard))
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(jobRoutes(guard))

@@ -104,6 +104,8 @@ export const ALL_AREAS = [
   'object_configuration',
   'list_entry',
   'list_configuration',
+  'activity_record',
+  'activity_configuration',
   'note',
   'task',
   'comment',

@@ -7,7 +7,7 @@ import { startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { CONTENT_TYPES, DEEP, ENCODINGS, HUGE, LARGE } from './hostile'
 import type { Operation } from './operations'
-import { jsonWith, placesIn, requestFor, someOf } from './requests'
+import { IS_LONG, jsonWith, placesIn, requestFor, someOf } from './requests'
 
 const attacked = forThisFile(startAttacked)
 const TIME = 3_600_000
@@ -44,7 +44,7 @@ describe('only responses of the catalogue', () => {
   test(
     'for large JSON',
     async () => {
-      expect(await attacked().faultsOf(bentBodies(LARGE, 3, 1))).toEqual([])
+      expect(await attacked().faultsOf(bentBodies(LARGE, 2, 1))).toEqual([])
     },
     TIME,
   )
@@ -56,7 +56,7 @@ describe('only responses of the catalogue', () => {
         for (const operation of reading()) {
           const json = JSON.stringify(operation.body)
           const about = `${operation.method} ${operation.template}`
-          for (const name of someOf(Object.keys(ENCODINGS), 6, about))
+          for (const name of someOf(Object.keys(ENCODINGS), 4, about))
             yield requestFor(attacked(), operation, name, { body: ENCODINGS[name]?.(json) })
           for (const type of someOf(CONTENT_TYPES, 2, about))
             yield requestFor(attacked(), operation, type, { body: json, headers: { 'Content-Type': type } })
@@ -71,8 +71,9 @@ describe('only responses of the catalogue', () => {
     'for bodies of the largest allowed size',
     async () => {
       function* requests(): Generator<HostileRequest> {
-        for (const operation of someOf(largest(), 4, 'huge')) {
-          for (const name of someOf(Object.keys(HUGE), 3, operation.template)) {
+        for (const [index, operation] of someOf(largest(), 4, 'huge').entries()) {
+          // In a usual run, any three operations have all of them.
+          for (const name of Object.keys(HUGE).filter((_, at) => IS_LONG || (at + index) % 3 === 0)) {
             const place = someOf(placesIn(operation.body).slice(1), 1, name)[0] ?? []
             const body = jsonWith(operation.body, place, HUGE[name]?.())
             yield requestFor(attacked(), operation, `${place.join('.')} is ${name}`, { body })

@@ -2,24 +2,29 @@
 
 import type { Request } from '../support/http/client'
 import { entryClient, entryIdOf } from '../support/fixtures/entries'
-import { EVERY_ATTRIBUTE, makeList, makeObject } from '../support/fixtures/model'
+import { EVERY_ATTRIBUTE, makeActivity, makeList, makeObject } from '../support/fixtures/model'
 import type { Browser } from '../support/http/oauth'
 import { createRecord, recordIdOf } from '../support/fixtures/value-cases'
+
+type Kind = 'object' | 'list' | 'activity'
 
 export interface Ids {
   readonly object: string
   readonly list: string
-  /** The ids of a select, a status and a text attribute, of the object and of the list. */
-  readonly attributes: Readonly<Record<'object' | 'list', Readonly<Record<'select' | 'status' | 'text', string>>>>
-  readonly option: Readonly<Record<'object' | 'list', string>>
-  readonly status: Readonly<Record<'object' | 'list', string>>
+  readonly activity: string
+  /** The ids of a select, a status and a text attribute, of the object, of the list and of the activity. */
+  readonly attributes: Readonly<Record<Kind, Readonly<Record<'select' | 'status' | 'text', string>>>>
+  readonly option: Readonly<Record<Kind, string>>
+  readonly status: Readonly<Record<Kind, string>>
   readonly record: string
   readonly person: string
   readonly company: string
   readonly entry: string
+  readonly activityRecord: string
   readonly note: string
   readonly view: string
   readonly listView: string
+  readonly activityView: string
   readonly task: string
   readonly comment: string
   readonly thread: string
@@ -52,6 +57,10 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const list = await makeList(request, `list_${mark}`, choices)
   const entries = entryClient(request, list)
   const entry = entryIdOf(await entries.create(person, { text: mark }))
+  const activity = await makeActivity(request, `activity_${mark}`, choices)
+  const activityRecord = await ask('POST', `/v2/activities/${activity}/records`, {
+    data: { values: { text: mark, people: [person] } },
+  })
   const noteOn = {
     parent_object: 'companies',
     parent_record_id: company,
@@ -70,6 +79,7 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const attributes = {
     object: await attributesOf(`objects/${object}`),
     list: await attributesOf(`lists/${list}`),
+    activity: await attributesOf(`activities/${activity}`),
   }
   const optionOf = async (owner: string) =>
     String((await ask('GET', `/v2/${owner}/attributes/select/options`))[0].id.option_id)
@@ -78,6 +88,7 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const view = { title: mark, type: 'table' }
   const objectView = await ask('POST', `/v2/objects/${object}/views`, { data: view })
   const listView = await ask('POST', `/v2/lists/${list}/views`, { data: view })
+  const activityView = await ask('POST', `/v2/activities/${activity}/views`, { data: view })
   const task = await ask('POST', '/v2/tasks', {
     data: {
       content: mark,
@@ -119,16 +130,27 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   return {
     object,
     list,
+    activity,
     attributes,
-    option: { object: await optionOf(`objects/${object}`), list: await optionOf(`lists/${list}`) },
-    status: { object: await statusOf(`objects/${object}`), list: await statusOf(`lists/${list}`) },
+    option: {
+      object: await optionOf(`objects/${object}`),
+      list: await optionOf(`lists/${list}`),
+      activity: await optionOf(`activities/${activity}`),
+    },
+    status: {
+      object: await statusOf(`objects/${object}`),
+      list: await statusOf(`lists/${list}`),
+      activity: await statusOf(`activities/${activity}`),
+    },
     record,
     person,
     company,
     entry,
+    activityRecord: activityRecord.id.record_id,
     note: note.id.note_id,
     view: objectView.id.view_id,
     listView: listView.id.view_id,
+    activityView: activityView.id.view_id,
     task: task.id.task_id,
     comment: comment.id.comment_id,
     thread: comment.thread_id,

@@ -123,21 +123,27 @@ export const parametersOf = (template: string): string[] => [
   ...(template.endsWith('*') ? ['*'] : []),
 ]
 
+const OWNERS = [
+  ['/v2/lists', 'list'],
+  ['/v2/activities', 'activity'],
+] as const
+
 /** Returns the id for a parameter of a path. */
 export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleIds>): string {
-  const owner = template.startsWith('/v2/lists') ? 'list' : 'object'
+  const owner = OWNERS.find(([path]) => template.startsWith(path))?.[1] ?? 'object'
   const kind = template.includes('/options') ? 'select' : template.includes('/statuses') ? 'status' : 'text'
   const known: Readonly<Record<string, string | undefined>> = {
     object: ids.object,
     list: ids.list,
+    activity: ids.activity,
     identifier: ids.object,
     target: 'objects',
     attribute: ids.attributes[owner][kind],
     option: ids.option[owner],
     status: ids.status[owner],
-    record_id: ids.record,
+    record_id: owner === 'activity' ? ids.activityRecord : ids.record,
     entry_id: ids.entry,
-    view_id: owner === 'list' ? ids.listView : ids.view,
+    view_id: { object: ids.view, list: ids.listView, activity: ids.activityView }[owner],
     task_id: ids.task,
     comment_id: ids.comment,
     thread_id: ids.thread,

@@ -1,21 +1,30 @@
 /**
  * A member gets the same answers in a workspace with a hidden object and a private list as in one that never had them, whatever
- * the request names. See docs/access.md (Access to objects) and docs/reference/lists-and-entries.md (Access to lists).
+ * the request names. Nobody sees a difference when the object is deleted. See docs/access.md (Access to objects) and docs/reference/lists-and-entries.md (Access to lists).
  */
 
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createRequest } from '../support/http/client'
 import { forThisFile } from '../support/service/service-per-file'
 import { parametersOf, pathOf, type Operation } from './operations'
 import { jsonWith, placesIn, someOf } from './requests'
-import { ALL_EVENTS, startTwins, type Twin } from './twins'
+import { ALL_EVENTS, type Hiding, startTwins, type Twin } from './twins'
 
-const service = forThisFile(startTwins)
+const hidden = forThisFile(() => startTwins('hidden'))
+const deleted = forThisFile(() => startTwins('deleted'))
+let hiding: Hiding = 'hidden'
+const service = () => (hiding === 'hidden' ? hidden() : deleted())
+
+/** What shows a deleted object on purpose: the trash, and events and webhooks of the time before. See docs/reference/trash.md (Objects). */
+const SHOWS_DELETED = /^\/v2\/(?:trash|events|webhooks|objects\/[^/]+\/restore)/
+const isCompared = (path: string): boolean => hiding === 'hidden' || !SHOWS_DELETED.test(path)
 
 const TIME = 3_600_000
-/** How many hidden names a short run puts into each place of a body, and into each parameter of a path. */
-const WORDS_EACH = 2
-const WORDS_IN_PATHS = 8
+/** How many names a short run puts into each place of a body: of what the place may name, and of other things. */
+const WORDS_IN_BODIES = { alike: 1, others: 1 }
+/** How many names of other things a short run puts into each parameter, beside all of what it may name. */
+const OTHERS_IN_PARAMETERS = 2
+const WORDS_IN_FILTERS = 8
 const MAX_PAGES = 200
 
 /** A request with the names of ids in the form «shared.linked», which each workspace fills in. */
@@ -28,8 +37,25 @@ interface Asked {
   readonly withKey?: boolean
 }
 
-const namesOf = ({ ids, hidden, shared }: Twin): [name: string, value: string][] =>
-  Object.entries({ ids, hidden, shared }).flatMap(([part, members]) => textsIn(part, members))
+interface Names {
+  readonly valueOf: ReadonlyMap<string, string>
+  /** Only ids, because other values are also parts of words. */
+  readonly nameOf: ReadonlyMap<string, string>
+}
+
+const namesOfTwins = new WeakMap<Twin, Names>()
+
+function namesOf(twin: Twin): Names {
+  const known = namesOfTwins.get(twin)
+  if (known !== undefined) return known
+  const { ids, hidden, shared } = twin
+  const texts = Object.entries({ ids, hidden, shared }).flatMap(([part, members]) => textsIn(part, members))
+  // Of two names of one value, the first is used.
+  const ofIds = texts.filter(([, value]) => isId(value)).map(([name, value]): [string, string] => [value, name])
+  const names = { valueOf: new Map(texts), nameOf: new Map(ofIds.toReversed()) }
+  namesOfTwins.set(twin, names)
+  return names
+}
 
 function textsIn(name: string, value: unknown): [string, string][] {
   if (typeof value === 'string') return [[name, value]]
@@ -37,14 +63,19 @@ function textsIn(name: string, value: unknown): [string, string][] {
 }
 
 const filled = (twin: Twin, text: string): string =>
-  namesOf(twin).reduce((rest, [name, value]) => rest.replaceAll(`«${name}»`, value), text)
+  text.replaceAll(/«([\w.]+)»/g, (place, name: string) => namesOf(twin).valueOf.get(name) ?? place)
 
-const isId = (text: string): boolean => text.length >= UUID_LENGTH
-const UUID_LENGTH = 36
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const isId = (text: string): boolean => text.replace(UUID, '') === ''
 
 /** The text with names instead of the ids of the workspace. */
-const named = (twin: Twin, text: string): string =>
-  namesOf(twin).reduce((rest, [name, value]) => (isId(value) ? rest.replaceAll(value, `«${name}»`) : rest), text)
+function named(twin: Twin, text: string): string {
+  const { nameOf } = namesOf(twin)
+  return text.replaceAll(UUID, (id) => {
+    const name = nameOf.get(id)
+    return name === undefined ? id : `«${name}»`
+  })
+}
 
 async function answerOf(twin: Twin, { method, path, body, withKey = false }: Asked) {
   const { url, member } = service()
@@ -65,7 +96,6 @@ async function answerOf(twin: Twin, { method, path, body, withKey = false }: Ask
 /** The requests that succeeded. A sweep of refusals alone would show nothing. */
 const succeeded = new Set<string>()
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const INSTANT = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00(?::00)?)/g
 /** Members that are secret, opaque or a measured time. */
 const OPAQUE =
@@ -153,19 +183,52 @@ const operations = (): Operation[] =>
       /^\/v2\/|^\/console\/api\/workspaces\/\{workspace_id\}/.test(template) &&
       !template.endsWith('/stream') &&
       !template.startsWith('/v2/scim') &&
+      isCompared(template) &&
       !template.includes('/file-imports'),
   )
 
+/** Slugs that nearly are those of hidden things, by what they would name. */
+const NEARLY: Readonly<Record<string, string>> = {
+  object: 'vault',
+  attribute: 'vault_cod',
+  link: 'vault_lnk',
+  list: 'vault_lis',
+  privateList: 'privat_list',
+  privateAttribute: 'privat_note',
+}
+
 /** The names of hidden things, and slugs that nearly are one. */
-const words = (): string[] => [
-  ...Object.keys(service().twins[0].hidden).map((name) => `«hidden.${name}»`),
-  'vault',
-  'vault_cod',
-  'vault_lnk',
-  'vault_lis',
-  'privat_list',
-  'privat_note',
+const words = (): [name: string, word: string][] => [
+  ...Object.keys(service().twins[0].hidden).map((name): [string, string] => [name, `«hidden.${name}»`]),
+  ...Object.entries(NEARLY),
 ]
+
+/** What a word of a parameter may name, beside what has the word in its own name. */
+const MEANINGS: Readonly<Record<string, RegExp>> = {
+  attribute: /link|otherSide/i,
+  field: /attribute|link|otherSide/i,
+  types: /object/i,
+  file: /folder/i,
+  target: /object|list/i,
+  identifier: /object|list/i,
+  search: /object|record/i,
+  query: /object|record/i,
+}
+
+/** The words that name what a parameter or a member of this name takes, and the others. */
+function wordsByMeaning(place: string): { readonly alike: string[]; readonly others: string[] } {
+  const parts = place.split(/[^a-z]+/i).filter((part) => part.length > 2)
+  const isAlike = ([name]: [name: string, word: string]) =>
+    parts.some((part) => name.toLowerCase().includes(part.replace(/s$/, '')) || MEANINGS[part]?.test(name) === true)
+  const { alike = [], others = [] } = Object.groupBy(words(), (each) => (isAlike(each) ? 'alike' : 'others'))
+  return { alike: alike.map(([, word]) => word), others: others.map(([, word]) => word) }
+}
+
+/** The words for a parameter. */
+function wordsFor(parameter: string, about: string): string[] {
+  const { alike, others } = wordsByMeaning(parameter)
+  return [...alike, ...someOf(others, OTHERS_IN_PARAMETERS, about)]
+}
 
 const first = () => service().twins[0]
 const pathTo = (template: string, given: Readonly<Record<string, string>> = {}): string =>
@@ -183,7 +246,7 @@ function* pathsWithHiddenNames(): Generator<Asked> {
     const { method, template } = operation
     for (const name of parametersOf(template)) {
       if (name === 'workspace_id' || name === '*') continue
-      for (const word of someOf(words(), WORDS_IN_PATHS, `${method} ${template} ${name}`)) {
+      for (const word of wordsFor(name, `${method} ${template} ${name}`)) {
         const object: Record<string, string> = /\/objects\/\{object\}.*\{(record_id|attribute|view_id)\}/.test(template)
           ? { object: 'people' }
           : {}
@@ -205,15 +268,14 @@ const NAMING_PARAMETERS =
 
 function* queriesWithHiddenNames(): Generator<Asked> {
   for (const { method, template, query } of operations().filter(({ method }) => method === 'GET')) {
-    const objects: Record<string, string>[] = [{}, { object: 'people', record_id: '«shared.linked»' }]
-    for (const given of objects) {
-      const path = pathTo(template, given)
+    const ofPerson = pathTo(template, { object: 'people', record_id: '«shared.linked»' })
+    for (const path of new Set([pathTo(template), ofPerson])) {
       yield { method, path }
       if (query.includes('limit')) yield { method, path: `${path}?limit=1` }
       if (query.includes('offset'))
         for (let offset = 0; offset < 8; offset++) yield { method, path: `${path}?limit=1&offset=${offset}` }
       for (const name of query.filter((each) => NAMING_PARAMETERS.test(each)))
-        for (const word of words()) yield { method, path: `${path}?${name}=${word}` }
+        for (const word of wordsFor(name, `${path} ${name}`)) yield { method, path: `${path}?${name}=${word}` }
     }
   }
 }
@@ -225,7 +287,11 @@ function* bodiesWithHiddenNames(): Generator<Asked> {
     for (const place of placesIn(body)) {
       if (isSharedFilter(operation, place)) continue
       const about = `${method} ${template} ${place.join('.')}`
-      for (const word of someOf(words(), WORDS_EACH, about))
+      const { alike, others } = wordsByMeaning(String(place.findLast((part) => typeof part === 'string') ?? ''))
+      for (const word of [
+        ...someOf(alike, WORDS_IN_BODIES.alike, about),
+        ...someOf(others, WORDS_IN_BODIES.others, about),
+      ])
         yield {
           method,
           path: pathTo(template) + required(operation),
@@ -239,9 +305,9 @@ function* bodiesWithHiddenNames(): Generator<Asked> {
 const isSharedFilter = ({ template }: Operation, place: readonly (string | number)[]): boolean =>
   template.includes('/views') && place.includes('filter')
 
-/** A new object, list or attribute cannot have the slug of a hidden one. See docs/access.md. */
+/** A new object, list, activity or attribute cannot have the slug of a hidden one. See docs/access.md. */
 const isNewSlug = ({ method, template }: Operation): boolean =>
-  ['POST', 'PATCH'].includes(method) && /\/(?:objects|lists|attributes)(?:\/\{\w+\})?$/.test(template)
+  ['POST', 'PATCH'].includes(method) && /\/(?:objects|lists|activities|attributes)(?:\/\{\w+\})?$/.test(template)
 
 const HIDDEN_RECORD = { target_object: '«hidden.object»', target_record_id: '«hidden.record»' }
 const LINKED = '/v2/objects/people/records/«shared.linked»'
@@ -507,7 +573,7 @@ function* requestsAboutHiddenThings(): Generator<Asked> {
     ['list-entry.updated', 'id.attribute_id'], ['list-entry.created', 'id.entry_id'], ['list-attribute.created', 'id.attribute_id'], ['comment.created', 'list_id'],
   ] // prettier-ignore
   for (const [event_type, field] of fields)
-    for (const word of someOf(words(), WORDS_IN_PATHS, event_type + field)) {
+    for (const [, word] of someOf(words(), WORDS_IN_FILTERS, event_type + field)) {
       const filter = { $and: [{ field, operator: 'equals', value: word }] }
       yield post('/v2/webhooks', {
         data: { target_url: 'https://example.com/new', subscriptions: [{ event_type, filter }] },
@@ -622,6 +688,27 @@ describe('a member cannot tell a hidden thing from an absent one', () => {
         expect((await createRequest(service().url, adminKey)('DELETE', `/v2/webhooks/${ids.webhook}`)).status).toBe(200)
       expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
       expect(succeeded.size).toBeGreaterThan(300)
+    },
+    TIME,
+  )
+})
+
+describe('nobody can tell a deleted object from an absent one', () => {
+  beforeAll(() => void (hiding = 'deleted'))
+
+  test(
+    'by the queries of all reads',
+    async () => {
+      expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'by requests about the object',
+    async () => {
+      const compared = [...requestsAboutHiddenThings()].filter(({ path }) => isCompared(path))
+      expect(await differencesOf(compared)).toEqual([])
     },
     TIME,
   )

@@ -38,7 +38,10 @@ const MARK = 'own'
 const MEMBER = { email_address: 'grace@relata.dev', password: 'another horse battery' }
 const NOBODY = () => crypto.randomUUID()
 
-export async function startTwins(): Promise<Twins> {
+/** Whether an admin hides the object from the member, or it is deleted. */
+export type Hiding = 'hidden' | 'deleted'
+
+export async function startTwins(hiding: Hiding): Promise<Twins> {
   const database = await freshDatabase()
   const service = await startProcess({ ...SETTINGS, DATABASE_URL: database.url })
   const { url } = service
@@ -49,10 +52,10 @@ export async function startTwins(): Promise<Twins> {
   for (const workspace of workspaces) await joinWith(url, admin, workspace)
   const member = await openBrowser({ url }, MEMBER)
   const places = workspaces.map((workspace): Place => ({ url, admin, member, workspace }))
-  const [hiding, other] = places
-  if (hiding === undefined || other === undefined) throw new Error('Two workspaces are two twins.')
-  const first = await makeTwin(hiding, undefined)
-  const second = await makeTwin(other, first.hidden)
+  const [one, other] = places
+  if (one === undefined || other === undefined) throw new Error('Two workspaces are two twins.')
+  const first = await makeTwin(one, { hiding })
+  const second = await makeTwin(other, { hiding, absent: first.hidden })
   const operations = await listOperations(createRequest(url, keyIn(service.output())), first.ids)
   return {
     url,
@@ -90,8 +93,13 @@ interface Place {
   readonly workspace: string
 }
 
-/** `absent` are the hidden things of the other workspace: this one gets none, and requests name them by the same ids. */
-async function makeTwin({ url, admin, member, workspace }: Place, absent: Twin['hidden'] | undefined): Promise<Twin> {
+interface Kind {
+  readonly hiding: Hiding
+  /** The hidden things of the other workspace: this one gets none, and requests name them by the same ids. */
+  readonly absent?: Twin['hidden']
+}
+
+async function makeTwin({ url, admin, member, workspace }: Place, { hiding, absent }: Kind): Promise<Twin> {
   const adminKey = await keyOf(admin, workspace, ADMIN_SCOPES)
   const request = createRequest(url, adminKey)
   const ids = await makeFixtures(request, MARK)
@@ -104,10 +112,11 @@ async function makeTwin({ url, admin, member, workspace }: Place, absent: Twin['
   }
   const root = `/workspaces/${workspace}`
   if (absent === undefined) {
-    const set = await admin.ask('PUT', `${root}/objects/${HIDDEN_SLUGS.object}/access`, {
-      members: 'hidden',
-      teams: [],
-    })
+    const access = { members: 'hidden', teams: [] }
+    const set =
+      hiding === 'hidden'
+        ? await admin.ask('PUT', `${root}/objects/${HIDDEN_SLUGS.object}/access`, access)
+        : await request('DELETE', `/v2/objects/${HIDDEN_SLUGS.object}`)
     if (set.status !== 200) throw new Error(`The object is not hidden: ${JSON.stringify(set)}`)
   }
   const memberKey = await keyOf(member, workspace, MEMBER_SCOPES)

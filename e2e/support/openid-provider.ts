@@ -2,6 +2,7 @@
 
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
+import { findFreePort } from './service/free-port'
 
 export const CLIENT = { id: 'relata', secret: 'a-secret-of-the-client' }
 
@@ -19,7 +20,7 @@ const HOUR = 3600
 
 /** The certified provider, with its own sign-in and consent pages. A user's claims are in the user info only. */
 export async function startProvider(users: Users, redirectUris: () => string[]): Promise<TestProvider> {
-  const port = freePort()
+  const port = findFreePort()
   const issuer = `http://127.0.0.1:${port}`
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const configuration: Configuration = {
@@ -45,13 +46,6 @@ const clientOf = (redirect_uris: string[]) => ({
   redirect_uris,
   post_logout_redirect_uris: redirect_uris.map((uri) => new URL('/sign-in', uri).href),
 })
-
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const port = probe.port ?? 0
-  void probe.stop(true)
-  return port
-}
 
 /** Does what a browser does: follows redirects, keeps cookies, fills in the forms for the name and the consent. */
 async function signInWithForms(url: string, login: string): Promise<string> {

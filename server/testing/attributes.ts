@@ -17,8 +17,6 @@ export const attributeInput = (members: Record<string, unknown> = {}) => ({
   ...members,
 })
 
-export type AttributeClient = ReturnType<typeof attributeClient>
-
 /** Requests about attributes of objects, by the slug of the object. */
 export function attributeClient({ request }: { request: Client }) {
   const path = (object: string, attribute = '') => `/v2/objects/${object}/attributes${attribute && `/${attribute}`}`

@@ -50,7 +50,7 @@ function spawn({ url, filesFolder }: TestService, file: string, settings: Settin
     RELATA_FILES_DIR: filesFolder,
     ...settings,
   }
-  const preload = ['--preload', join(import.meta.dir, 'check-process-statements.ts')]
+  const preload = ['--preload', join(import.meta.dir, 'prepare-process.ts')]
   // The process ends also with a test process that is killed.
   const command = [process.execPath, '--no-orphans', ...preload, join(import.meta.dir, file), ...words]
   return Bun.spawn(command, { env, stdio: ['ignore', 'pipe', 'inherit'] })

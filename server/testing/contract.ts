@@ -108,9 +108,11 @@ function parameters(template: readonly string[]): number {
 const matches = (template: readonly string[], segments: readonly string[]) =>
   template.length === segments.length && template.every((part, index) => fits(part, segments[index]))
 
-/** `{target}` matches only two words. */
+/** `{target}` matches only three words. */
 const fits = (part: string, segment: string | undefined) =>
-  part === '{target}' ? segment === 'objects' || segment === 'lists' : part.startsWith('{') || part === segment
+  part === '{target}'
+    ? ['objects', 'lists', 'activities'].includes(segment ?? '')
+    : part.startsWith('{') || part === segment
 
 interface RawOperation {
   operationId: string

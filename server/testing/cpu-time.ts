@@ -9,7 +9,7 @@ const REPEATS = 5
 /** The time of `work` on the machine for which the limits are defined. */
 const USUAL_MS = 8
 
-export function cpuTimeOf(context: () => unknown): number {
+function cpuTimeOf(context: () => unknown): number {
   const start = process.cpuUsage()
   context()
   const { user, system } = process.cpuUsage(start)

@@ -4,7 +4,7 @@ import { insertEmails, type Mailbox, type NewEmail, openMailbox } from '#crm/mai
 import type { TestService } from './service'
 
 /** The mailbox of the member of the first workspace. */
-export async function memberMailbox({ appContext, db, workspaceId, member }: TestService): Promise<Mailbox> {
+async function memberMailbox({ appContext, db, workspaceId, member }: TestService): Promise<Mailbox> {
   const model = await appContext.models.reload(workspaceId)
   const found = model.membersById.get(member.id)
   if (found === undefined) throw new Error('The member does not exist.')

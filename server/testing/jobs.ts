@@ -3,6 +3,7 @@
 import { expect } from 'bun:test'
 import { jobWorker } from '#api/jobs/run/worker'
 import { ENTRIES } from '#api/resources/entries/resource'
+import { ACTIVITY_RECORDS } from '#api/resources/activity-records/resource'
 import { RECORD_JOBS } from '#api/resources/records/resource'
 import { recordIdOf } from './answer-shapes'
 import { attributeInput } from './attributes'
@@ -13,7 +14,7 @@ export function jobsOf(service: TestService, key?: string) {
   const options = key === undefined ? {} : { key }
   /** Starts a worker whose pauses are `pause`. */
   const run = (pause = async (_ms: number): Promise<void> => {}) =>
-    jobWorker([RECORD_JOBS, { entities: ENTRIES }], pause).start(service.appContext)
+    jobWorker([RECORD_JOBS, { entities: ENTRIES }, { entities: ACTIVITY_RECORDS }], pause).start(service.appContext)
 
   const show = async (id: string): Promise<Answer['body']> =>
     (await service.request('GET', `/v2/jobs/${id}`, undefined, options)).body.data

@@ -15,8 +15,6 @@ export const taskInput = (members: Readonly<Record<string, unknown>> = {}) => ({
 
 export const taskIdOf = ({ id }: { id: { task_id: string } }): string => id.task_id
 
-export type TaskClient = ReturnType<typeof taskClient>
-
 export function taskClient({ request }: { request: Client }) {
   const create = (members: Readonly<Record<string, unknown>> = {}, options: RequestOptions = {}) =>
     request('POST', '/v2/tasks', { data: taskInput(members) }, options)

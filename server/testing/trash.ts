@@ -3,8 +3,6 @@
 import type { RequestOptions } from './client'
 import type { TestService } from './service'
 
-export type TrashClient = ReturnType<typeof trashClient>
-
 export function trashClient({ request }: Pick<TestService, 'request'>) {
   const path = (object: string, id: string) => `/v2/objects/${object}/records/${id}`
   return {

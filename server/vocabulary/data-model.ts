@@ -39,6 +39,11 @@ export type TypeName = keyof typeof ALLOWED_SETTINGS
 
 export const TYPE_NAMES = Object.keys(ALLOWED_SETTINGS) as readonly TypeName[] // a literal's keys are its type's
 
+/** The schemas that activities extend. See docs/reference/activities.md (Schemas). */
+export const ACTIVITY_SCHEMA_SLUGS = ['activities', 'interactions', 'calls', 'emails'] as const
+
+export type ActivitySchemaSlug = (typeof ACTIVITY_SCHEMA_SLUGS)[number]
+
 /** The parts of a location, in the order of the API. */
 export const LOCATION_PARTS = [
   'line_1',

@@ -19,6 +19,14 @@ export const EVENT_KINDS = {
   'list-attribute.updated': { id: ['list_id', 'attribute_id'], members: [] },
   'object-attribute.created': { id: ['object_id', 'attribute_id'], members: [] },
   'object-attribute.updated': { id: ['object_id', 'attribute_id'], members: [] },
+  'activity.created': { id: ['activity_id'], members: [] },
+  'activity.updated': { id: ['activity_id'], members: [] },
+  'activity.deleted': { id: ['activity_id'], members: [] },
+  'activity-attribute.created': { id: ['activity_id', 'attribute_id'], members: [] },
+  'activity-attribute.updated': { id: ['activity_id', 'attribute_id'], members: [] },
+  'activity-record.created': { id: ['activity_id', 'record_id'], members: [] },
+  'activity-record.updated': { id: ['activity_id', 'record_id', 'attribute_id'], members: [] },
+  'activity-record.deleted': { id: ['activity_id', 'record_id'], members: [] },
   'note.created': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
   'note.updated': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
   'note.deleted': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
@@ -41,7 +49,18 @@ export type EventType = keyof typeof EVENT_KINDS
 
 export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[] // its keys are the event types
 
+/** What only the feed and its stream have; the public API has no such webhook event. */
+type FeedEventType = 'activity-record.updated'
+
+/** The event types that webhooks can subscribe to. */
+export type WebhookEventType = Exclude<EventType, FeedEventType>
+
 export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENT_KINDS, text)
+
+export const isWebhookEventType = (text: string): text is WebhookEventType =>
+  isEventType(text) && text !== ('activity-record.updated' satisfies FeedEventType)
+
+export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = EVENT_TYPES.filter(isWebhookEventType)
 
 type IdOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['id'][number], string>>
 type MembersOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['members'][number], string | null>>

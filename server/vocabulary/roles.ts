@@ -7,7 +7,7 @@ import { AREAS, type Area, includesScope, READ_WRITE_SCOPES, type Scope } from '
 
 /** Each permission with its name for people, in the order in which they are shown. */
 export const PERMISSIONS = {
-  data_model: 'Change objects and attributes',
+  data_model: 'Change objects, activities and attributes',
   webhooks: 'Create and change webhooks',
   api_keys: 'Create API keys, and let apps act for them, with at most their own access',
   apps: 'Create and change apps',
@@ -19,7 +19,12 @@ export type Permission = keyof typeof PERMISSIONS
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[] // a literal's keys are its type's
 
 /** The areas that only admins change: the data model, webhooks and members. */
-const READ_BY_MEMBERS: readonly Area[] = ['object_configuration', 'webhook', 'user_management']
+const READ_BY_MEMBERS: readonly Area[] = [
+  'object_configuration',
+  'activity_configuration',
+  'webhook',
+  'user_management',
+]
 
 /** The scopes of people at the console, by role. A workspace can permit its members more. */
 export const ROLE_SCOPES: Readonly<Record<'admin' | 'member', ReadonlySet<Scope>>> = {
@@ -31,8 +36,11 @@ export const ROLE_SCOPES: Readonly<Record<'admin' | 'member', ReadonlySet<Scope>
   ),
 }
 
-/** The area of the API that a permission lets members write. */
-const AREAS_WRITTEN: Partial<Record<Permission, Area>> = { data_model: 'object_configuration', webhooks: 'webhook' }
+/** The areas of the API that a permission lets members write. */
+const AREAS_WRITTEN: Partial<Record<Permission, readonly Area[]>> = {
+  data_model: ['object_configuration', 'activity_configuration'],
+  webhooks: ['webhook'],
+}
 
 /** A member of a workspace, as far as it decides what they may do. */
 export interface Role {

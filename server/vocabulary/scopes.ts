@@ -10,6 +10,8 @@ export const AREAS = {
   object_configuration: 'Object configuration',
   list_entry: 'List entries',
   list_configuration: 'List configuration',
+  activity_record: 'Activity records',
+  activity_configuration: 'Activity configuration',
   public_collection: 'Public collections',
   private_collection: 'Private collections',
   comment: 'Comments',
@@ -40,6 +42,19 @@ export const SCOPES_IN_ORDER: readonly Scope[] = READ_WRITE_SCOPES.flatMap((scop
   scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
   scope,
 ])
+
+const BESIDE_ACTIVITY_RECORDS = [
+  'activity_configuration:read',
+  'object_configuration:read',
+  'record_permission:read',
+] as const satisfies readonly Scope[]
+
+/** What operations on the records of activities require. Their values refer to records of objects. */
+export const ACTIVITY_RECORD_SCOPES = {
+  read: ['activity_record:read', ...BESIDE_ACTIVITY_RECORDS],
+  write: ['activity_record:read-write', ...BESIDE_ACTIVITY_RECORDS],
+} as const satisfies Record<'read' | 'write', readonly Scope[]>
+
 export const isScope = (text: string): text is Scope => {
   const [area, level, ...rest] = text.split(':', 3)
   return rest.length === 0 && Object.hasOwn(AREAS, area ?? '') && (level === 'read' || level === 'read-write')

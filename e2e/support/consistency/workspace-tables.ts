@@ -17,7 +17,7 @@ export interface StoredAttribute {
 export interface StoredEntityType {
   readonly id: string
   readonly number: number
-  readonly kind: 'object' | 'list'
+  readonly kind: 'object' | 'list' | 'activity'
   readonly api_slug: string
   readonly attributes: readonly StoredAttribute[]
   readonly entities: readonly Entity[]
@@ -60,6 +60,9 @@ export interface WorkspaceTables {
   readonly trashedParts: readonly { readonly record_id: string }[]
 }
 
+/** How the names of tables of entities begin. */
+const PREFIXES = { object: 'o', list: 'l', activity: 'a' } as const
+
 /** All tables of the only workspace, in one snapshot. */
 export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
   reader.begin('isolation level repeatable read read only', async (tx) => {
@@ -75,7 +78,7 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
     for (const entityType of found) {
       const own = attributes.filter(({ entity_type_id }) => entity_type_id === entityType.id)
       const rows = await tx.unsafe<{ row: string }[]>(
-        `select to_json(h)::text as row from ${schema}.${entityType.kind === 'object' ? 'o' : 'l'}_${entityType.number} h`,
+        `select to_json(h)::text as row from ${schema}.${PREFIXES[entityType.kind]}_${entityType.number} h`,
       )
       entityTypes.push({
         ...entityType,

@@ -78,6 +78,6 @@ function templateOf(method: string, path: string): string | undefined {
 }
 
 function stands(part: string, segment: string | undefined): boolean {
-  if (part === '{target}') return segment === 'objects' || segment === 'lists'
+  if (part === '{target}') return ['objects', 'lists', 'activities'].includes(segment ?? '')
   return part.startsWith('{') || part === segment
 }

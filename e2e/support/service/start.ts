@@ -2,11 +2,15 @@
 
 import { join } from 'node:path'
 import { PATIENCE_MS } from '../until'
+import { findFreePort } from './free-port'
 
 const ROOT = join(import.meta.dir, '../../..')
 
-/** Ends the service at a statement that breaks the rules of docs/scaling.md (Rules of statements). */
-const STATEMENT_CHECK = 'server/testing/check-process-statements.ts'
+/**
+ * Ends the service at a statement that breaks the rules of docs/scaling.md (Rules of statements), and hashes passwords with the least
+ * cost.
+ */
+const PREPARATION = 'server/testing/prepare-process.ts'
 
 /** Time limits that a test does not set are long, so that a busy machine does not exceed them. */
 const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
@@ -38,8 +42,8 @@ export const SECRET_KEY = { RELATA_SECRET_KEY: Buffer.alloc(32, 'test').toString
  * Starts `server/main.ts` with these settings, long time limits and an otherwise empty environment. Resolves when it listens.
  */
 export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
-  const port = freePort()
-  const preloaded = [STATEMENT_CHECK, ...(probe === undefined ? [] : [probe.file])]
+  const port = findFreePort()
+  const preloaded = [PREPARATION, ...(probe === undefined ? [] : [probe.file])]
   const preload = preloaded.flatMap((file) => ['--preload', join(ROOT, file)])
   // The service ends also with a test process that is killed. Otherwise it would reconnect to a dropped database for ever.
   const child = Bun.spawn([process.execPath, '--no-orphans', ...preload, 'server/main.ts'], {
@@ -90,11 +94,4 @@ export function keyIn(output: string): string {
   const key = /API key:\s+(\S+)/.exec(output)?.[1]
   if (key === undefined) throw new Error(`The service printed no key:\n${output}`)
   return key
-}
-
-/** A free port. Another process may take it before its use. */
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  listener.stop(true)
-  return listener.port
 }

@@ -1,44 +1,70 @@
 /**
- * Describes the two kinds of path that attributes and views have: below objects and below lists.
+ * Describes the kinds of path that attributes and views have: below objects, below lists and below activities.
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
-import { getObject, getWritableObject } from '#engine/data-model/find'
+import { getActivity, getObject, getWritableObject } from '#engine/data-model/find'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import type { Scope } from '#vocabulary/scopes'
 import { getList, type ListCaller } from './list-access'
 
-/** The differences between the two kinds of path. */
+/** The differences between the kinds of path. */
 export interface EntityTypePath {
-  readonly path: '/v2/objects/:object' | '/v2/lists/:list'
+  readonly path: '/v2/objects/:object' | '/v2/lists/:list' | '/v2/activities/:activity'
   /** The word in the names of operations. */
-  readonly name: 'Object' | 'List'
+  readonly name: 'Object' | 'List' | 'Activity'
+  /** What texts call the entity type. */
+  readonly noun: string
   readonly read: readonly Scope[]
   readonly write: readonly Scope[]
+  /** The scopes of an older contract, which are valid for attributes as well: those of objects also for lists. */
+  readonly older: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
   /** Returns the entity type of a path, to read or to change its configuration. */
   readonly find: (caller: ListCaller, params: EntityTypeParams, purpose: 'read' | 'change') => EntityType
 }
 
-export type EntityTypeParams = Readonly<Record<'object' | 'list', string>>
+export type EntityTypeParams = Readonly<Record<EntityType['kind'], string>>
 
-export const OBJECT_PATH: EntityTypePath = {
-  path: '/v2/objects/:object',
-  name: 'Object',
+const OBJECT_SCOPES = {
   read: ['object_configuration:read'],
   write: ['object_configuration:read-write'],
+} as const satisfies EntityTypePath['older']
+
+const OBJECT_PATH: EntityTypePath = {
+  path: '/v2/objects/:object',
+  name: 'Object',
+  noun: 'an object',
+  ...OBJECT_SCOPES,
+  older: OBJECT_SCOPES,
   find: ({ model }, params, purpose) =>
     purpose === 'read' ? getObject(model, params.object) : getWritableObject(model, params.object),
 }
 
-export const LIST_PATH: EntityTypePath = {
+const LIST_PATH: EntityTypePath = {
   path: '/v2/lists/:list',
   name: 'List',
+  noun: 'a list',
   read: ['list_configuration:read'],
   write: ['list_configuration:read-write'],
+  older: OBJECT_SCOPES,
   find: (caller, params, purpose) => getList(caller, params.list, purpose === 'read' ? 'read-only' : 'full-access'),
 }
 
-export const ENTITY_TYPE_PATHS: readonly EntityTypePath[] = [OBJECT_PATH, LIST_PATH]
+const ACTIVITY_SCOPES = {
+  read: ['activity_configuration:read'],
+  write: ['activity_configuration:read-write'],
+} as const satisfies EntityTypePath['older']
+
+const ACTIVITY_PATH: EntityTypePath = {
+  path: '/v2/activities/:activity',
+  name: 'Activity',
+  noun: 'an activity',
+  ...ACTIVITY_SCOPES,
+  older: ACTIVITY_SCOPES,
+  find: ({ model }, params) => getActivity(model, params.activity),
+}
+
+export const ENTITY_TYPE_PATHS: readonly EntityTypePath[] = [OBJECT_PATH, LIST_PATH, ACTIVITY_PATH]
 
 /** Finds the entity type of a request in a given data model. */
 export type FindEntityType = (model: DataModel) => EntityType

@@ -7,7 +7,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { matchEvents } from '#events/webhooks/match/match-events'
-import { EVENT_TYPES } from '#vocabulary/event-types'
+import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
 import { publishBatch } from '#events/feed/publish'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import type { Answer } from '#testing/client'
@@ -67,7 +67,7 @@ async function ofPerson(person: Person): Promise<Caller> {
 
 let made = 0
 async function makeWebhook(ask: Caller['ask']): Promise<string> {
-  const subscriptions = EVENT_TYPES.map((event_type) => ({
+  const subscriptions = WEBHOOK_EVENT_TYPES.map((event_type) => ({
     event_type,
     filter: null,
     ...(event_type === 'list-entry.updated' && { include: ['values'] }),

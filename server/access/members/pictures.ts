@@ -1,7 +1,6 @@
 /** The pictures that members uploaded. See docs/reference/access-and-oauth.md (Pictures of members). */
 
-import type { Database, Transaction } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { type Database, type Transaction, runOnLookupPool } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 
 export const PICTURES_PATH = '/pictures'

@@ -51,6 +51,16 @@ const WORDS: Readonly<Record<Area, Words>> = {
     write: 'See, create, change and delete lists and their attributes',
     isDangerous: 'to write',
   },
+  activity_record: {
+    read: 'See the records of activities, such as phone calls',
+    write: 'See, create, change and delete records of activities',
+    isDangerous: 'to write',
+  },
+  activity_configuration: {
+    read: 'See activities and their attributes',
+    write: 'See, create, change and delete activities and their attributes',
+    isDangerous: 'to write',
+  },
   public_collection: {
     read: 'See collections shared with the workspace',
     write: 'See and change collections shared with the workspace',

@@ -21,6 +21,7 @@ const NEEDED: Partial<Record<Permission, readonly string[]>> = {
     'POST /v2/objects',
     'PATCH /v2/objects/:object',
     'DELETE /v2/objects/:object',
+    'POST /v2/objects/:object/restore',
     'POST /v2/objects/:object/attributes',
     'PATCH /v2/objects/:object/attributes/:attribute',
     'DELETE /v2/objects/:object/attributes/:attribute',

@@ -4,7 +4,7 @@
  */
 
 import { readId } from '#base/errors/http'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { runOnLookupPool } from '#db/connect'
 import type { ApiContext } from '#context'
 import { parseJsonParameter } from '#api/http/request/read-parameters'
 import { batchAnswer, JsonText } from '#api/http/response/answer'

@@ -29,7 +29,7 @@ import {
   writeEntityValues,
 } from './resource'
 
-type CollectionPath = '/v2/objects/:object/records' | '/v2/lists/:list/entries'
+type CollectionPath = '/v2/objects/:object/records' | '/v2/lists/:list/entries' | '/v2/activities/:activity/records'
 type SinglePath = `${CollectionPath}/:${'record_id' | 'entry_id'}`
 type ValuesPath = `${SinglePath}/attributes/:attribute/values`
 
@@ -57,8 +57,7 @@ interface EntityRoutes {
 type FoundParams = Readonly<Record<string, string>>
 
 function entityTypeIn({ kind }: EntityResource, found: FoundParams): string {
-  const params = paramsOf<CollectionPath>(found)
-  return kind === 'object' ? params.object : params.list
+  return paramsOf<CollectionPath>(found)[kind]
 }
 
 /** The entity that a path names. */
@@ -66,7 +65,7 @@ export function entityIn(resource: EntityResource, found: FoundParams): EntityPa
   const params = paramsOf<SinglePath>(found)
   return {
     entityType: entityTypeIn(resource, found),
-    id: resource.kind === 'object' ? params.record_id : params.entry_id,
+    id: resource.kind === 'list' ? params.entry_id : params.record_id,
   }
 }
 

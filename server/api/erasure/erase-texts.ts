@@ -54,7 +54,7 @@ interface TextErasure extends TextSearch {
 
 /** The rows of a table that name the person. */
 export interface TextCount {
-  /** The slug of an object or a list, or the name of the table. */
+  /** The slug of an object, an activity or a list, or the name of the table. */
   readonly table: string
   readonly rows: number
 }
@@ -72,7 +72,7 @@ const NOT_SEARCHED = new Set(['email_addresses', 'email_domains', 'erasures', 'u
 const UNIQUE_TEXTS = new Set(['objects', 'options', 'saved_queries', 'teams'])
 
 /** Processes have their rows in memory as parts of the data model. */
-const MODEL_TABLES = new Set(['attributes', 'lists', 'objects', 'options', 'views', 'entity_types'])
+const MODEL_TABLES = new Set(['activities', 'attributes', 'lists', 'objects', 'options', 'views', 'entity_types'])
 
 const ERASED_TEXT = ERASED_NAME.full_name
 

@@ -5,16 +5,17 @@ import type { EntityType } from '#engine/data-model/model'
 import type { EntityKind } from '#engine/entities/operations/definitions'
 import type { BatchResult } from '#engine/entities/operations/run-batch'
 import type { MultiselectWrite } from '#engine/storage/entity-change'
-import { includesScope, type Scope } from '#vocabulary/scopes'
+import { ACTIVITY_RECORD_SCOPES, includesScope, type Scope } from '#vocabulary/scopes'
 import type { Micros } from '#base/timing/clock'
 
 /** The scopes that a job of each kind needs to write. Reading and cancelling it needs the same. */
 export const JOB_SCOPES = {
   object: ['record_permission:read-write', 'object_configuration:read'],
   list: ['list_entry:read-write', 'list_configuration:read'],
+  activity: ACTIVITY_RECORD_SCOPES.write,
 } as const satisfies Record<EntityType['kind'], readonly Scope[]>
 
-const KINDS = ['object', 'list'] as const
+const KINDS = ['object', 'list', 'activity'] as const
 
 /** The kinds of jobs that these scopes allow. */
 export const jobKindsOf = (scopes: ReadonlySet<Scope>): EntityType['kind'][] =>
@@ -37,10 +38,10 @@ export interface UndoOperation {
 
 export type JobOperation = BulkOperation | UndoOperation
 
-/** What jobs write: the entities of objects, or those of lists. */
+/** What jobs write: the entities of objects, of lists, or of activities. */
 export interface JobTarget {
   readonly entities: EntityKind
-  /** How imports are undone. Absent for lists, into which nothing is imported. */
+  /** How imports are undone. Absent for lists and activities, into which nothing is imported. */
   readonly undo?: UndoTarget
 }
 

@@ -7,7 +7,7 @@ import type { JobRow } from './store'
 export function renderJob(workspaceId: string, row: JobRow): JobOutput {
   const { done, failed, kept, status, kind, entity_type_id } = row
   const total = Math.max(row.total, done + failed + kept)
-  const idName = kind === 'object' ? 'record_id' : 'entry_id'
+  const idName = kind === 'list' ? 'entry_id' : 'record_id'
   // Both were written by this service in this form.
   const errors = JSON.parse(row.errors) as JobError[]
   const operation = JSON.parse(row.operation) as JobOperation
@@ -18,6 +18,7 @@ export function renderJob(workspaceId: string, row: JobRow): JobOutput {
     import_id: operation.op === 'undo_import' ? operation.import_id : null,
     object_id: kind === 'object' ? entity_type_id : null,
     list_id: kind === 'list' ? entity_type_id : null,
+    activity_id: kind === 'activity' ? entity_type_id : null,
     total,
     done,
     failed,

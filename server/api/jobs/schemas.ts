@@ -46,6 +46,7 @@ export const JobOutput = Type.Object({
   operation: Type.Enum(['update', 'delete', 'undo_import']),
   import_id: nullable(Uuid),
   object_id: nullable(Uuid),
+  activity_id: nullable(Uuid),
   list_id: nullable(Uuid),
   total: Type.Integer({ description: 'How many matched when the job was created.' }),
   done: Type.Integer({ description: 'How many were written, deleted or undone.' }),

@@ -1,8 +1,8 @@
 /** Shortens resources for assistants. See docs/reference/assistants.md (Answers). */
 
 import { attributeType } from '#engine/attribute-types/registry'
-import { allowedObjectIds, enabledObjects, findAttribute, visibleAttributes } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { allowedObjectIds, findAttribute, recordTypes, visibleAttributes } from '#engine/data-model/find'
+import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 
 type Resource = Readonly<Record<string, unknown>>
 
@@ -96,7 +96,7 @@ export function describeEntityType(model: DataModel, entityType: EntityType): st
 }
 
 function headingOf(model: DataModel, entityType: EntityType): string {
-  if (entityType.kind === 'object') return `object ${entityType.api_slug} (${entityType.plural_noun})`
+  if (hasRecords(entityType)) return `${entityType.kind} ${entityType.api_slug} (${entityType.plural_noun})`
   const parent = model.entityTypesById.get(entityType.parent_object_id)?.api_slug
   return `list ${entityType.api_slug} (${entityType.name}), entries are records of ${parent}`
 }
@@ -119,7 +119,7 @@ function describeAttribute(model: DataModel, attribute: Attribute): string {
 function targetsOf(model: DataModel, attribute: Attribute): string[] {
   if (attributeType(attribute.type).refersToRecords !== true) return []
   const allowed = allowedObjectIds(attribute)
-  const targets = enabledObjects(model).filter(({ id }) => allowed.includes(id))
+  const targets = recordTypes(model).filter(({ id }) => allowed.includes(id))
   return [`of ${targets.length === 0 ? 'any object' : targets.map(({ api_slug }) => api_slug).join(' or ')}`]
 }
 

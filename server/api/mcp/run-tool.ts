@@ -5,6 +5,7 @@ import { scopesRequired } from '#base/errors/access'
 import { visibleLists } from '#access/list-access/list-access'
 import type { AppContext, RequestContext } from '#context'
 import { mayKnow } from '#engine/data-model/access/hidden'
+import { hasRecords } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
 import type { Caller } from '#api/http/guard/caller'
 import { logError } from '#base/logging/log-error'
@@ -95,7 +96,7 @@ async function run(
 function subjectOf({ context }: AssistantRequest, given: Readonly<Record<string, unknown>>) {
   const { model } = context
   const slug = given.object ?? given.list ?? given.slug
-  const objects = model.entityTypes.filter((each) => each.kind === 'object' && mayKnow(each))
+  const objects = model.entityTypes.filter((each) => hasRecords(each) && mayKnow(each))
   const isKnown = [...objects, ...visibleLists(context)].some(({ api_slug }) => api_slug === slug)
   const id = given.record_id ?? given.entry_id ?? given.note_id ?? given.task_id ?? given.thread_id
   return {

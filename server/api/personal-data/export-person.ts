@@ -23,6 +23,8 @@ import { listTextTables, readTextRows, type TextPattern } from '#engine/storage/
 import { hashOfAddress } from '#api/erasure/erase-person'
 import { findPersonTerms, patternOf, type PersonTerms } from '#api/erasure/person-terms'
 import { renderEntry } from '#api/resources/entries/render'
+import type { Row } from '#engine/storage/layout'
+import { renderActivityRecord } from '#api/resources/activity-records/resource'
 import { renderRecord } from '#api/resources/records/resource'
 import { type PersonParameters, readSubject, SUBJECTS } from './subjects'
 
@@ -84,6 +86,11 @@ interface Reading extends PersonExport {
   readonly terms: PersonTerms
 }
 
+const FILE_PREFIXES = { object: 'records', list: 'entries', activity: 'activity-records' } as const satisfies Record<
+  EntityType['kind'],
+  string
+>
+
 async function writeFiles(reading: Reading, add: AddFile): Promise<ExportedFile[]> {
   const { tx, model, terms } = reading
   const files: ExportedFile[] = []
@@ -95,10 +102,7 @@ async function writeFiles(reading: Reading, add: AddFile): Promise<ExportedFile[
   const ids = terms.people.map(({ id }) => id)
   const entities = await findEntities(reading, pattern)
   for (const [entityType, found] of entities)
-    await addLines(
-      `${entityType.kind === 'object' ? 'records' : 'entries'}-${entityType.api_slug}`,
-      readEntities(reading, entityType, found),
-    )
+    await addLines(`${FILE_PREFIXES[entityType.kind]}-${entityType.api_slug}`, readEntities(reading, entityType, found))
   await addLines('trash', readTrash(reading, pattern))
   await addLines('history', readHistoryLines(tx, model, [...ids, ...[...entities.values()].flat()]))
   const parameters = await parametersOf(reading, pattern)
@@ -139,11 +143,18 @@ const PAGE = 100
 async function* readEntities({ tx, model, appUrl }: Reading, entityType: EntityType, ids: readonly string[]) {
   for (let start = 0; start < ids.length; start += PAGE) {
     const rows = await findRows(tx, model, entityType, ids.slice(start, start + PAGE))
-    yield rows.map((row) =>
-      entityType.kind === 'object'
-        ? renderRecord({ model, appUrl }, entityType, row)
-        : renderEntry({ model }, entityType, row),
-    )
+    yield rows.map((row) => renderEntity({ model, appUrl }, entityType, row))
+  }
+}
+
+function renderEntity(context: Pick<Reading, 'model' | 'appUrl'>, entityType: EntityType, row: Row): string {
+  switch (entityType.kind) {
+    case 'object':
+      return renderRecord(context, entityType, row)
+    case 'list':
+      return renderEntry(context, entityType, row)
+    case 'activity':
+      return renderActivityRecord(context, entityType, row)
   }
 }
 

@@ -15,7 +15,7 @@ interface ExpiredRead {
 }
 
 /** Records without a change for this long were last changed before this time. */
-export const expiryOf = ({ days, now }: Pick<ExpiredRead, 'days' | 'now'>): Micros => now - days * DAY
+export const cutOffOf = ({ days, now }: Pick<ExpiredRead, 'days' | 'now'>): Micros => now - days * DAY
 
 export async function readExpired(
   sql: Sql,
@@ -23,7 +23,7 @@ export async function readExpired(
   object: ObjectType,
   { days, now, after, limit }: ExpiredRead,
 ): Promise<UnchangedPage> {
-  const before = expiryOf({ days, now })
+  const before = cutOffOf({ days, now })
   const { ids, last } = await readUnchanged(sql, model, object, { before, after, limit })
   return { ids: await withoutAttached(sql, model, ids, before), last }
 }

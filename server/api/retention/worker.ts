@@ -15,7 +15,7 @@ import { deleteRecordEntities } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type Lease, queueWorker, released, renewed, type Taken, takeDue, updateLeased } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { expiryOf, findStillExpired, readExpired } from './expired-records'
+import { cutOffOf, findStillExpired, readExpired } from './expired-records'
 import { DAY, retentionQueue } from './rules'
 
 /** How many records a step reads, and how many of those it deletes in one transaction. */
@@ -83,7 +83,7 @@ async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): 
   const at = now()
   const read = { days: rule.days, now: at, after: rule.position, limit: READ_AT_ONCE }
   const { ids, last } = await readExpired(db.sql, model, object, read)
-  const deletion = { trashDays: trashDaysOf(context, rule), before: expiryOf({ days: rule.days, now: at }) }
+  const deletion = { trashDays: trashDaysOf(context, rule), before: cutOffOf({ days: rule.days, now: at }) }
   let deleted = 0
   for (let start = 0; start < ids.length; start += DELETED_AT_ONCE) {
     if (stopping.aborted) return continueAt(context, rule, { position: rule.position, deleted })

@@ -10,7 +10,7 @@ import { cleanLine } from '#base/text/csv-line'
 import { timestampFromMicros, type Clock } from '#base/timing/clock'
 
 /** Older requests of a workspace are deleted. */
-export const STORED_REQUESTS = 200
+const STORED_REQUESTS = 200
 const MAX_PATH = 500
 const MAX_TEXT = 300
 

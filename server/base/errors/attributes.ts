@@ -54,6 +54,10 @@ export const listAccessTooLow = (list: string, has: string, needed: string) =>
     `Your access to list ${quoted(list)} is ${has}; this operation needs ${needed} access.`,
   )
 
+/** Errors of activities. */
+export const activityNotFound = (slugOrId: string, didYouMean?: string) =>
+  requestError(404, 'not_found', `Activity with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
+
 /** Errors of objects, and of slugs of the data model. */
 export const objectNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `Object with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
@@ -71,7 +75,10 @@ export const standardObjectDisabled = (objectId: string) =>
 export const objectQuotaExceeded = (quota: number) =>
   requestError(400, 'quota_exceeded', `This workspace may have at most ${quota} custom objects.`)
 
-/** `of` is what has the slug: `object` or `list`, or `attribute of <entity type>`. */
+export const activityQuotaExceeded = (quota: number) =>
+  requestError(400, 'quota_exceeded', `This workspace may have at most ${quota} custom activities.`)
+
+/** `of` is what has the slug: `object`, `activity` or `list`, or `attribute of <entity type>`. */
 export const slugConflict = (of: string, slug: string) =>
   requestError(409, 'slug_conflict', `There is already another ${of} with the api_slug ${quoted(slug)}.`)
 

@@ -4,8 +4,7 @@ import { type StatementEnd, type StatementMonitor, withoutLiterals } from '#db/d
 import { createLru } from '#base/caching/caching'
 import { errorCodeOf } from '#base/logging/log-error'
 import { logLine } from '#base/logging/log-line'
-import { currentScope, type RequestScope } from './request-scope'
-import { newSpanId } from './trace-context'
+import { newSpanId, currentScope, type RequestScope } from './trace-context'
 import type { Tracer } from './tracer'
 
 interface StatementMonitorOptions {

@@ -1,6 +1,10 @@
-/** Spans, and the header that carries the identity of one between services: W3C Trace Context, `traceparent`. */
+/**
+ * Spans, the header that carries the identity of one between services (W3C Trace Context, `traceparent`), and the request to whose trace
+ * the running code belongs.
+ */
 
 import { randomBytes } from 'node:crypto'
+import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface TraceContext {
   readonly traceId: string
@@ -53,3 +57,46 @@ export const newTraceId = (fraction: number = Math.random()): string =>
 export const fractionOf = (traceId: string): number => Number.parseInt(traceId.slice(-FRACTION_DIGITS), 16) / FRACTION
 
 export const newSpanId = (): string => randomBytes(8).toString('hex')
+
+// What the log and the traces say of a request. The runtime keeps it for the asynchronous work that the request causes.
+
+export interface RequestScope {
+  /** The pattern of the path, such as `/v2/objects/:object`. Undefined before the route is found, and for an unknown path. */
+  route: string | undefined
+  workspaceId: string | undefined
+  /** The id of the app or API key. */
+  clientId: string | undefined
+  /** The span of the request. Undefined when the request has no trace. */
+  readonly trace: TraceContext | undefined
+  /** When the response began, in milliseconds of `performance.now()`. */
+  endedAt: number | undefined
+}
+
+const scopes = new AsyncLocalStorage<RequestScope>()
+
+export const currentScope = (): RequestScope | undefined => scopes.getStore()
+
+export const runInScope = <T>(scope: RequestScope, work: () => T): T => scopes.run(scope, work)
+
+/** Runs work that a request begins, and that serves others as well: a loop of a worker, a call for several requests. */
+export const runOutsideScope = <T>(work: () => T): T => (scopes.getStore() === undefined ? work() : scopes.exit(work))
+
+/** Notes who sends the request that runs. */
+export function noteCaller({
+  workspaceId,
+  clientId,
+}: {
+  readonly workspaceId: string
+  readonly clientId?: string
+}): void {
+  const scope = scopes.getStore()
+  if (scope === undefined) return
+  scope.workspaceId = workspaceId
+  scope.clientId = clientId
+}
+
+/** The `traceparent` of what the request causes later. Undefined when the request has no trace. */
+export function currentTraceparent(): string | undefined {
+  const trace = scopes.getStore()?.trace
+  return trace && renderTraceparent(trace)
+}

@@ -1,4 +1,4 @@
-import { runOutsideScope } from '#base/monitoring/request-scope'
+import { runOutsideScope } from '#base/monitoring/trace-context'
 import { logError } from '#base/logging/log-error'
 import { createWorkerStatistics, type WorkerStatistics } from './worker-statistics'
 

@@ -1,6 +1,6 @@
 /** Delayed calls, time limits, wake signals. */
 
-import { runOutsideScope } from '#base/monitoring/request-scope'
+import { runOutsideScope } from '#base/monitoring/trace-context'
 
 interface DelayedCall {
   request(): void

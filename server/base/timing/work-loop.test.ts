@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { currentScope, runInScope } from '#base/monitoring/request-scope'
+import { currentScope, runInScope } from '#base/monitoring/trace-context'
 import { createWorkLoop } from './run-periodically'
 import { createDelayedCall } from './wait'
 

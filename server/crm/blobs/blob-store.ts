@@ -10,8 +10,7 @@
  */
 
 import { join } from 'node:path'
-import { type Database, findDisconnected, type Sql } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { type Database, findDisconnected, type Sql, runOnLookupPool } from '#db/connect'
 import type { ByteRange, ByteStorage } from './byte-storage'
 import { type BlobKey, findBlob, insertBlob, type StoredBlob } from './store'
 import { type TemporaryFile, type TemporaryFiles, writeTemporaryFile } from './temporary-file'

@@ -130,7 +130,7 @@ export async function listUndigestedRows(
 }
 
 /** `countUnread` stops at this number. */
-export const MAX_UNREAD = 1000
+const MAX_UNREAD = 1000
 
 export async function countUnread(on: Sql, key: InboxKey): Promise<number> {
   const unread = await selectVisible(on, key).select('n.id').where('n.read_at', 'is', null).limit(MAX_UNREAD).execute()

@@ -3,8 +3,7 @@
  * each domain of a filter is one range of a primary key, and PostgreSQL merges the ranges. See docs/reference/emails.md (Filters).
  */
 
-import type { Database, Sql } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { type Database, type Sql, runOnLookupPool } from '#db/connect'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 import type { Direction, EmailParticipant, StoredEmail } from './email'
 

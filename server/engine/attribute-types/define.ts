@@ -5,7 +5,7 @@
  */
 
 import type { Static, TSchema } from 'typebox'
-import type { Attribute, AttributeConfig, DataModel, ObjectType } from '#engine/data-model/model'
+import type { Attribute, AttributeConfig, DataModel, RecordType } from '#engine/data-model/model'
 import type { AllowedSettings, TypeName } from '#vocabulary/data-model'
 import type { ByteSpan } from '#base/text/copy-bytes'
 import type { SqlForm } from './definition/sql-form'
@@ -36,9 +36,9 @@ export type Stored<C extends Columns = Columns> = { readonly [Member in keyof C]
 
 /** Looks up the records that a value refers to. The caller provides it. */
 export interface RecordLookup {
-  recordExists(object: ObjectType, id: string): Promise<boolean>
+  recordExists(object: RecordType, id: string): Promise<boolean>
   /** The record of `object` that has `key` in the unique `attribute`. */
-  findRecordByKey(object: ObjectType, attribute: Attribute, key: string): Promise<string | undefined>
+  findRecordByKey(object: RecordType, attribute: Attribute, key: string): Promise<string | undefined>
 }
 
 /** Returns the key of a raw value of another, unique attribute, for types that refer by such a value. */

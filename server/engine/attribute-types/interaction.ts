@@ -11,14 +11,7 @@ import { defineAttributeType } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'
 import { byMember, ordered, stringOperand, textual } from './definition/properties'
 
-export const INTERACTION_TYPES = [
-  'calendar-event',
-  'call',
-  'chat-thread',
-  'email',
-  'in-person-meeting',
-  'meeting',
-] as const
+const INTERACTION_TYPES = ['calendar-event', 'call', 'chat-thread', 'email', 'in-person-meeting', 'meeting'] as const
 
 const Interaction = Type.Object({
   interaction_type: Type.Enum([...INTERACTION_TYPES]),

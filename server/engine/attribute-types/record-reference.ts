@@ -10,7 +10,7 @@ import { invalidValue } from '#base/errors/api-error'
 import { unknownRecord } from '#base/errors/records'
 import { defineConfig, defineReferringType } from './define'
 import { EXACT_OPERATORS, stringOperand, wrongOperand } from './definition/properties'
-import { findTarget, getTargetId, readReference } from './formats/references'
+import { findTarget, getTarget, readReference } from './formats/references'
 import { isUuid } from '#vocabulary/uuids'
 
 export const ReferenceConfig = Type.Object({
@@ -25,7 +25,7 @@ export const recordReference = defineReferringType({
     input: ReferenceConfig,
     initial: { record_reference: { allowed_object_ids: null } },
     parse({ allowed_objects }, model) {
-      const ids = allowed_objects.map((slugOrId) => getTargetId(model, slugOrId))
+      const ids = allowed_objects.map((slugOrId) => getTarget(model, slugOrId).id)
       return { record_reference: { allowed_object_ids: [...new Set(ids)] } }
     },
   }),

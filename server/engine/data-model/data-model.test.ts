@@ -46,6 +46,7 @@ describe('loadDataModel', () => {
       'deals',
       'users',
       'workspaces',
+      'phone_calls',
     ])
     const deals = getObject(model, 'deals')
     expect(deals.table).toBe(`"w_${model.workspace.number}"."o_${deals.number}"`)

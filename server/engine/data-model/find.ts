@@ -1,16 +1,24 @@
-/** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
+/** Looks up objects, activities, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
-import { attributeNotFound, objectNotFound, objectReadOnly, standardObjectDisabled } from '#base/errors/attributes'
+import {
+  activityNotFound,
+  attributeNotFound,
+  objectNotFound,
+  objectReadOnly,
+  standardObjectDisabled,
+} from '#base/errors/attributes'
 import { isObject } from '#base/validation/shapes'
 import { closestSlug, isHidden, mayKnow } from './access/hidden'
 import { OBJECT_ALIASES } from './names'
 import {
+  type ActivityType,
   type Attribute,
   type DataModel,
   type EntityType,
   type ListType,
   ModelVersionConflict,
   type ObjectType,
+  type RecordType,
 } from './model'
 
 /** Finds an object that is not hidden, also a disabled one. A custom object takes precedence over an alias. */
@@ -44,6 +52,30 @@ export const enabledObjects = (model: DataModel): ObjectType[] =>
     (entityType): entityType is ObjectType =>
       entityType.kind === 'object' && entityType.is_enabled && entityType.restriction !== 'hidden',
   )
+
+/** All activities, in the order of their creation. */
+export const activityTypes = (model: DataModel): ActivityType[] =>
+  model.entityTypes.filter((entityType): entityType is ActivityType => entityType.kind === 'activity')
+
+export const findActivity = (model: DataModel, slugOrId: string): ActivityType | undefined =>
+  lookUp(indexOf(model).activities, slugOrId)
+
+export function getActivity(model: DataModel, slugOrId: string): ActivityType {
+  const activity = findActivity(model, slugOrId)
+  if (!activity) throw activityNotFound(slugOrId, closestSlug(slugOrId, activityTypes(model)))
+  return activity
+}
+
+/** The enabled objects and the activities. */
+export const recordTypes = (model: DataModel): RecordType[] => [...enabledObjects(model), ...activityTypes(model)]
+
+/** Finds an object or an activity; no two of them have the same slug. A disabled object is found as well. */
+export const findRecordType = (model: DataModel, slugOrId: string): RecordType | undefined =>
+  findObject(model, slugOrId) ?? findActivity(model, slugOrId)
+
+/** Whether records can be written: those of a disabled object cannot. */
+export const isEnabled = (entityType: EntityType | undefined): boolean =>
+  entityType?.kind === 'activity' || (entityType?.kind === 'object' && entityType.is_enabled)
 
 /** All lists of records of objects that are not hidden, in the order of their creation. Does not check access to lists. */
 export const listTypes = (model: Pick<DataModel, 'entityTypes' | 'entityTypesById'>): ListType[] =>
@@ -92,7 +124,7 @@ export const isVisibleToClients = (model: DataModel, attribute: Attribute): bool
 /** True for `updated_at` and `updated_by`, which no control table has. */
 export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
-/** The ids of the objects to whose records an attribute can refer. Empty means all objects. */
+/** The ids of the objects and activities to whose records an attribute can refer. Empty means all objects. */
 export function allowedObjectIds({ config, hiddenTargets }: AllowedTargets): readonly string[] {
   const allowed = config.record_reference?.allowed_object_ids ?? []
   if (hiddenTargets === undefined) return allowed
@@ -103,10 +135,10 @@ export function allowedObjectIds({ config, hiddenTargets }: AllowedTargets): rea
 
 type AllowedTargets = Pick<Attribute, 'config' | 'hiddenTargets'>
 
-/** Whether an attribute can refer to records of an object. */
-export function allowsObject(attribute: AllowedTargets, { id }: ObjectType): boolean {
+/** Whether an attribute can refer to records of an object or an activity. One that allows all objects allows no activity. */
+export function allowsObject(attribute: AllowedTargets, { id, kind }: RecordType): boolean {
   const allowed = allowedObjectIds(attribute)
-  return allowed.length === 0 || allowed.includes(id)
+  return allowed.length === 0 ? kind === 'object' : allowed.includes(id)
 }
 
 function isTowardsDisabled(model: DataModel, attribute: Attribute): boolean {
@@ -114,13 +146,10 @@ function isTowardsDisabled(model: DataModel, attribute: Attribute): boolean {
   return allowed.length > 0 && allowed.every((id) => !isEnabled(model.entityTypesById.get(id)))
 }
 
-const isEnabled = (entityType: EntityType | undefined): boolean =>
-  entityType?.kind === 'object' && entityType.is_enabled
-
 /** Whether a value of a default refers to a record of an object that was deleted. */
 export function refersToDeleted(model: DataModel, value: unknown): boolean {
   if (!isObject(value) || typeof value.target_object !== 'string') return false
-  return findObject(model, value.target_object) === undefined
+  return findRecordType(model, value.target_object) === undefined
 }
 
 /** The other side of a two-sided relationship. */
@@ -153,6 +182,7 @@ interface ModelIndex {
   /** Keys are slugs and ids. */
   readonly objects: ReadonlyMap<string, ObjectType>
   readonly lists: ReadonlyMap<string, ListType>
+  readonly activities: ReadonlyMap<string, ActivityType>
   readonly visible: Map<EntityType, readonly Attribute[]>
 }
 
@@ -166,7 +196,12 @@ function indexOf(model: DataModel): ModelIndex {
     (entityType): entityType is ObjectType => entityType.kind === 'object' && !isHidden(model, entityType),
   )
   const lists = listTypes(model)
-  const index: ModelIndex = { objects: bySlugAndId(objects), lists: bySlugAndId(lists), visible: new Map() }
+  const index: ModelIndex = {
+    objects: bySlugAndId(objects),
+    lists: bySlugAndId(lists),
+    activities: activityIndex(model),
+    visible: new Map(),
+  }
   indexes.set(model, index)
   return index
 }
@@ -177,6 +212,13 @@ function attributesOf(entityType: EntityType): ReadonlyMap<string, Attribute> {
   const index = bySlugAndId(namedAttributes(entityType))
   attributeIndexes.set(entityType, index)
   return index
+}
+
+/** A system activity is also found by its own slug, where the workspace had given that to an object before. */
+function activityIndex(model: DataModel): ReadonlyMap<string, ActivityType> {
+  const activities = activityTypes(model)
+  const bySystemSlug = activities.map((activity) => [activity.system_slug ?? activity.id, activity] as const)
+  return new Map([...bySystemSlug, ...bySlugAndId(activities)])
 }
 
 const bySlugAndId = <T extends { id: string; api_slug: string }>(items: readonly T[]): ReadonlyMap<string, T> =>

@@ -6,6 +6,7 @@ import { timestampFromPostgres } from '#base/timing/clock'
 import { hideDeletedObjects } from './access/member-model'
 import { qualifiedTableName, workspaceSchemaName } from './names'
 import type {
+  ActivityType,
   Actor,
   Attribute,
   DataModel,
@@ -26,10 +27,8 @@ type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }
 type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
   Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
-  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'> & {
-    member_access: ObjectAccess
-    is_deleted: boolean
-  }
+  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'> &
+  Pick<ActivityType, 'schema_slug' | 'system_slug'> & { member_access: ObjectAccess; is_deleted: boolean }
 type MemberAccessRow = MemberAccess & { list_id: string }
 type TeamAccessRow = Omit<TeamAccess, 'memberIds'> & { list_id: string; member_ids: string[] }
 type ObjectTeamRow = Omit<TeamObjectAccess, 'memberIds'> & { object_id: string; member_ids: string[] }
@@ -60,12 +59,14 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'version', w.data_model_version,
       'entityTypes', (
         select json_agg(row) from (
-          select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled,
-            member_access, name, parent_object_id, workspace_access, created_by, exists (
+          select e.id, e.number, e.kind, e.api_slug, e.created_at::text, standard_slug, is_enabled, member_access,
+            coalesce(o.singular_noun, a.singular_noun) as singular_noun, coalesce(o.plural_noun, a.plural_noun) as plural_noun,
+            schema_slug, system_slug, name, parent_object_id, workspace_access, created_by, exists (
               select from relata.deleted_entity_types d
               where d.workspace_id = e.workspace_id and d.entity_type_id = e.id) as is_deleted
           from relata.entity_types e
-          left join relata.objects using (workspace_id, id) left join relata.lists using (workspace_id, id)
+          left join relata.objects o using (workspace_id, id) left join relata.lists using (workspace_id, id)
+          left join relata.activities a using (workspace_id, id)
           where workspace_id = w.id order by number) row),
       'list_members', (
         select json_agg(row) from (
@@ -197,6 +198,10 @@ function entityTypeFrom(
     }
   }
   const { singular_noun, plural_noun, standard_slug, is_enabled, is_deleted } = row
+  if (row.kind === 'activity') {
+    const { schema_slug, system_slug } = row
+    return { ...entityType, kind: 'activity', singular_noun, plural_noun, schema_slug, system_slug }
+  }
   const grants = grantsFrom(row.member_access, shared.objectTeams)
   return {
     ...entityType,

@@ -1,6 +1,13 @@
 /** The types of a workspace's data model. A data model is plain data, which is loaded and replaced as a whole. */
 
-import type { AccessLevel, ObjectAccess, OptionColor, ThousandsSeparators, TypeName } from '#vocabulary/data-model'
+import type {
+  AccessLevel,
+  ActivitySchemaSlug,
+  ObjectAccess,
+  OptionColor,
+  ThousandsSeparators,
+  TypeName,
+} from '#vocabulary/data-model'
 import type { Permission } from '#vocabulary/roles'
 
 /** The number of the actor of what the service itself writes. It is in no data model. */
@@ -146,6 +153,17 @@ export interface TeamAccess {
   readonly memberIds: ReadonlySet<string>
 }
 
+/** What has happened, such as a phone call. Its entities are records, as those of an object are. */
+export interface ActivityType extends EntityTypeBase {
+  readonly kind: 'activity'
+  readonly singular_noun: string
+  readonly plural_noun: string
+  /** The schema whose attributes it got when it was created. */
+  readonly schema_slug: ActivitySchemaSlug
+  /** The slug of the system activity; null for a custom activity. */
+  readonly system_slug: string | null
+}
+
 export interface ListType extends EntityTypeBase {
   readonly kind: 'list'
   readonly name: string
@@ -162,8 +180,13 @@ export interface ListType extends EntityTypeBase {
   readonly isHidden?: boolean
 }
 
-/** An entity type: an object or a list. */
-export type EntityType = ObjectType | ListType
+/** An entity type whose entities are records: they can be referred to, and deletion moves them to the trash. */
+export type RecordType = ObjectType | ActivityType
+
+/** An entity type: an object, an activity or a list. */
+export type EntityType = RecordType | ListType
+
+export const hasRecords = (entityType: EntityType): entityType is RecordType => entityType.kind !== 'list'
 
 export interface DataModel {
   readonly workspace: Workspace

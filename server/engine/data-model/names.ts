@@ -6,7 +6,9 @@ export const workspaceSchemaName = (number: number): string => `w_${number}`
 
 /** The name of the table of an entity type's entities. */
 export const entityTableName = ({ kind, number }: Pick<EntityType, 'kind' | 'number'>): string =>
-  `${kind === 'object' ? 'o' : 'l'}_${number}`
+  `${TABLE_PREFIXES[kind]}_${number}`
+
+const TABLE_PREFIXES = { object: 'o', list: 'l', activity: 'a' } as const satisfies Record<EntityType['kind'], string>
 
 /** The table's name, qualified and quoted for SQL. */
 export const qualifiedTableName = (workspaceNumber: number, entityType: Pick<EntityType, 'kind' | 'number'>): string =>

@@ -1,13 +1,256 @@
 /**
- * Appends change events to the outbox, in the transaction of the change itself.
- * See docs/reference/webhooks-and-events.md (What causes what).
+ * The outboxes: appends change events, and runs the writes of this process to the outboxes of workspaces. The process registers before it
+ * writes, so that another process finds the events if this one is killed before it publishes them. See docs/decisions/events.md.
  */
 
-import type { Sql, Transaction } from '#db/connect'
-import type { RequestContext } from '#context'
-import { currentTraceparent } from '#base/monitoring/request-scope'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import type { Database, Pools, Sql, Transaction } from '#db/connect'
+import { logError } from '#base/logging/log-error'
+import { createDelayedCall } from '#base/timing/wait'
+import type { DataModel } from '#engine/data-model/model'
+import { currentTraceparent } from '#base/monitoring/trace-context'
+import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { ChangeEvent } from '#vocabulary/event-types'
+
+interface OutboxWriter {
+  run<T>(workspaceId: string, write: () => Promise<T>): Promise<T>
+  readonly unpublished: UnpublishedWorkspaces
+  /** From now on, this process publishes the events that it writes. */
+  startPublishing(): void
+  /** Deletes the registrations that this process has not used for some time. */
+  releaseUnused(): Promise<void>
+  /** Deletes all registrations, except where events may be left. No write may follow. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs a write that may append events to the outbox of a workspace. `write` includes the commit. Within `runInTransaction`, the
+ * caller of that function has registered.
+ */
+export const asOutboxWriter = <T>(db: Database, workspaceId: string, write: () => Promise<T>): Promise<T> =>
+  db.isInTransaction ? write() : outboxWriterOf(db).run(workspaceId, write)
+
+const writers = new WeakMap<Pools, OutboxWriter>()
+
+/** Always the same for a process. */
+export function outboxWriterOf({ pools }: Database): OutboxWriter {
+  const existing = writers.get(pools)
+  if (existing !== undefined) return existing
+  const writer = createOutboxWriter(pools)
+  writers.set(pools, writer)
+  return writer
+}
+
+/** `clock` returns monotonic milliseconds. */
+export function createOutboxWriter(
+  pools: Pick<Pools, 'sql' | 'applicationName'>,
+  clock: () => number = () => performance.now(),
+): OutboxWriter {
+  const registrations = createWriterRegistrations(pools, clock)
+  const unpublished = createUnpublishedWorkspaces()
+  /** The number of writes that run, by workspace. */
+  const running = new Map<string, number>()
+
+  function end(workspaceId: string): void {
+    const left = (running.get(workspaceId) ?? 1) - 1
+    if (left === 0) running.delete(workspaceId)
+    else running.set(workspaceId, left)
+    unpublished.add(workspaceId)
+  }
+  const used = () => new Set([...running.keys(), ...unpublished.ids()])
+
+  return {
+    unpublished,
+    async run(workspaceId, write) {
+      running.set(workspaceId, (running.get(workspaceId) ?? 0) + 1)
+      try {
+        await registrations.ensure(workspaceId)
+        return await write()
+      } finally {
+        end(workspaceId)
+      }
+    },
+    startPublishing: registrations.startPublishing,
+    releaseUnused: () => registrations.deleteEnded(used()),
+    close: () => registrations.close(used()),
+  }
+}
+
+/** The registrations of one process as a writer of outboxes. See docs/decisions/events.md. */
+interface WriterRegistrations {
+  /** Resolves when the process is registered for the workspace. */
+  ensure(workspaceId: string): Promise<void>
+  /** From now on, registrations say that this process publishes what it writes. */
+  startPublishing(): void
+  /** Deletes the registrations that have ended, except those of these workspaces. */
+  deleteEnded(except: ReadonlySet<string>): Promise<void>
+  /** Deletes all registrations, except those of these workspaces. */
+  close(except: ReadonlySet<string>): Promise<void>
+}
+
+interface Registration {
+  /** By the monotonic clock of this process, in milliseconds. */
+  validUntil: number
+  renewAt: number
+  /** The statement that runs. */
+  registering?: Promise<void>
+}
+
+/** PostgreSQL's clock decides when a registration ends for other processes. This process stops using it earlier. */
+const REGISTERED_S = 60
+const VALID_MS = 40_000
+const RENEW_AFTER_MS = 20_000
+/** Renewals are collected for this time, and sent in one statement. */
+const COLLECT_RENEWALS_MS = 500
+
+/** `clock` returns monotonic milliseconds. */
+function createWriterRegistrations(
+  { sql, applicationName }: Pick<Pools, 'sql' | 'applicationName'>,
+  clock: () => number,
+): WriterRegistrations {
+  const registrations = new Map<string, Registration>()
+  const toRenew = new Set<string>()
+  let isPublishing = false
+
+  async function register(workspaceIds: readonly string[]): Promise<void> {
+    const sentAt = clock()
+    await sql`
+      insert into relata.outbox_writers (workspace_id, process, is_publishing, registered_until)
+      select id, ${applicationName}, ${isPublishing}, clock_timestamp() + make_interval(secs => ${REGISTERED_S})
+      from unnest(${workspaceIds}::uuid[]) as id
+      on conflict (workspace_id, process)
+        do update set is_publishing = excluded.is_publishing, registered_until = excluded.registered_until`
+    for (const id of workspaceIds)
+      registrations.set(id, { validUntil: sentAt + VALID_MS, renewAt: sentAt + RENEW_AFTER_MS })
+  }
+
+  const renewal = createDelayedCall(() => {
+    const ids = [...toRenew]
+    toRenew.clear()
+    register(ids).catch((error: unknown) => logError('A registration could not be renewed yet.', error))
+  }, COLLECT_RENEWALS_MS)
+
+  const isValid = (id: string) => (registrations.get(id)?.validUntil ?? -Infinity) > clock()
+
+  async function ensure(id: string): Promise<void> {
+    const registration = registrations.get(id) ?? { validUntil: -Infinity, renewAt: Infinity }
+    if (!isValid(id)) {
+      registrations.set(id, registration)
+      await (registration.registering ??= register([id]).finally(() => delete registration.registering))
+    } else if (clock() >= registration.renewAt) {
+      registration.renewAt = Infinity
+      toRenew.add(id)
+      renewal.request()
+    }
+  }
+
+  return {
+    ensure,
+    startPublishing() {
+      isPublishing = true
+      registrations.clear()
+    },
+    async deleteEnded(except) {
+      for (const id of registrations.keys()) if (!isValid(id) && !except.has(id)) registrations.delete(id)
+      // A registration that a write renews meanwhile stays.
+      await sql`
+        delete from relata.outbox_writers
+        where process = ${applicationName} and registered_until < clock_timestamp()
+          and workspace_id <> all(${[...except]}::uuid[])`
+    },
+    async close(except) {
+      renewal.cancel()
+      registrations.clear()
+      await sql`
+        delete from relata.outbox_writers
+        where process = ${applicationName} and workspace_id <> all(${[...except]}::uuid[])`
+    },
+  }
+}
+
+/** The workspaces whose outboxes may have events that are not published, by what this process wrote or was notified of. */
+interface UnpublishedWorkspaces {
+  /** Call it when a write has ended, or when another process may have left events. */
+  add(workspaceId: string): void
+  has(workspaceId: string): boolean
+  isEmpty(): boolean
+  /** How many they are, and for how many milliseconds the first of them waits. */
+  length(): { readonly waiting: number; readonly oldestMs: number }
+  ids(): Iterable<string>
+  /** Those to publish next, the longest waiting first. */
+  next(): Selection
+  /** The events of a selection are published, except that the workspaces `unfinished` may have more. */
+  published(selection: Selection, unfinished: readonly string[]): void
+  /** None of the events of a selection are published. */
+  failed(selection: Selection): void
+  /** The workspaces that are not selected, because publishing each of them alone failed a moment ago. */
+  failing(): string[]
+}
+
+/** The ids of workspaces. The numbers show whether a workspace was added again. */
+export type Selection = ReadonlyMap<string, number>
+
+/** Each workspace of a batch costs some statements. */
+const MAX_SELECTED = 20
+/** When a failed workspace is selected again. */
+const RETRY_AFTER_MS = 1_000
+
+/** After a failure, workspaces are selected singly, so that one that cannot be published does not hold up the others. */
+export function createUnpublishedWorkspaces(clock: () => number = () => performance.now()): UnpublishedWorkspaces {
+  // A map keeps its entries in the order in which they were set.
+  const waiting = new Map<string, number>()
+  const retryAt = new Map<string, number>()
+  /** When a workspace was added that had no events before. */
+  const since = new Map<string, number>()
+  let last = 0
+  let size = MAX_SELECTED
+
+  function add(workspaceId: string): void {
+    if (!waiting.delete(workspaceId)) since.set(workspaceId, clock())
+    waiting.set(workspaceId, ++last)
+  }
+
+  return {
+    add,
+    has: (workspaceId) => waiting.has(workspaceId),
+    isEmpty: () => waiting.size === 0,
+    length: () => ({
+      waiting: waiting.size,
+      oldestMs: waiting.size === 0 ? 0 : clock() - Math.min(...since.values()),
+    }),
+    ids: () => waiting.keys(),
+    next() {
+      const selection = new Map<string, number>()
+      for (const [id, added] of waiting) {
+        if (selection.size === size) break
+        if ((retryAt.get(id) ?? 0) <= clock()) selection.set(id, added)
+      }
+      return selection
+    },
+    published(selection, unfinished) {
+      for (const [id, added] of selection) {
+        retryAt.delete(id)
+        if (waiting.get(id) !== added) since.set(id, clock())
+        else {
+          waiting.delete(id)
+          since.delete(id)
+        }
+      }
+      for (const id of unfinished) add(id)
+      size = Math.min(size * 2, MAX_SELECTED)
+    },
+    failed(selection) {
+      for (const id of selection.keys()) {
+        if (size === 1) retryAt.set(id, clock() + RETRY_AFTER_MS)
+        add(id)
+      }
+      size = 1
+    },
+    failing: () => [...retryAt].filter(([, at]) => at > clock()).map(([id]) => id),
+  }
+}
+
+// Appends change events to the outbox, in the transaction of the change itself.
+// See docs/reference/webhooks-and-events.md (What causes what).
 
 /** The write that caused the events. */
 export interface EventOrigin {
@@ -18,7 +261,10 @@ export interface EventOrigin {
 }
 
 /** The origin of events that a request causes. */
-export const eventOriginOf = ({ model, actor, now }: RequestContext, at: Micros = now()): EventOrigin => ({
+export const eventOriginOf = (
+  { model, actor, now }: { readonly model: DataModel; readonly actor: number; readonly now: Clock },
+  at: Micros = now(),
+): EventOrigin => ({
   workspaceId: model.workspace.id,
   actor,
   at,

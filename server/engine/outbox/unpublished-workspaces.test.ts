@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createUnpublishedWorkspaces } from './outbox-writers'
+import { createUnpublishedWorkspaces } from './outbox'
 
 const ids = (selection: ReadonlyMap<string, number>) => [...selection.keys()]
 

@@ -4,7 +4,7 @@ import { createLru, type Lru } from '#base/caching/caching'
 import { columnsOf, type ValueColumn, columnName } from '#engine/attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '#engine/attribute-types/define'
 import { visibleAttributes, allowsObject, entityTypeOf, otherSideOf } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, RecordType } from '#engine/data-model/model'
 import { microsFromPostgres, type Micros } from '#base/timing/clock'
 import {
   type Creation,
@@ -274,7 +274,7 @@ export const storesReferences = ({ type, stored_in }: Attribute): boolean =>
   attributeType(type).refersToRecords === true && stored_in === 'columns'
 
 /** The attributes, of all entity types and archived or not, whose columns may hold a reference to records of `object`. */
-export const attributesReferringTo = (model: DataModel, object: ObjectType): Attribute[] =>
+export const attributesReferringTo = (model: DataModel, object: RecordType): Attribute[] =>
   [...model.attributesById.values()].filter(
     (attribute) => storesReferences(attribute) && allowsObject(attribute, object),
   )

@@ -1,7 +1,7 @@
 /** Reads entities: rows for renderers, and stored entities for writes. */
 
 import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
-import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, ListType, ObjectType, RecordType } from '#engine/data-model/model'
 import {
   creationOf,
   idOf,
@@ -89,7 +89,7 @@ export async function findEntity(
 export async function findTrashedEntity(
   tx: Transaction,
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   id: string,
 ): Promise<StoredEntity | undefined> {
   const layout = writeLayout(model, object)
@@ -234,10 +234,10 @@ export async function findObjectsOfRecords(
   )
 }
 
-/** Locks records of an object until the transaction ends, so that no other transaction deletes them. Returns the ids of those that exist. */
+/** Locks records of an object or an activity until the transaction ends, so that no other transaction deletes them. Returns the ids of those that exist. */
 export async function lockExistingRecords(
   tx: Transaction,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const query = `select id from ${object.table} where id = any($1::uuid[]) order by id for key share`
@@ -294,8 +294,8 @@ export const parentTarget = ({ object, recordId }: Parent): ReferenceTargets => 
   ids: [recordId],
 })
 
-/** The lists whose entries stand for records of the object. */
-export const listsOf = (model: DataModel, object: ObjectType): ListType[] =>
+/** The lists whose entries stand for records of the object; an activity has none. */
+export const listsOf = (model: DataModel, object: RecordType): ListType[] =>
   model.entityTypes.filter(
     (entityType): entityType is ListType => entityType.kind === 'list' && entityType.parent_object_id === object.id,
   )

@@ -10,6 +10,15 @@ import type { AttributeColumns, Index } from '#engine/data-model/tables'
 /** The properties of an attribute that differ from the defaults. */
 export type AttributeSpec = Pick<Attribute, 'title' | 'api_slug' | 'type'> & Partial<Attribute>
 
+/** An attribute of a standard object or of a schema of activities. A reference names its object, and the slug of its other side if it has one. */
+export type StandardAttribute = AttributeSpec & {
+  readonly refers_to?: string
+  readonly mirrored_by?: string
+  readonly option_titles?: readonly string[]
+  /** The title of the option that has the celebration enabled. */
+  readonly celebrated?: string
+}
+
 /** By default, an attribute is custom, optional and has one value. */
 export const buildAttribute = (
   spec: AttributeSpec,
@@ -44,6 +53,24 @@ export const buildOption = (number: number, title: string): Attribute['options']
   target_time_in_status: null,
   color: null,
 })
+
+/** An attribute that the service defines. `objectIds` are those of the standard objects, by their slugs. */
+export function standardAttribute(
+  standard: StandardAttribute,
+  place: Pick<Attribute, 'entity_type_id' | 'number' | 'created_at'>,
+  next: () => number,
+  objectIds: ReadonlyMap<string | null, string>,
+): Attribute {
+  const { refers_to, mirrored_by: _, option_titles = [], celebrated, ...rest } = standard
+  const spec: AttributeSpec = { is_system_attribute: true, ...rest }
+  const target = refers_to === undefined ? undefined : objectIds.get(refers_to)
+  const config = target === undefined ? (spec.config ?? {}) : { record_reference: { allowed_object_ids: [target] } }
+  const options = option_titles.map((title) => ({
+    ...buildOption(next(), title),
+    celebration_enabled: title === celebrated,
+  }))
+  return buildAttribute({ ...spec, config, options }, place)
+}
 
 /**
  * Returns whether the first side of a relationship stores the references. The side with one value does; if both or neither

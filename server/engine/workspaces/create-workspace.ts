@@ -1,23 +1,19 @@
-/** Creates a workspace: its row, its schema with the tables of every workspace, and the five standard objects. */
+/** Creates a workspace: its row, its schema with the tables of every workspace, the five standard objects, and the system activities. */
 
 import { randomUUID } from 'node:crypto'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { distributeNewSchemas, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { loadDataModel } from '#engine/data-model/load'
 import { qualifiedTableName, workspaceSchemaName } from '#engine/data-model/names'
 import { createTable, describeEntityTable, MODEL_TABLE, type Table, WORKSPACE_TABLES } from '#engine/data-model/tables'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { insertObjects } from './insert-entity-types'
-import { attributeColumns, type AttributeSpec, buildAttribute, buildOption, isStoringSide } from './build-attribute'
-import {
-  CREATION_ATTRIBUTES,
-  RECORD_ID_ATTRIBUTE,
-  STANDARD_OBJECTS,
-  type StandardAttribute,
-  type StandardObject,
-} from './standard-objects'
+import { attributeColumns, isStoringSide, type StandardAttribute, standardAttribute } from './build-attribute'
+import { insertSystemActivities } from './create-activity'
+import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE, STANDARD_OBJECTS, type StandardObject } from './standard-objects'
 
 interface WorkspaceInput {
   readonly name: string
@@ -43,6 +39,7 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
     const { objects, lastNumber } = standardObjects(number, created_at)
     await insertObjects({ tx, workspaceId: id, schema }, objects)
     await control.updateTable('relata.workspaces').set({ last_number: lastNumber }).where('id', '=', id).execute()
+    await insertSystemActivities({ tx, control, model: await loadDataModel(tx, id) }, created_at)
   })
   return { id }
 }
@@ -97,23 +94,6 @@ const specsOf = (attributes: readonly StandardAttribute[]): StandardAttribute[] 
   ...attributes,
   ...CREATION_ATTRIBUTES,
 ]
-
-function standardAttribute(
-  standard: StandardAttribute,
-  place: Pick<Attribute, 'entity_type_id' | 'number' | 'created_at'>,
-  next: () => number,
-  objectIds: ReadonlyMap<string, string>,
-): Attribute {
-  const { refers_to, mirrored_by: _, option_titles = [], celebrated, ...rest } = standard
-  const spec: AttributeSpec = { is_system_attribute: true, ...rest }
-  const target = refers_to === undefined ? undefined : objectIds.get(refers_to)
-  const config = target === undefined ? (spec.config ?? {}) : { record_reference: { allowed_object_ids: [target] } }
-  const options = option_titles.map((title) => ({
-    ...buildOption(next(), title),
-    celebration_enabled: title === celebrated,
-  }))
-  return buildAttribute({ ...spec, config, options }, place)
-}
 
 /** Links the two sides of each relationship, and decides which side stores the references. */
 function pairRelationships(objects: readonly ObjectType[]): ObjectType[] {

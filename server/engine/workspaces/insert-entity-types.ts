@@ -3,6 +3,7 @@
 import type { Transaction } from '#db/connect'
 import { sendCommands } from '#db/citus'
 import type {
+  ActivitiesTable,
   AttributesTable,
   DB,
   ListMembersTable,
@@ -12,7 +13,7 @@ import type {
   EntityTypesTable,
 } from '#db/schema'
 import type { ModelChange } from '#engine/data-model/change-model'
-import type { Attribute, ListType, ObjectType, EntityType } from '#engine/data-model/model'
+import type { ActivityType, Attribute, ListType, ObjectType, EntityType } from '#engine/data-model/model'
 import { addColumns, createTable, describeEntityTable } from '#engine/data-model/tables'
 import { attributeColumns } from './build-attribute'
 
@@ -45,6 +46,14 @@ export async function insertObjects(target: InsertTarget, objects: readonly Obje
   await insertRows<ObjectsTable>(target.tx, 'relata.objects', rows)
 }
 
+/** Inserts an activity with its attributes, and creates its table. */
+export async function insertActivityType(target: InsertTarget, activity: ActivityType): Promise<void> {
+  await insertEntityTypes(target, [activity])
+  const { id, singular_noun, plural_noun, schema_slug, system_slug } = activity
+  const row = { workspace_id: target.workspaceId, id, singular_noun, plural_noun, schema_slug, system_slug }
+  await insertRows<ActivitiesTable>(target.tx, 'relata.activities', [row])
+}
+
 /** Inserts a list with its attributes and its members' access, and creates its table. */
 export async function insertList(target: InsertTarget, list: ListType): Promise<void> {
   const { tx, workspaceId: workspace_id } = target
@@ -64,8 +73,8 @@ export async function insertListMembers(
   await insertRows<ListMembersTable>(tx, 'relata.list_members', rows)
 }
 
-/** Inserts the rows that objects and lists share, and creates their tables. */
-export async function insertEntityTypes(target: InsertTarget, entityTypes: readonly EntityType[]): Promise<void> {
+/** Inserts the rows that all entity types share, and creates their tables. */
+async function insertEntityTypes(target: InsertTarget, entityTypes: readonly EntityType[]): Promise<void> {
   const { tx, workspaceId: workspace_id, schema } = target
   const rows = entityTypes.map(({ id, number, kind, api_slug, created_at }) => ({
     workspace_id,

@@ -1,16 +1,7 @@
 /** The five standard objects. Each also gets record ID, created at and created by. See docs/reference/objects-and-attributes.md (Standard objects). */
 
 import { COMPANY_CATEGORIES } from './company-categories'
-import type { AttributeSpec } from './build-attribute'
-
-/** An attribute of a standard object. A reference names its object, and the slug of its other side if it has one. */
-export type StandardAttribute = AttributeSpec & {
-  readonly refers_to?: string
-  readonly mirrored_by?: string
-  readonly option_titles?: readonly string[]
-  /** The title of the option that has the celebration enabled. */
-  readonly celebrated?: string
-}
+import type { AttributeSpec, StandardAttribute } from './build-attribute'
 
 export interface StandardObject {
   readonly api_slug: string

@@ -1,5 +1,5 @@
 /**
- * The change events of attributes of objects and lists.
+ * The change events of attributes of objects, lists and activities.
  * See docs/reference/webhooks-and-events.md (Event types, What causes what).
  */
 
@@ -25,7 +25,13 @@ export const attributeEvents = (
     attributes.map((attribute) => eventOf(change, entityTypeOf(model, attribute), attribute.id)),
   )
 
-const eventOf = (change: Change, entityType: EntityType, attribute_id: string): ChangeEvent =>
-  entityType.kind === 'object'
-    ? { event_type: `object-attribute.${change}`, id: { object_id: entityType.id, attribute_id } }
-    : { event_type: `list-attribute.${change}`, id: { list_id: entityType.id, attribute_id } }
+function eventOf(change: Change, { kind, id }: EntityType, attribute_id: string): ChangeEvent {
+  switch (kind) {
+    case 'object':
+      return { event_type: `object-attribute.${change}`, id: { object_id: id, attribute_id } }
+    case 'list':
+      return { event_type: `list-attribute.${change}`, id: { list_id: id, attribute_id } }
+    case 'activity':
+      return { event_type: `activity-attribute.${change}`, id: { activity_id: id, attribute_id } }
+  }
+}

@@ -6,8 +6,8 @@
 import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
 import type { Tracer } from '#base/monitoring/tracer'
-import { type Clock, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { outboxWriterOf, type Selection } from '#engine/outbox/outbox-writers'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import { outboxWriterOf, type Selection } from '#engine/outbox/outbox'
 import { type BatchSpans, beginBatchSpans } from './publish-spans'
 import {
   deleteWrites,
@@ -50,7 +50,7 @@ export async function publishBatch(db: Database, now: Clock, onPublish: OnPublis
   const { unpublished } = outboxWriterOf(db)
   for (;;) {
     let selection = unpublished.next()
-    const options = { now, onPublish, spans: beginBatchSpans(tracer) }
+    const options = { now, onPublish, spans: tracer && beginBatchSpans(tracer) }
     try {
       const batch = await db.sql.begin(async (tx) => {
         const { found, own } = await lockAndRead(tx, selection, unpublished.failing())
@@ -61,7 +61,7 @@ export async function publishBatch(db: Database, now: Clock, onPublish: OnPublis
         const read = await readOutboxes(db, ids, await readWorkspaceNumbers(tx, ids))
         return publishWrites(tx, read, options)
       })
-      options.spans.end()
+      options.spans?.end()
       unpublished.published(selection, batch.unfinished)
       if (batch.count > 0 || selection.size === 0) return batch.count
     } catch (error) {
@@ -105,7 +105,8 @@ interface Published {
 interface PublishOptions {
   readonly now: Clock
   readonly onPublish: OnPublish
-  readonly spans: BatchSpans
+  /** Undefined without a tracer. Deliveries then get the trace that the events have. */
+  readonly spans: BatchSpans | undefined
 }
 
 async function publishWrites(
@@ -124,7 +125,7 @@ async function publishWrites(
 async function publishedEvents(
   tx: Transaction,
   { writes, idsByTable }: Pick<OutboxesRead, 'writes' | 'idsByTable'>,
-  { spans, recordedAt }: { readonly spans: BatchSpans; readonly recordedAt: string },
+  { spans, recordedAt }: Pick<PublishOptions, 'spans'> & { readonly recordedAt: string },
 ): Promise<PublishedEvent[]> {
   const changes = writes.flatMap((write) => {
     const events = JSON.parse(write.events) as ChangeEvent[] // as writes append them
@@ -147,7 +148,7 @@ async function publishedEvents(
       body,
       text: JSON.stringify(body),
       values: event.values,
-      traceparent: spans.add(event.traceparent, microsFromPostgres(write.occurred_at) / 1000),
+      traceparent: spans === undefined ? event.traceparent : spans.add(event.traceparent, write.occurred_at),
     }
   })
 }

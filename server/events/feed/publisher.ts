@@ -9,7 +9,7 @@ import type { Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
 import { createWakeSignal } from '#base/timing/wait'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
-import { outboxWriterOf } from '#engine/outbox/outbox-writers'
+import { outboxWriterOf } from '#engine/outbox/outbox'
 import { type OnPublish, publishBatch } from './publish'
 import { MAX_BATCH } from './outboxes/read-outboxes'
 
@@ -121,7 +121,7 @@ function runAbandonedCheck(db: Database, everyMs: number) {
     async deletePublished() {
       const published = ended.filter(({ workspace_id }) => !unpublished.has(workspace_id))
       ended = []
-      await deleteEnded(db, published)
+      await deleteEndedWriters(db, published)
     },
   }
 }
@@ -170,7 +170,7 @@ export function createAbandonedCheck(db: Database): () => Promise<AbandonedOutbo
 const keyOf = ({ workspace_id, process }: AbandonedOutbox): string => `${workspace_id} ${process}`
 
 /** Deletes registrations that ended before their outboxes were published. A process that registered again keeps its registration. */
-export async function deleteEnded(db: Database, outboxes: readonly AbandonedOutbox[]): Promise<void> {
+export async function deleteEndedWriters(db: Database, outboxes: readonly AbandonedOutbox[]): Promise<void> {
   if (outboxes.length === 0) return
   await db.sql`
     delete from relata.outbox_writers w

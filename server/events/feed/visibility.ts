@@ -6,7 +6,7 @@
 import { type RawBuilder, sql as expression } from 'kysely'
 import { anyOf } from '#engine/data-model/kysely-in-transaction'
 import { accessLevelOn, type ListAccess, type Viewer } from '#engine/data-model/viewer'
-import { includesScope, type Scope } from '#vocabulary/scopes'
+import { ACTIVITY_RECORD_SCOPES, includesScope, type Scope } from '#vocabulary/scopes'
 import { EVENT_TYPES, type ChangeEventBody, type EventType } from '#vocabulary/event-types'
 
 const RECORDS = ['record_permission:read', 'object_configuration:read'] as const
@@ -24,6 +24,9 @@ const READ_SCOPES: Readonly<Record<Family | 'comment of an entry', Alternatives>
   list: [['list_configuration:read']],
   'list-attribute': [['list_configuration:read'], ['object_configuration:read']],
   'object-attribute': [['object_configuration:read']],
+  activity: [['activity_configuration:read']],
+  'activity-attribute': [['activity_configuration:read']],
+  'activity-record': [ACTIVITY_RECORD_SCOPES.read],
   note: [NOTES],
   'note-content': [NOTES],
   comment: [['comment:read', ...RECORDS]],

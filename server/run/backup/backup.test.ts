@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compareWithBackup } from './compare-backup'
-import { contentsName, listBackups, openRepository, readContents, writePart } from './format'
+import { contentsName, listBackups, openRepository, readContents, readPart, writePart } from './format'
 import { openTarget } from './target'
 import { runCommandLine } from '#run/cli/run'
 import { everythingIn } from '#testing/everything-in'
@@ -224,9 +225,36 @@ test('a bucket holds backups as a folder does', async () => {
   })
   expect(await relata(['backup', place], environment)).toMatchObject({ exitCode: 0, problem: '' })
   expect((await relata(['backups', place], environment)).output.split('\n')).toHaveLength(1)
+  expect(await relata(['restore', place, '--check'], { ...restoring, RELATA_BACKUP_PASSPHRASE: '' })).toMatchObject({
+    exitCode: 1,
+    problem: `The backups in ${place} are encrypted; set RELATA_BACKUP_PASSPHRASE.`,
+  })
+  expect(await relata(['restore', place, '--check'], restoring)).toMatchObject({ exitCode: 0, problem: '' })
   expect(await relata(['restore', place], restoring)).toMatchObject({ exitCode: 0, problem: '' })
   expect((await everythingIn(target.db)).rows).toEqual((await everythingIn(service.db)).rows)
   expect(filesIn(join(root, 'from a bucket', 'blobs'))).toEqual(filesIn(join(service.filesFolder, 'blobs')))
+  expect(s3.refused).toEqual([])
+  await s3.close()
+})
+
+test('a bucket takes an encrypted part of several uploads', async () => {
+  const s3 = await startS3Server()
+  const target = openTarget(`s3://${s3.settings.bucket}/large`, s3.settings)
+  const repository = await openRepository(target, PASSPHRASE, 'may be new')
+  // Random bytes cannot be compressed. An upload has 16 MB.
+  const chunks = Array.from({ length: 40 }, () => randomBytes(1_000_000))
+  async function* random() {
+    yield* chunks
+  }
+  const part = await writePart(repository, 'part', random())
+  expect(part.stored_bytes).toBeGreaterThan(40_000_000)
+  const read: Uint8Array[] = []
+  for await (const chunk of readPart(repository, part)) read.push(chunk)
+  expect(Buffer.concat(read).equals(Buffer.concat(chunks))).toBe(true)
+  // Compression leaves random bytes as they are, encryption does not.
+  const stored: Uint8Array[] = []
+  for await (const chunk of target.read('part')) stored.push(chunk)
+  expect(Buffer.concat(stored).includes(chunks[0]?.subarray(0, 32) ?? '')).toBe(false)
   expect(s3.refused).toEqual([])
   await s3.close()
 })

@@ -32,7 +32,7 @@ const CountedSchema = Type.Object({
 /** A stored part of a backup. */
 export type Counted = Static<typeof CountedSchema>
 
-export const ContentsSchema = Type.Object({
+const ContentsSchema = Type.Object({
   format: Type.Literal('relata backup'),
   version: Type.Literal(FORMAT_VERSION),
   service_version: Type.String(),

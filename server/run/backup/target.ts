@@ -26,7 +26,7 @@ export interface BackupTarget {
   removeRemains(prefix: string): Promise<void>
 }
 
-export interface Stored {
+interface Stored {
   readonly size: number
   /** In milliseconds, by the clock of the target. */
   readonly writtenAt: number

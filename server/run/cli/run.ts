@@ -17,7 +17,7 @@ export interface CommandLineContext {
   readonly signal?: AbortSignal
 }
 
-export const EXIT_CODES = { success: 0, failure: 1, usageError: 2 }
+const EXIT_CODES = { success: 0, failure: 1, usageError: 2 }
 
 const asksForHelp = (words: readonly string[]) => words.some((word) => word === '--help' || word === '-h')
 

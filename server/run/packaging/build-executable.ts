@@ -72,7 +72,7 @@ export function hostTarget(): Platform {
 export const isBuildTarget = (name: string): name is Platform => Object.hasOwn(PLATFORMS, name)
 
 /** The commit that `RELATA_COMMIT` names, else that of the clone, else undefined. */
-export function findCommit(): string | undefined {
+function findCommit(): string | undefined {
   const named = process.env.RELATA_COMMIT
   if (named !== undefined && named !== '') return named
   if (!existsSync(join(PROGRAM_FOLDER, '.git')) || Bun.which('git') === null) return undefined
@@ -81,7 +81,7 @@ export function findCommit(): string | undefined {
 }
 
 /** Builds the executable of a platform at a path. The console must be built. */
-export async function buildExecutable(platform: Platform, outfile: string): Promise<void> {
+async function buildExecutable(platform: Platform, outfile: string): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'relata-build-'))
   try {
     const folder = join(work, 'files')

@@ -17,7 +17,7 @@ interface Installation {
 }
 
 /** Throws an `AssertionError` for the first difference. Returns how long the first and the second start took, in milliseconds. */
-export async function checkExecutable(file: string): Promise<{ readonly firstStart: number; readonly start: number }> {
+async function checkExecutable(file: string): Promise<{ readonly firstStart: number; readonly start: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'relata executable '))
   try {
     copyFileSync(file, programOf(folder))

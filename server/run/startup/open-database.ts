@@ -6,6 +6,8 @@ import { type EmbeddedDatabase, joinEmbedded, startEmbedded } from '#db/embedded
 import type { SupervisorEvents } from '#db/embedded/supervise'
 import { encryptPlainSecrets, refuseWrongKeys } from '#db/encrypted-columns'
 import { migrate } from '#db/migrate'
+import { systemClock } from '#base/timing/clock'
+import { createMissingActivities } from '#engine/workspaces/create-activity'
 import { createSecretCipher, openSecretKeys, type SecretKeys } from '#db/secret-keys'
 import type { Config } from '#run/config/config'
 import { resolve } from 'node:path'
@@ -87,6 +89,7 @@ async function open(
       await refuseHalfRestored(db)
       await refuseWrongKeys(db, secretKeys, needsKey)
       await migrate(db, { log })
+      await createMissingActivities(db, systemClock())
       await encryptPlainSecrets(db, secretKeys)
     }
     return { db, url: source.url, process, clusterDirectory: source.clusterDirectory, secretKeys, close }

@@ -12,6 +12,7 @@ import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
 import { retentionWorker } from '#api/retention/worker'
 import { removalWorker } from '#api/workspace-deletion/removal'
 import { ENTRIES } from '#api/resources/entries/resource'
+import { ACTIVITY_RECORDS } from '#api/resources/activity-records/resource'
 import { RECORD_JOBS } from '#api/resources/records/resource'
 import { runGarbageCollection } from '#base/memory/collect-garbage'
 import { periodicWorker, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
@@ -44,7 +45,7 @@ export interface WorkerContext extends AppContext {
 
 /** The workers that take their work from a queue. */
 const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
-  jobWorker([RECORD_JOBS, { entities: ENTRIES }]),
+  jobWorker([RECORD_JOBS, { entities: ENTRIES }, { entities: ACTIVITY_RECORDS }]),
   importWorker,
   videoWorker(),
   contactWorker,

@@ -35,6 +35,7 @@ export async function fillRecords(service: TestService): Promise<FilledRecords> 
     email_addresses: ['byron@example.org'],
     description: 'Twin',
   })
+  await fillActivities(service, { ada, acme })
   const ships: string[] = []
   for (const [at, name] of HOSTILE_TEXTS.entries()) {
     ships.push(await create('ships', { name, hull: `H-${at}`, one_text: name, gone: 'archived later' }))
@@ -44,6 +45,23 @@ export async function fillRecords(service: TestService): Promise<FilledRecords> 
   await post('/objects/people/records/merge', { primary_record_id: ada, secondary_record_id: twin })
   const [merged] = await queryAll(service, '/objects/people/records')
   return { ada: merged.id.record_id, acme, ships: ships.slice(0, -1), entry: await fillEntries(service, ships) }
+}
+
+/** A call that was changed and one in the trash, and an activity of the workspace with a relationship. */
+async function fillActivities(
+  service: TestService,
+  { ada, acme }: { readonly ada: string; readonly acme: string },
+): Promise<void> {
+  const post = dataOf(service, 'POST')
+  const [calls, patch] = ['/activities/phone_calls/records', dataOf(service, 'PATCH')]
+  const values = { direction: 'Outbound', outcome: 'Connected', note: 'First', people: [ada], companies: [acme] }
+  const call = await post(calls, { values })
+  await patch(`${calls}/${call.id.record_id}`, { values: { note: 'Second', duration_seconds: 90 } })
+  const deleted = await post(calls, { values: { people: [ada] } })
+  await dataOf(service, 'DELETE')(`${calls}/${deleted.id.record_id}`)
+  const names = { api_slug: 'visits', singular_noun: 'Visit', plural_noun: 'Visits' }
+  await post('/activities', { ...names, extends: 'interactions' })
+  await post('/activities/visits/records', { values: { people: [ada], note: 'At the office' } })
 }
 
 async function changeShips(

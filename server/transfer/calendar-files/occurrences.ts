@@ -11,7 +11,7 @@ export interface Window {
   readonly until: number
 }
 
-export const MAX_OCCURRENCES = 1_100
+const MAX_OCCURRENCES = 1_100
 /** Steps of all rules of an event, between which the computation may pause. A daily event needs about 1,500 for each year. */
 const MAX_STEPS = 500_000
 /** Steps from one occurrence to the next, which take some milliseconds. */

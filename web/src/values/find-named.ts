@@ -53,7 +53,7 @@ export async function findRecord(text: string, attribute: Attribute): Promise<ob
 }
 
 /** The slugs of the objects to whose records an attribute may refer. */
-export function objectsOf({ config }: Attribute): readonly string[] {
+function objectsOf({ config }: Attribute): readonly string[] {
   const allowed = config.record_reference.allowed_object_ids
   const all = getDataModel().data?.objects ?? []
   const present = allowed === null ? all : all.filter(({ id }) => allowed.includes(id.object_id))

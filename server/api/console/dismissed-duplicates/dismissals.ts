@@ -3,7 +3,6 @@
  * See docs/decisions/trash-and-merges.md.
  */
 
-import { runOnLookupPool } from '#db/lookup-pool'
 import type { AppContext } from '#context'
 import { getObject, requireWritable } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
@@ -13,7 +12,7 @@ import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { findRow } from '#engine/storage/read-entities'
 import { getMemberModel } from '#api/console/console-context'
 import type { Dismissal, DismissalsQuery } from './schemas'
-import type { Database } from '#db/connect'
+import { type Database, runOnLookupPool } from '#db/connect'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 
 /** More dismissals of one record are rare. */

@@ -8,7 +8,7 @@ import { createToken } from '#access/tokens/tokens'
 import { createActor } from '#access/members/actors'
 import { runWorker } from '#testing/workers'
 import { digestWorker } from '#crm/email/digests/send-digests'
-import { EVENT_TYPES } from '#vocabulary/event-types'
+import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
 import { publishBatch } from '#events/feed/publish'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
@@ -145,7 +145,7 @@ const asTarget = ({ object, record_id }: { object: string; record_id: string }) 
 
 /** A webhook for all events with values, which the person saved last. */
 async function webhookOf({ memberIds }: Person): Promise<string> {
-  const subscriptions = EVENT_TYPES.map((event_type) => ({
+  const subscriptions = WEBHOOK_EVENT_TYPES.map((event_type) => ({
     event_type,
     filter: null,
     ...(event_type === 'record.updated' && { include: ['values'] }),

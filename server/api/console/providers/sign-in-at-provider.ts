@@ -125,7 +125,7 @@ async function auditFailure(
   })
 }
 
-export const asProviderFailed = (error: unknown): unknown =>
+const asProviderFailed = (error: unknown): unknown =>
   error instanceof ProviderError ? providerFailed(error.message) : error
 
 /**

@@ -102,11 +102,17 @@ function findVisible(
   return entityType.kind === 'list' && listAccess(caller, entityType) === undefined ? undefined : entityType
 }
 
+/** The first part of the path of an entity type. */
+const PATHS = { object: 'objects', list: 'lists', activity: 'activities' } as const satisfies Record<
+  EntityType['kind'],
+  ViewPin['entity_type']['kind']
+>
+
 const renderPin = ({ id, kind, api_slug }: EntityType, { view_id, title, type }: PinRow): ViewPin => ({
   view_id,
   title,
   type,
-  entity_type: { kind: kind === 'object' ? 'objects' : 'lists', id, slug: api_slug },
+  entity_type: { kind: PATHS[kind], id, slug: api_slug },
 })
 
 /** The rows of pins. */

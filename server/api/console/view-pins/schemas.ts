@@ -7,7 +7,11 @@ const ViewPin = Type.Object({
   view_id: Type.String(),
   title: Type.String(),
   type: Type.Enum(['table', 'board']),
-  entity_type: Type.Object({ kind: Type.Enum(['objects', 'lists']), id: Type.String(), slug: Type.String() }),
+  entity_type: Type.Object({
+    kind: Type.Enum(['objects', 'lists', 'activities']),
+    id: Type.String(),
+    slug: Type.String(),
+  }),
 })
 export type ViewPin = Static<typeof ViewPin>
 

@@ -161,9 +161,9 @@ export function describeRoute(spec: DescribedRoute, form: 'json' | 'upload' = 'j
 }
 
 /** The ways to authenticate: a token of an app, or an API key as Bearer or Basic. */
-const securityOf = (scopes: readonly Scope[], others?: readonly Scope[]): object[] => [
+const securityOf = (scopes: readonly Scope[], others: readonly (readonly Scope[])[] = []): object[] => [
   { oauth2: scopes },
-  ...(others === undefined ? [] : [{ oauth2: others }]),
+  ...others.map((each) => ({ oauth2: each })),
   { bearer: [] },
   { basic: [] },
 ]
@@ -189,8 +189,8 @@ const IF_MATCH = {
 }
 
 function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): string {
-  const older = 'scopes' in spec ? spec.otherScopes : undefined
-  const others = older === undefined ? '' : `; or ${named(older)}`
+  const alternatives = ('scopes' in spec ? spec.otherScopes : undefined) ?? []
+  const others = alternatives.map((each) => `; or ${named(each)}`).join('')
   const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
   if ('tokenLevel' in spec && spec.tokenLevel === 'workspace') needed.push(WORKSPACE_TOKENS)
   return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
@@ -284,11 +284,12 @@ function forGenerators(schema: unknown): unknown {
 /** The groups of operations, in the order of the list at /docs. */
 const TAGS = {
   Objects: 'Standard and custom objects, whose records have attributes.',
-  Attributes: 'The attributes of objects and lists, their options and statuses.',
+  Attributes: 'The attributes of objects, lists and activities, their options and statuses.',
   Records: 'Records of objects: people, companies, deals and others.',
   Lists: 'Lists of records, with access for members and teams.',
+  Activities: 'Things that happen, such as phone calls, and their records.',
   Entries: 'Entries of lists, with attributes of their own.',
-  Views: 'Saved filters, sorts and columns of objects and lists.',
+  Views: 'Saved filters, sorts and columns of objects, lists and activities.',
   Jobs: 'Writes to everything that a filter matches, in the background.',
   Notes: 'Notes about records.',
   Tasks: 'Tasks with assignees, deadlines and linked records.',

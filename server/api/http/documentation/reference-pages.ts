@@ -8,8 +8,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { Elysia } from 'elysia'
 import { PROGRAM_FOLDER } from '#db/program'
 import { routeNotFound } from '#base/errors/http'
-import { type Answers, newRequestId } from '#api/http/response/answer'
-import { chooseEncoding, compress } from '#api/http/response/compression'
+import { type Answers, newRequestId, chooseEncoding, compress } from '#api/http/response/answer'
 
 const HIDDEN = { detail: { hide: true } }
 const REFERENCE = 'docs/reference'

@@ -49,12 +49,12 @@ type RequiredScopes = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes'
 
 /** Throws 403 unless the caller has the scopes of the route, and a token of its level. */
 export function requireScopes({ scopes: granted, clientId, level }: Caller, spec: RequiredScopes): void {
-  const { scopes, otherScopes, memberScopes, tokenLevel } = spec
+  const { scopes, otherScopes = [], memberScopes, tokenLevel } = spec
   if (tokenLevel === 'workspace' && level === 'user') throw workspaceTokenRequired()
   const isMember = clientId === undefined
   const required = (isMember ? memberScopes : undefined) ?? scopes
   const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))
-  if (hasAll(required) || (otherScopes && hasAll(otherScopes))) return
+  if (hasAll(required) || otherScopes.some(hasAll)) return
   if (isMember) throw adminsOnly()
   requireAllScopes(granted, required)
 }

@@ -55,8 +55,8 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
   /** The scopes that the caller needs, all of them. */
   readonly scopes: readonly Scope[]
-  /** A caller who has all of these does not need `scopes`. They are the scopes of an older contract. */
-  readonly otherScopes?: readonly Scope[]
+  /** A caller who has all of one of these does not need `scopes`. */
+  readonly otherScopes?: readonly (readonly Scope[])[]
   /** The only level of tokens that may call the operation. Undefined for both. */
   readonly tokenLevel?: 'workspace'
   /** As how many requests a request with this body counts, where the body decides. */

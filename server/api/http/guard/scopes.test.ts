@@ -4,7 +4,7 @@
  */
 
 import { beforeAll, expect, test } from 'bun:test'
-import type { Scope } from '#vocabulary/scopes'
+import { ACTIVITY_RECORD_SCOPES, type Scope } from '#vocabulary/scopes'
 import { allOperations, isRead, type Operation } from '#testing/operations'
 import { useTestService } from '#testing/use-service'
 
@@ -24,14 +24,17 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
     ['list_entry:read', 'list_configuration:read'],
     ['list_entry:read-write', 'list_configuration:read'],
   ],
+  [/^\/v2\/activities\/\{activity\}\/records/, ACTIVITY_RECORD_SCOPES.read, ACTIVITY_RECORD_SCOPES.write],
+  [/^\/v2\/activities/, ['activity_configuration:read'], ['activity_configuration:read-write']],
   [/^\/v2\/lists/, ['list_configuration:read'], ['list_configuration:read-write']],
-  // Those of lists serve as well.
+  // Those of lists and of activities serve as well.
   [
     /^\/v2\/jobs/,
     ['record_permission:read-write', 'object_configuration:read'],
     ['record_permission:read-write', 'object_configuration:read'],
   ],
   [/^\/v2\/sql/, RECORDS, []],
+  [/^\/v2\/trash\/objects/, ['object_configuration:read'], []],
   [/^\/v2\/workspace_members/, ['user_management:read'], []],
   [/^\/v2\/notes/, ['note:read', ...RECORDS], ['note:read-write', ...RECORDS]],
   [/^\/v2\/tasks/, ['task:read', ...TASKS], ['task:read-write', ...TASKS]],
@@ -46,7 +49,10 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
 
 /** Operations that differ from the other methods of their path. */
 const EXCEPTIONS: Readonly<Record<string, Needs>> = {
+  'DELETE /v2/activities/{activity}': ['activity_configuration:read-write', 'activity_record:read-write'],
   'DELETE /v2/meetings/{meeting_id}': ['meeting:read-write'],
+  'DELETE /v2/objects/{object}': ['object_configuration:read-write', 'record_permission:read-write'],
+  'POST /v2/objects/{object}/restore': ['object_configuration:read-write', 'record_permission:read-write'],
   'DELETE /v2/notes/{note_id}': ['note:read-write'],
   'DELETE /v2/tasks/{task_id}': ['task:read-write'],
 }

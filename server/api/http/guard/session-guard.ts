@@ -15,7 +15,7 @@ import {
   workspaceNotFound,
   wrongCsrfToken,
 } from '#base/errors/access'
-import { noteCaller } from '#base/monitoring/request-scope'
+import { noteCaller } from '#base/monitoring/trace-context'
 import { newRequestId } from '#api/http/response/answer'
 import { changesSomething, clientAddress, isSameOrigin, type Listener } from '#api/http/request/request-url'
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'

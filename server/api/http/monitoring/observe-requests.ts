@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { logLine } from '#base/logging/log-line'
-import { currentScope, type RequestScope, runInScope } from '#base/monitoring/request-scope'
+import { currentScope, type RequestScope, runInScope } from '#base/monitoring/trace-context'
 import type { BegunSpan, Tracer } from '#base/monitoring/tracer'
 import { pathOf } from '#api/http/request/request-url'
 

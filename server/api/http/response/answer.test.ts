@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync, zstdDecompressSync, brotliDecompressSync } from 'node:zlib'
 import { routeNotFound } from '#base/errors/http'
-import { createAnswers, JsonText, newRequestId } from './answer'
-import { chooseEncoding } from './compression'
+import { createAnswers, JsonText, newRequestId, chooseEncoding } from './answer'
 
 const answers = createAnswers('acme')
 const ask = (headers: Record<string, string> = {}) => new Request('http://localhost/v2/x', { headers })

@@ -5,7 +5,7 @@
  */
 
 import type { ApiError } from '#base/errors/api-error'
-import { noteCaller } from '#base/monitoring/request-scope'
+import { noteCaller } from '#base/monitoring/trace-context'
 import type { Scope } from '#vocabulary/scopes'
 import type { Authenticate, Caller } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'

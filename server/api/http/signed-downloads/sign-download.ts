@@ -4,8 +4,7 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Database, Transaction } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { type Database, type Transaction, runOnLookupPool } from '#db/connect'
 import type { BlobKey } from '#crm/blobs/store'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Clock } from '#base/timing/clock'

@@ -1,22 +1,23 @@
 import { Type } from 'typebox'
 import { visibleLists } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
-import { enabledObjects, findList, findObject } from '#engine/data-model/find'
+import { activityTypes, enabledObjects, findList, findRecordType } from '#engine/data-model/find'
 import type { EntityType } from '#engine/data-model/model'
 import { includesScope } from '#vocabulary/scopes'
 import { describeEntityType, describeEntityTypes } from '#api/mcp/answers'
 import { OperationFailed } from '#api/mcp/operation-caller'
 import { defineTool, READS } from './define'
 
-/** The objects and lists that the caller may see. */
+/** The objects, lists and activities that the caller may see. */
 export function visibleEntityTypes(context: RequestContext): readonly EntityType[] {
   const lists = includesScope(context.scopes, 'list_configuration:read') ? visibleLists(context) : []
-  return [...enabledObjects(context.model), ...lists]
+  const activities = includesScope(context.scopes, 'activity_configuration:read') ? activityTypes(context.model) : []
+  return [...enabledObjects(context.model), ...lists, ...activities]
 }
 
-/** The object or list with this slug that the caller may see. An object takes precedence. */
+/** The object, activity or list with this slug that the caller may see. A list comes last. */
 export function findVisible(context: RequestContext, slug: string): EntityType | undefined {
-  const found = [findObject(context.model, slug), findList(context.model, slug)]
+  const found = [findRecordType(context.model, slug), findList(context.model, slug)]
   const visible = visibleEntityTypes(context)
   return found.find((entityType) => entityType !== undefined && visible.includes(entityType))
 }
@@ -25,15 +26,18 @@ export const getDataModelTool = defineTool({
   name: 'get_data_model',
   title: 'Get the data model',
   description:
-    'Lists the objects and lists of the workspace; or, with the slug of one, its attributes with types, options and the operators of filters. ' +
+    'Lists the objects, lists and activities of the workspace; or, with the slug of one, its attributes with types, options and the operators of filters. ' +
     'Call it before you write values or filters.',
   operations: ['listObjects'],
   effect: READS,
-  arguments: Type.Object({ slug: Type.Optional(Type.String({ description: 'Slug of an object or a list.' })) }),
+  arguments: Type.Object({
+    slug: Type.Optional(Type.String({ description: 'Slug of an object, a list or an activity.' })),
+  }),
   async run({ slug }, { context }) {
     if (slug === undefined) return describeEntityTypes(context.model, visibleEntityTypes(context))
     const entityType = findVisible(context, slug)
-    if (entityType === undefined) throw new OperationFailed(404, `There is no object or list with the slug "${slug}".`)
+    if (entityType === undefined)
+      throw new OperationFailed(404, `There is no object, list or activity with the slug "${slug}".`)
     return describeEntityType(context.model, entityType)
   },
 })
@@ -72,7 +76,7 @@ export const runSqlTool = defineTool({
   name: 'run_sql',
   title: 'Query with SQL',
   description:
-    'Runs one SELECT of PostgreSQL over records and entries, for sums, groups and joins. Tables: objects.<slug> and lists.<slug>; columns: the slugs of attributes. ' +
+    'Runs one SELECT of PostgreSQL over records and entries, for sums, groups and joins. Tables: objects.<slug>, lists.<slug> and activities.<slug>; columns: the slugs of attributes. ' +
     'Examples of columns: p.name.full_name, p.company.entity_instance_id (the id of a company), p.stage (a title). Values go into `parameters` as $1, $2. ' +
     `At most ${MAX_ROWS} rows of ${MAX_BYTES / 1000} kB together are shown, so use LIMIT.`,
   operations: ['querySql'],

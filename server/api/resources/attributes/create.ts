@@ -6,7 +6,7 @@
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
 import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { attributeEvents } from '#events/feed/model-events'
 import { timestampFromMicros } from '#base/timing/clock'
 import { insertAttributes, insertTargetOf } from '#engine/workspaces/insert-entity-types'
@@ -16,7 +16,7 @@ import { attributeSlugConflict, parseDefault, refuseDisabledDefault, refuseShape
 import { renderAttribute } from './render'
 import type { AttributeInput, AttributeOutput, RelationshipInput } from './schemas'
 import { getAttributeById } from './store'
-import { getTargetId } from '#engine/attribute-types/formats/references'
+import { getTarget } from '#engine/attribute-types/formats/references'
 import { attributeType } from '#engine/attribute-types/registry'
 import { allowedObjectIds, getAttribute, getObject, requireWritable } from '#engine/data-model/find'
 import { invalidBody } from '#base/errors/http'
@@ -114,7 +114,7 @@ async function insert(
 // Creates the two sides of a relationship together.
 // See docs/reference/objects-and-attributes.md (Relationship attributes).
 
-/** Returns the object on the other side, which may be the same object. */
+/** Returns the object or activity on the other side, which may be the same one. */
 function otherSide(
   { model }: ModelChange,
   entityType: EntityType,
@@ -122,9 +122,8 @@ function otherSide(
   wanted: RelationshipInput,
 ): EntityType {
   if (!attributeType(input.type).refersToRecords) throw invalidRelationship('Only record-reference attributes have one')
-  if (entityType.kind !== 'object') throw invalidRelationship('Attributes of lists have none')
-  const other = model.entityTypesById.get(getTargetId(model, wanted.object))
-  if (!other) throw new Error(`Object ${wanted.object} was found, but not by its id.`)
+  if (!hasRecords(entityType)) throw invalidRelationship('Attributes of lists have none')
+  const other = getTarget(model, wanted.object)
   requireWritable(other)
   refuseTakenSlug(other, wanted.api_slug)
   if (other.id === entityType.id && wanted.api_slug === input.api_slug)

@@ -9,7 +9,7 @@ import {
 import type { RouteGuard } from '#api/http/guard/route'
 import { createAttribute } from './create'
 import { deleteAttribute, updateAttribute } from './update'
-import { listAttributes, OLDER_SCOPES, readAttribute } from './store'
+import { listAttributes, readAttribute } from './store'
 import { optionRoutes, statusRoutes } from './options/routes'
 import {
   AttributeListResponse,
@@ -21,7 +21,7 @@ import {
 
 const tag = 'Attributes'
 
-/** Attributes of objects and of lists, with their options and statuses. */
+/** Attributes of objects, of lists and of activities, with their options and statuses. */
 export function attributeRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'attributes' })
   for (const entityTypePath of ENTITY_TYPE_PATHS) {
@@ -31,18 +31,18 @@ export function attributeRoutes(guard: RouteGuard) {
   return routes
 }
 
-const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+const listRoutes = (guard: RouteGuard, { path, name, noun, read, write, older, find }: EntityTypePath) =>
   new Elysia({ name: `attributes of ${path}` })
     .get(
       ...guard(
         `${path}/attributes`,
         {
           operation: `list${name}Attributes`,
-          summary: `List the attributes of ${name === 'List' ? 'a list' : 'an object'}`,
+          summary: `List the attributes of ${noun}`,
           description: 'In display order: system attributes, then custom ones in their order.',
           tag,
           scopes: read,
-          otherScopes: OLDER_SCOPES.read,
+          otherScopes: [older.read],
           query: ListQuery,
           response: AttributeListResponse,
         },
@@ -56,11 +56,11 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
         `${path}/attributes`,
         {
           operation: `create${name}Attribute`,
-          summary: `Add an attribute to ${name === 'List' ? 'a list' : 'an object'}`,
+          summary: `Add an attribute to ${noun}`,
           description: 'With `relationship`, the other side is created on the other object at the same time.',
           tag,
           scopes: write,
-          otherScopes: OLDER_SCOPES.write,
+          otherScopes: [older.write],
           body: CreateAttributeBody,
           response: AttributeResponse,
         },
@@ -70,7 +70,7 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
       ),
     )
 
-const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+const singleRoutes = (guard: RouteGuard, { path, name, read, write, older, find }: EntityTypePath) =>
   new Elysia({ name: `attribute of ${path}` })
     .get(
       ...guard(
@@ -80,7 +80,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           summary: 'Get an attribute, archived or not',
           tag,
           scopes: read,
-          otherScopes: OLDER_SCOPES.read,
+          otherScopes: [older.read],
           response: AttributeResponse,
         },
         ({ context, params }) => ({
@@ -97,7 +97,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           description: '`type` and `is_multiselect` cannot change. Existing data is never checked.',
           tag,
           scopes: write,
-          otherScopes: OLDER_SCOPES.write,
+          otherScopes: [older.write],
           body: UpdateAttributeBody,
           response: AttributeResponse,
         },
@@ -116,7 +116,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
             'Permanent, with all values; a relationship is deleted with both sides. The slug can be used again.',
           tag,
           scopes: write,
-          otherScopes: OLDER_SCOPES.write,
+          otherScopes: [older.write],
           response: Type.Object({}),
         },
         async ({ context, params }) => {

@@ -41,7 +41,8 @@ const TABLES: Record<string, string> = {
     associated_deals | Associated deals | record-reference | M → deals ↔ associated_people
     associated_users | Associated users | record-reference | M → users ↔ person
     created_at | Created at | timestamp | RO
-    created_by | Created by | actor-reference | RO`,
+    created_by | Created by | actor-reference | RO
+    phone_calls | Phone calls | record-reference | M → phone_calls ↔ people`,
   companies: `
     record_id | Record ID | text | RO U
     domains | Domains | domain | U M
@@ -76,7 +77,8 @@ const TABLES: Record<string, string> = {
     associated_workspaces | Associated workspaces | record-reference | M → workspaces ↔ company
     associated_users | Associated users | record-reference | M → users
     created_at | Created at | timestamp | RO
-    created_by | Created by | actor-reference | RO`,
+    created_by | Created by | actor-reference | RO
+    phone_calls | Phone calls | record-reference | M → phone_calls ↔ companies`,
   deals: `
     record_id | Record ID | text | RO U
     name | Deal name | text | R
@@ -148,18 +150,21 @@ describe('GET /v2/objects/{object}/attributes', () => {
       default_value: DEFAULTS[slug] ?? null,
     })
     const objects = (await service.request('GET', '/v2/objects')).body.data
-    const target = objects.find((each: { api_slug: string }) => each.api_slug === after(traits, '→'))
+    const activities = (await service.request('GET', '/v2/activities')).body.data
+    const target = [...objects, ...activities].find(
+      (each: { api_slug: string }) => each.api_slug === after(traits, '→'),
+    )
     expect(attribute.config.record_reference.allowed_object_ids).toEqual(
-      traits.includes('→') ? [target.id.object_id] : null,
+      traits.includes('→') ? [target.id.object_id ?? target.id.activity_id] : null,
     )
     const dollars = { default_currency_code: 'USD', display_type: 'symbol' }
     expect(attribute.config.currency).toEqual(
       type === 'currency' ? dollars : { default_currency_code: null, display_type: null },
     )
     if (!traits.includes('↔')) return expect(attribute.relationship).toBeNull()
-    const partner = (await attributesOf(target.api_slug)).find(
-      (each: { api_slug: string }) => each.api_slug === after(traits, '↔'),
-    )
+    const kind = target.id.activity_id === undefined ? 'objects' : 'activities'
+    const partners = (await service.request('GET', `/v2/${kind}/${target.api_slug}/attributes`)).body.data
+    const partner = partners.find((each: { api_slug: string }) => each.api_slug === after(traits, '↔'))
     const { id, title: partnerTitle, api_slug, is_multiselect } = partner
     const relationship = { id, title: partnerTitle, api_slug, is_multiselect, object_slug: target.api_slug }
     expect(attribute.relationship).toEqual(relationship)

@@ -4,7 +4,7 @@ import { jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { ModelChange } from '#engine/data-model/change-model'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { requireWritableSides } from '#engine/entities/write/parse-values'
-import { type FindEntityType, OBJECT_PATH } from '#access/list-access/entity-type-path'
+import type { FindEntityType } from '#access/list-access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '#engine/data-model/find'
 import { attributeNotFound, systemAttributeNotEditable } from '#base/errors/attributes'
 import type { RequestContext } from '#context'
@@ -34,13 +34,7 @@ export async function saveAttribute({ control, model }: ModelChange, attribute: 
     .execute()
 }
 
-// Finds the attribute that a path names, and the scopes that its operations need.
-
-/**
- * The scopes of an older contract, which are also valid for attributes of lists.
- * See docs/reference/access-and-oauth.md (Scopes).
- */
-export const OLDER_SCOPES = { read: OBJECT_PATH.read, write: OBJECT_PATH.write }
+// Finds the attribute that a path names.
 
 /** Returns an attribute that clients can see, also an archived one. Throws 404. */
 export function getListed(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {

@@ -1,6 +1,5 @@
 /** Reads call recordings, their lists and their transcripts. See docs/reference/call-recordings.md. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
@@ -13,7 +12,7 @@ import { cursorsFor } from '#engine/query/run/cursor'
 import { extensionOf } from './fetch/video-client'
 import type { CallRecordingOutput, CallRecordingsQuery, SearchCallRecordingsQuery, TranscriptQuery } from './schemas'
 import { wordsOf } from '#engine/search/words'
-import type { Sql } from '#db/connect'
+import { type Sql, runOnLookupPool } from '#db/connect'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 
 /** The parameters of the path of a call recording. */

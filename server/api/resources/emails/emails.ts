@@ -1,15 +1,14 @@
 /** Lists and deletes emails. See docs/reference/emails.md. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type Contact, findAddressesOf, findContacts } from '#crm/mailboxes/linked-contacts'
 import { type AddressFilter, type EmailPlace, listEmailRows } from '#crm/mailboxes/list-emails'
 import { cursorsFor } from '#engine/query/run/cursor'
 import type { EmailOutput, EmailsQuery } from './schemas'
-import type { Sql } from '#db/connect'
+import { type Sql, runOnLookupPool } from '#db/connect'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
-import { findTarget } from '#engine/attribute-types/formats/references'
+import { findLinkable } from '#engine/attribute-types/formats/references'
 import { isUuid } from '#vocabulary/uuids'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidQuery, invalidRequest, readId } from '#base/errors/http'
@@ -120,7 +119,7 @@ async function addressesOfRecords(
   linkedObject: string,
   ids: string,
 ): Promise<readonly AddressFilter[]> {
-  const object = findTarget(model, linkedObject)
+  const object = findLinkable(model, linkedObject)
   if (object === undefined) throw unknownObject(linkedObject)
   const wrong = itemsOf('linked_record_ids', ids).find((id) => !isUuid(id))
   if (wrong !== undefined) throw invalidItem('linked_record_ids', `"${wrong}" is not a UUID`)

@@ -36,7 +36,7 @@ export const CreateEntryBody = Type.Object({ data: NewEntry })
 export const UpsertEntryBody = Type.Object({ data: EntryUpsert })
 export const UpdateEntryBody = Type.Object({ data: EntryChange })
 
-export const EntryOutput = Type.Object({
+const EntryOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, list_id: Uuid, entry_id: Uuid }),
   parent_record_id: Uuid,
   parent_object: Type.String(),

@@ -1,6 +1,5 @@
 /** Reads files and folders and their lists, and makes the URL of a content. See docs/reference/files.md. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
 import type { ApiContext } from '#context'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -12,7 +11,7 @@ import { type FileEntryOutput, type FilesQuery, isExternalProvider } from './sch
 import { FILE_COLUMNS, type FileRow, findFileRow, hasChildren } from './store'
 import { getTargetId } from '#engine/attribute-types/formats/references'
 import { cursorsFor } from '#engine/query/run/cursor'
-import type { Database, Sql } from '#db/connect'
+import { type Database, type Sql, runOnLookupPool } from '#db/connect'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 
 /** Throws 404, and 400 when the id is not a UUID. */

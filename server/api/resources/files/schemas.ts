@@ -31,7 +31,7 @@ const connected = {
   external_provider_file_id: Type.String({ minLength: 1, maxLength: MAX_TEXT }),
   microsoft_drive_id: Type.Optional(Type.Union([Type.String({ maxLength: MAX_TEXT }), Type.Null()])),
 }
-export const ConnectedInput = Type.Union([
+const ConnectedInput = Type.Union([
   Type.Object({ ...connected, file_type: Type.Literal('connected-file') }),
   Type.Object({ ...connected, file_type: Type.Literal('connected-folder') }),
 ])

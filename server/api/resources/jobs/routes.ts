@@ -5,7 +5,7 @@ import { JobAnswer, JobsAnswer, JobsQuery } from '#api/jobs/schemas'
 import { cancelJob, getJob, listJobs } from './jobs'
 
 const tag = 'Jobs'
-const ofAnyKind = { scopes: JOB_SCOPES.object, otherScopes: JOB_SCOPES.list }
+const ofAnyKind = { scopes: JOB_SCOPES.object, otherScopes: [JOB_SCOPES.list, JOB_SCOPES.activity] }
 
 /** See docs/reference/jobs.md. */
 export const jobRoutes = (guard: RouteGuard) =>

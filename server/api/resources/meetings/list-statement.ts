@@ -10,8 +10,7 @@
  * | neither          | `meetings_start`                                                           |
  */
 
-import type { Database, Sql } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { type Database, type Sql, runOnLookupPool } from '#db/connect'
 import {
   columnTexts,
   type Placeholder,

@@ -1,6 +1,6 @@
 /** Reads and lists meetings. See docs/reference/meetings.md. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
+import { runOnLookupPool } from '#db/connect'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, readId } from '#base/errors/http'

@@ -47,6 +47,26 @@ describe('POST /v2/notes', () => {
     expect(read.headers.get('etag')).toBe(headers.get('etag'))
   })
 
+  test('200 with a tag for each member and record that a link mentions', async () => {
+    const { web_url, id } = (await service.request('GET', `/v2/objects/companies/records/${record}`)).body.data
+    const member = service.member
+    const links = [
+      `[one](${web_url})`,
+      `[again](${web_url}?tab=notes#top)`,
+      `[page](http://localhost:8080/objects/companies/${id.record_id.toUpperCase()})`,
+      `[Ada](mailto:${member.email_address.toUpperCase()})`,
+      '[nobody](mailto:nobody@example.com)',
+      `[other service](https://crm.example.com/objects/companies/${record})`,
+      '[no id](http://localhost:8080/objects/companies/x)',
+      `[no object](http://localhost:8080/objects/nonsense/${record})`,
+    ]
+    const { body } = await create({ format: 'markdown', content: links.join('\n- ') })
+    expect(body.data.tags).toEqual([
+      { type: 'record', object: 'companies', record_id: record },
+      { type: 'workspace-member', workspace_member_id: member.id },
+    ])
+  })
+
   test('200 with the slug of the parent object when it is named by its id, and with an empty title', async () => {
     const { body: object } = await service.request('GET', '/v2/objects/companies')
     const parents = { parent_object: object.data.id.object_id, parent_record_id: record.toUpperCase() }

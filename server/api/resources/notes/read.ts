@@ -1,6 +1,6 @@
 /** Reads notes and their lists. See docs/reference/notes.md. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
+import { runOnLookupPool } from '#db/connect'
 import type { ApiContext, RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, readId } from '#base/errors/http'

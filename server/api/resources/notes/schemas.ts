@@ -61,7 +61,9 @@ export const NoteOutput = Type.Object({
   meeting_id: nullableUuid,
   content_plaintext: Type.String(),
   content_markdown: Type.String(),
-  tags: Type.Array(Tag, { description: 'Empty: the API creates no mentions.' }),
+  tags: Type.Array(Tag, {
+    description: 'The members and records that links of the content name.',
+  }),
   created_by_actor: Type.Object({ type: nullableText, id: nullableText }),
   created_at: Type.String({ format: 'date-time' }),
 })

@@ -112,8 +112,8 @@ export async function restoreObject(context: ApiContext, id: string, input: Obje
 function refuseTakenNames(model: DataModel, names: DeletedObject['names']): void {
   const taken = findTakenName(model, names)
   if (taken === undefined) return
-  const { member, value } = taken
-  throw restoredNameConflict(member === 'api_slug' ? slugConflict('object', value) : nounConflict(value), member)
+  const { member, value, kind } = taken
+  throw restoredNameConflict(member === 'api_slug' ? slugConflict(kind, value) : nounConflict(value), member)
 }
 
 /** An object that can be restored. Throws 404 for another one, 403 for an object that the member may only read. */

@@ -6,7 +6,7 @@
 import type { ApiContext, RequestContext } from '#context'
 import { allocateNumbers, changeModel, type ModelChange } from '#engine/data-model/change-model'
 import { enabledObjects, getObject, getWritableObject } from '#engine/data-model/find'
-import type { DataModel, ObjectType } from '#engine/data-model/model'
+import { type DataModel, hasRecords, type ObjectType, type RecordType } from '#engine/data-model/model'
 import { OBJECT_ALIASES, qualifiedTableName } from '#engine/data-model/names'
 import { nounConflict, objectQuotaExceeded, slugConflict, systemAttributeNotEditable } from '#base/errors/attributes'
 import { newId } from '#base/ids'
@@ -105,10 +105,10 @@ export function refuseReservedSlug(slug: string | undefined): void {
   throw invalidBody([{ code: 'invalid', path: ['data', 'api_slug'], message }])
 }
 
-/** Refuses a slug and nouns that another object has, also a disabled one. */
+/** Refuses a slug that another object or an activity has, and the nouns of another object, also of a disabled one. */
 function refuseTaken(model: DataModel, input: ObjectChange, self?: ObjectType): void {
   const taken = findTakenName(model, input, self)
-  if (taken?.member === 'api_slug') throw slugConflict('object', taken.value)
+  if (taken?.member === 'api_slug') throw slugConflict(taken.kind, taken.value)
   if (taken !== undefined) throw nounConflict(taken.value)
 }
 
@@ -117,16 +117,18 @@ const NAMES = ['api_slug', 'singular_noun', 'plural_noun'] as const
 interface TakenName {
   readonly member: (typeof NAMES)[number]
   readonly value: string
+  /** What has it. */
+  readonly kind: RecordType['kind']
 }
 
-/** The first of the names that another object has. */
+/** The first of the names that another object has, or of the slug that an activity has. */
 export function findTakenName(model: DataModel, input: ObjectChange, self?: ObjectType): TakenName | undefined {
-  const others = model.entityTypes.filter(
-    (other): other is ObjectType => other.kind === 'object' && other.id !== self?.id,
-  )
+  const others = model.entityTypes.filter(hasRecords).filter(({ id }) => id !== self?.id)
   for (const member of NAMES) {
     const value = input[member]
-    if (value !== undefined && others.some((other) => other[member] === value)) return { member, value }
+    const named = others.filter(({ kind }) => kind === 'object' || member === 'api_slug')
+    const other = value === undefined ? undefined : named.find((each) => each[member] === value)
+    if (value !== undefined && other !== undefined) return { member, value, kind: other.kind }
   }
   return undefined
 }

@@ -6,9 +6,9 @@
 import type { TSchema } from 'typebox'
 import type { AttributeType } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
-import { allowedObjectIds, enabledObjects } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { Value } from '#engine/entities/read/schemas'
+import { possibleTargets } from '#engine/query/compile/references'
 
 /** JSON Schema, as it stands in the document. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -67,11 +67,9 @@ function titlesOf({ options }: Attribute, withArchived: boolean): JsonSchema {
   return titles.length === 0 ? { type: 'string' } : { type: 'string', enum: [...new Set(titles)] }
 }
 
-/** The slugs of the objects to whose records the attribute can refer. */
+/** The slugs of the objects and activities to whose records the attribute can refer. */
 function targetSlugs(model: DataModel, attribute: Attribute): readonly string[] {
-  const allowed = allowedObjectIds(attribute)
-  const targets = enabledObjects(model).filter(({ id }) => allowed.length === 0 || allowed.includes(id))
-  return targets.map(({ api_slug }) => api_slug)
+  return possibleTargets(model, attribute).map(({ api_slug }) => api_slug)
 }
 
 /** The schema with these values for one of its properties, or for that of its alternatives. */

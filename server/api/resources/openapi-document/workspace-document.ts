@@ -1,11 +1,11 @@
 /**
  * The OpenAPI document of a workspace: the public document, in which the operations on records and entries have a path for
- * each object and list. See docs/reference/openapi-of-the-workspace.md (Paths).
+ * each object, list and activity. See docs/reference/openapi-of-the-workspace.md (Paths).
  */
 
 import { visibleLists } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
-import { enabledObjects, visibleAttributes } from '#engine/data-model/find'
+import { activityTypes, enabledObjects, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { VALUES_MARKER, type ValuesKind } from '#engine/entities/read/schemas'
 import { includesScope } from '#vocabulary/scopes'
@@ -32,13 +32,18 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, object>> & { readonly schemas: Readonly<Record<string, object>> }
 }
 
-const PARAMETER = { object: '/v2/objects/{object}/records', list: '/v2/lists/{list}/entries' } as const
+const PARAMETER = {
+  object: '/v2/objects/{object}/records',
+  list: '/v2/lists/{list}/entries',
+  activity: '/v2/activities/{activity}/records',
+} as const satisfies Record<EntityType['kind'], string>
 
-/** Lists need a scope of their own, and access. */
+/** Lists and activities need scopes of their own, and lists access. */
 export function makeWorkspaceDocument(context: RequestContext, document: OpenApiDocument): OpenApiDocument {
   const { model, scopes } = context
   const lists = includesScope(scopes, 'list_configuration:read') ? visibleLists(context) : []
-  const entityTypes = [...enabledObjects(model), ...lists]
+  const activities = includesScope(scopes, 'activity_configuration:read') ? activityTypes(model) : []
+  const entityTypes = [...enabledObjects(model), ...lists, ...activities]
   const paths = Object.entries(document.paths).flatMap(([path, item]) => {
     const kind = kindOf(path)
     if (kind === undefined) return [[path, item] as const]
@@ -58,12 +63,13 @@ export function makeWorkspaceDocument(context: RequestContext, document: OpenApi
 }
 
 /** The kind of entity type whose slug the path has; undefined for other paths. */
-const kindOf = (path: string): EntityType['kind'] | undefined =>
-  path.startsWith(PARAMETER.object) ? 'object' : path.startsWith(PARAMETER.list) ? 'list' : undefined
+const kindOf = (path: string): EntityType['kind'] | undefined => KINDS.find((kind) => path.startsWith(PARAMETER[kind]))
+
+const KINDS = ['object', 'list', 'activity'] as const
 
 /** The operations of a path with the schemas of one object or list. */
 function narrowPath(item: PathItem, model: DataModel, entityType: EntityType): PathItem {
-  const name = entityType.kind === 'object' ? entityType.plural_noun : entityType.name
+  const name = entityType.kind === 'list' ? entityType.name : entityType.plural_noun
   const operations = Object.entries(item).map(([method, operation]) => {
     const { parameters = [], ...rest } = narrowSchemas(operation, entityType)
     const narrowed = {
@@ -112,7 +118,7 @@ const SUFFIXES: Readonly<Record<ValuesKind, string>> = { create: 'create', input
 
 /** The name of a component, for example `people_record_create` or `sales_entry_values`. */
 const componentName = ({ kind, api_slug }: EntityType, values: ValuesKind): string =>
-  `${api_slug}_${kind === 'object' ? 'record' : 'entry'}_${SUFFIXES[values]}`
+  `${api_slug}_${kind === 'list' ? 'entry' : 'record'}_${SUFFIXES[values]}`
 
 /** The three components of an entity type, by name. */
 function entitySchemas(model: DataModel, entityType: EntityType): Readonly<Record<string, JsonSchema>> {

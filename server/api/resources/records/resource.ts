@@ -1,51 +1,21 @@
 /** What is particular to records, for the operations that records and entries share. See docs/reference/records.md. */
 
-import type { Static } from 'typebox'
 import type { ApiContext } from '#context'
+import { readRecordOperation } from '#api/entities/record-bodies'
+import { moveToTrash } from '#api/entities/record-deletion'
 import type { EntityResource } from '#api/entities/resource'
 import { erasureWith } from '#api/erasure/erase-records'
-import { invalidQuery } from '#base/errors/http'
 import { getObject, getWritableObject } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'
-import type { EntityKind, EntityUpdate } from '#engine/entities/operations/definitions'
-import type { EntityOperation } from '#engine/entities/operations/run-batch'
-import { compileOperations, type NamedOperation } from '#engine/entities/operations/schemas'
 import { missingRecord } from '#engine/entities/read/etag'
-import { deleteRecordEntities, purgeRecordEntity } from '#engine/entities/write/delete-entity'
-import { eventOriginOf } from '#engine/outbox/outbox'
-import { requireAllScopes } from '#base/errors/access'
 import type { JobTarget, UndoOperation } from '#api/jobs/job'
 import { readNextToUndo, undoRecords } from '#transfer/import/undo/undo-import'
-import { RECORD_OPERATIONS, type RecordBody } from './schemas'
 import { recordUrl } from '#engine/data-model/names'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { createdAtText, idOf, POSITION, type Row } from '#engine/storage/layout'
-import { spanOf } from '#engine/entities/read/copy-columns'
+import { columnSpan } from '#engine/entities/read/copy-columns'
 import { type HeadWriter, rendererOf } from '#engine/entities/read/render'
 
-export const changeOf = ({ data: { values } }: Static<typeof RecordBody>): Pick<EntityUpdate, 'values'> => ({ values })
-
-const checkOperation = compileOperations(RECORD_OPERATIONS)
-
-function readOperation(named: NamedOperation): EntityOperation {
-  const operation = checkOperation(named)
-  switch (operation.op) {
-    case 'create':
-      return operation
-    case 'update': {
-      const { op, record_id, values, mode = 'append' } = operation
-      return { op, id: record_id, values, multiselectWrite: mode, ifMatch: null }
-    }
-    case 'upsert': {
-      const { op, matching_attribute, values, values_on_create = {} } = operation
-      return { op, matchingAttribute: matching_attribute, values, valuesOnCreate: values_on_create }
-    }
-    case 'delete':
-      return { op: 'delete', id: operation.record_id, ifMatch: null }
-  }
-}
-
-/** A deletion moves records to the trash. See docs/reference/trash.md. */
 export const RECORDS: EntityResource<ObjectType> = {
   kind: 'object',
   member: 'values',
@@ -56,42 +26,8 @@ export const RECORDS: EntityResource<ObjectType> = {
   missing: missingRecord,
   render: renderRecord,
   headWriter: recordHeadWriter,
-  readOperation,
-  delete: (context, object, ids, check) =>
-    deleteRecordEntities(context, object, ids, {
-      check,
-      trashDays: context.trashDays,
-      prepareErasure: erasureWith({ now: context.now }),
-    }),
-}
-
-interface Erasure {
-  /** Whether the record is not kept in the trash, and deleted from it. */
-  readonly isPermanent: boolean
-  /** Whether the texts of its tasks are erased as well. Only with `isPermanent`. */
-  readonly erasesTasks: boolean
-}
-
-/** Records whose deletion erases them. Throws 400 and 403 for `erasesTasks`. */
-export const recordsToErase = ({ isPermanent, erasesTasks }: Erasure): EntityKind<ObjectType> => ({
-  ...RECORDS,
-  async delete(context, object, ids, check) {
-    if (erasesTasks) requireErasableTasks(context, isPermanent)
-    if (!isPermanent) return RECORDS.delete(context, object, ids, check)
-    const originOfTasks = erasesTasks ? () => eventOriginOf(context) : undefined
-    const prepareErasure = erasureWith({ now: context.now, originOfTasks })
-    const deleted = new Set<string>()
-    for (const id of ids) {
-      if (await purgeRecordEntity(context, object, id, { check, prepareErasure })) deleted.add(id)
-    }
-    return deleted
-  },
-})
-
-function requireErasableTasks({ scopes }: ApiContext, isPermanent: boolean): void {
-  requireAllScopes(scopes, ['task:read-write'])
-  if (!isPermanent)
-    throw invalidQuery([{ code: 'invalid', path: ['erase_tasks'], message: 'Can only be given with permanent=true' }])
+  readOperation: readRecordOperation,
+  delete: moveToTrash,
 }
 
 /** How jobs write records and undo imports. */
@@ -163,10 +99,10 @@ function compileHeadWriter(
   const beforeValues = Buffer.from('","values":')
   return (writer, message, row) => {
     const start = writer.length
-    const id = spanOf(message, POSITION.id)
+    const id = columnSpan(message, POSITION.id)
     const isCopied =
       writer.jsonString(beforeId, id) &&
-      writer.instant(beforeTime, spanOf(message, POSITION.created_at)) &&
+      writer.instant(beforeTime, columnSpan(message, POSITION.created_at)) &&
       writer.word(beforeUrlId, id)
     if (isCopied) writer.bytes(beforeValues)
     else {

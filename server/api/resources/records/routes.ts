@@ -1,6 +1,17 @@
 import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
+import {
+  CreateRecordBody,
+  RECORD_OPERATIONS,
+  RecordBatchBody,
+  RecordBody,
+  recordChangeOf,
+  UpsertBody,
+  UpsertQuery,
+} from '#api/entities/record-bodies'
+import { recordsToErase } from '#api/entities/record-deletion'
 import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
+import { DeleteRecordQuery } from '#api/entities/trash-schemas'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import { JOB_SCOPES } from '#api/jobs/job'
@@ -12,23 +23,10 @@ import type { Scope } from '#vocabulary/scopes'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import { mergeRecords } from './merge'
-import { changeOf, recordsToErase, RECORDS } from './resource'
-import {
-  CreateRecordBody,
-  MergeAnswer,
-  MergeBody,
-  RecordAnswer,
-  RecordBatchAnswer,
-  RECORD_OPERATIONS,
-  RecordBatchBody,
-  RecordBody,
-  RecordsAnswer,
-  UpsertBody,
-  UpsertQuery,
-} from './schemas'
+import { RECORDS } from './resource'
+import { MergeAnswer, MergeBody, RecordAnswer, RecordBatchAnswer, RecordsAnswer } from './schemas'
 import { searchRecords } from './search/search'
 import { SearchAnswer, SearchBody } from './search/schemas'
-import { DeleteRecordQuery } from './trash/schemas'
 
 const tag = 'Records'
 const READ: readonly Scope[] = ['record_permission:read', 'object_configuration:read']
@@ -123,7 +121,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => mergeRecords(context, params.object, body.data),
       ),
     )
-    .use(singleRoutes(guard, ROUTES, { body: RecordBody, changeOf, run: updateCoalesced }))
+    .use(singleRoutes(guard, ROUTES, { body: RecordBody, changeOf: recordChangeOf, run: updateCoalesced }))
     .delete(
       ...guard(
         RECORD,
@@ -139,7 +137,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         },
         ({ context, params, query, request }) => {
           const isPermanent = query.permanent === true
-          const records = recordsToErase({ isPermanent, erasesTasks: query.erase_tasks === true })
+          const records = recordsToErase(RECORDS, { isPermanent, erasesTasks: query.erase_tasks === true })
           const input = { id: params.record_id, ifMatch: ifMatch(request) }
           return deleteAlone(deleteOperation(records, params.object), context, input)
         },

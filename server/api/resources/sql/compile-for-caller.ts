@@ -2,36 +2,45 @@
 
 import { visibleLists } from '#access/list-access/list-access'
 import type { ApiContext } from '#context'
-import { enabledObjects } from '#engine/data-model/find'
+import { activityTypes, enabledObjects } from '#engine/data-model/find'
+import type { EntityType } from '#engine/data-model/model'
 import { sqlError } from '#base/errors/queries'
-import { includesScope, type Scope } from '#vocabulary/scopes'
+import { ACTIVITY_RECORD_SCOPES, includesScope, type Scope } from '#vocabulary/scopes'
 import { requireAllScopes } from '#base/errors/access'
 import { type CompiledSql, compileSql } from '#engine/sql/compile/compile-sql'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 
-const LIST_SCOPES: readonly Scope[] = ['list_entry:read', 'list_configuration:read']
+/** The scopes that tables need beside those of the route. */
+const SCOPES: Readonly<Record<EntityType['kind'], readonly Scope[]>> = {
+  object: [],
+  list: ['list_entry:read', 'list_configuration:read'],
+  activity: ACTIVITY_RECORD_SCOPES.read,
+}
 
-/** Throws 400 for a text that is refused, and 403 for one that only lacks the scopes of lists. */
+/** Throws 400 for a text that is refused, and 403 for one that only lacks the scopes of lists or activities. */
 export function compileForCaller(context: ApiContext, text: string, parameterCount: number): CompiledSql {
   const { model, scopes } = context
-  const objects = enabledObjects(model)
-  const withLists = { model, entityTypes: [...objects, ...visibleLists(context)] }
-  const mayReadLists = LIST_SCOPES.every((scope) => includesScope(scopes, scope))
+  const all = [...enabledObjects(model), ...visibleLists(context), ...activityTypes(model)]
+  const readable = all.filter(({ kind }) => SCOPES[kind].every((scope) => includesScope(scopes, scope)))
   try {
-    return compileSql(mayReadLists ? withLists : { model, entityTypes: objects }, text, parameterCount, true)
+    return compileSql({ model, entityTypes: readable }, text, parameterCount, true)
   } catch (error) {
     if (!(error instanceof SqlRefused)) throw error
-    if (!mayReadLists && canCompile(() => compileSql(withLists, text, parameterCount)))
-      requireAllScopes(scopes, LIST_SCOPES)
+    if (readable.length < all.length)
+      requireAllScopes(
+        scopes,
+        lackedScopes(() => compileSql({ model, entityTypes: all }, text, parameterCount)),
+      )
     throw sqlError(error.message, error)
   }
 }
 
-function canCompile(compile: () => CompiledSql): boolean {
+/** The scopes of the tables that a text names; none for a text that is refused with all tables. */
+function lackedScopes(compile: () => CompiledSql): readonly Scope[] {
   try {
-    return compile().entityTypes.some(({ kind }) => kind === 'list')
+    return [...new Set(compile().entityTypes.flatMap(({ kind }) => SCOPES[kind]))]
   } catch (error) {
-    if (error instanceof SqlRefused) return false
+    if (error instanceof SqlRefused) return []
     throw error
   }
 }

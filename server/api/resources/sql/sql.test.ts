@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../app'
 import { createRateLimiter } from '#api/http/rate-limit/rate-limiter'
 import { createCostLimit } from '#engine/query/planning/cost-limit'
-import { READ_WRITE_SCOPES, type Scope } from '#vocabulary/scopes'
+import { ACTIVITY_RECORD_SCOPES, READ_WRITE_SCOPES, type Scope } from '#vocabulary/scopes'
 import { attributeClient, attributeInput } from '#testing/attributes'
 import { createClient } from '#testing/client'
 import { listClient } from '#testing/lists'
@@ -117,12 +117,18 @@ describe('POST /v2/sql', () => {
 describe('the tables of a caller', () => {
   test('are those that its scopes and its access allow', async () => {
     const objects = ['companies', 'deals', 'people', 'users', 'workspaces'].map((slug) => `objects.${slug}`)
-    const all = ['lists.sales', 'lists.secret', ...objects]
+    const all = ['activities.phone_calls', 'lists.sales', 'lists.secret', ...objects]
     expect(await tablesOf()).toEqual(all)
-    expect(await tablesOf(await service.keyWith(READ_LISTS))).toEqual(all.filter((name) => name !== 'lists.secret'))
+    const listsAndObjects = ['lists.sales', ...objects]
+    expect(await tablesOf(await service.keyWith(READ_LISTS))).toEqual(listsAndObjects)
     expect(await tablesOf(await service.keyWith(READ))).toEqual(objects)
     const withPrivate: Scope[] = [...READ_LISTS, 'private_collection:read']
-    expect(await tablesOf(await service.keyWith(withPrivate))).toEqual(all)
+    expect(await tablesOf(await service.keyWith(withPrivate))).toEqual(['lists.sales', 'lists.secret', ...objects])
+    const withActivities = [...READ_LISTS, ...ACTIVITY_RECORD_SCOPES.read]
+    expect(await tablesOf(await service.keyWith(withActivities))).toEqual([
+      'activities.phone_calls',
+      ...listsAndObjects,
+    ])
   })
 
   test('400 for a hidden list, as for one that does not exist', async () => {
@@ -141,6 +147,22 @@ describe('the tables of a caller', () => {
     expect([status, body.code, body.required_scopes]).toEqual([403, 'unauthorized', ['list_configuration:read']])
     expect((await ask('select * from lists.secret', {}, key)).status).toBe(400)
     expect((await ask('select * from people', {}, key)).status).toBe(200)
+  })
+
+  test('403 for an activity without its scopes', async () => {
+    const key = await service.keyWith(READ)
+    const { status, body } = await ask('select * from activities.phone_calls', {}, key)
+    expect([status, body.required_scopes]).toEqual([403, ['activity_record:read', 'activity_configuration:read']])
+  })
+
+  test('200 for a join of an activity with people', async () => {
+    const call = { direction: 'Outbound', note: 'About tables', people: [ids.ada] }
+    await service.request('POST', '/v2/activities/phone_calls/records', { data: { values: call } })
+    const rows = await rowsOf(`
+      select p.name.full_name, c.direction, c.note from activities.phone_calls c
+      cross join unnest(c.people) as r join people p on p.record_id::text = r.entity_instance_id::text
+      where c.note = 'About tables'`)
+    expect(rows).toEqual([{ full_name: 'Ada Lovelace', direction: 'Outbound', note: 'About tables' }])
   })
 
   test('those of a member follow the access to lists', async () => {

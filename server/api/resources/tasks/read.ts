@@ -1,6 +1,6 @@
 /** Reads tasks and their lists. See docs/reference/tasks.md. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
+import { runOnLookupPool } from '#db/connect'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidRequest, readId } from '#base/errors/http'

@@ -1,5 +1,5 @@
 import { findMember } from '#engine/attribute-types/actor-reference'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, ObjectType, RecordType } from '#engine/data-model/model'
 import { unknownMember, unknownRecord, unknownRecordOfAnyObject } from '#base/errors/records'
 import type { AssigneeInput, TaskRecordInput } from './schemas'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
@@ -17,6 +17,7 @@ import type { RequestContext } from '#context'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import type { Micros } from '#base/timing/clock'
+import { isEnabled } from '#engine/data-model/find'
 
 /** A task as the service stores it. */
 
@@ -119,7 +120,7 @@ function parseLinkedRecord(model: DataModel, input: TaskRecordInput): NamedRecor
   const text = input.trim()
   if (isUuid(text)) return { anyId: text.toLowerCase() }
   const reference = readIdentifier(text, text.includes('@') ? 'people' : 'companies', model, matchingKey)
-  if (!reference.object.is_enabled) throw standardObjectDisabled(reference.object.id)
+  if (!isEnabled(reference.object)) throw standardObjectDisabled(reference.object.id)
   return reference
 }
 
@@ -147,7 +148,7 @@ export async function lockTaskRecords(
 }
 
 interface FoundRecord {
-  readonly object: ObjectType
+  readonly object: RecordType
   readonly id: string
   /** As the body has it, for messages. */
   readonly written: string

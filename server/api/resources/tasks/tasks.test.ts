@@ -187,13 +187,20 @@ describe('PATCH /v2/tasks/{task_id}', () => {
     expect(body.data.assignees).toEqual([assignee(suspended), assignee(service.member.id)])
   })
 
-  test('400 for no member to change, and for what POST refuses', async () => {
-    const id = await tasks.task()
+  test('200 without a change for no member to change, 404 for an unknown task', async () => {
+    const { body: before } = await tasks.create()
+    const id = taskIdOf(before.data)
+    await service.events()
     for (const data of [{}, { format: 'plaintext' }, { unknown: 1 }]) {
-      const { status, body } = await tasks.update(id, data)
-      expect([status, body.message]).toEqual([400, expect.stringContaining('empty payload')])
+      const { status, body, headers } = await tasks.update(id, data)
+      expect([status, body, headers.get('etag')]).toEqual([200, before, '"1"'])
     }
-    expect((await tasks.update('11111111-1111-4111-8111-111111111111', {})).status).toBe(400)
+    expect(await service.events()).toEqual([])
+    expect((await tasks.update('11111111-1111-4111-8111-111111111111', {})).status).toBe(404)
+  })
+
+  test('400 for what POST refuses', async () => {
+    const id = await tasks.task()
     for (const data of [{ assignees: ['x@example.com'] }, { linked_records: ['example.net'] }, { deadline_at: 'x' }])
       expect((await tasks.update(id, data)).status).toBe(400)
   })

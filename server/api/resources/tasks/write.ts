@@ -21,7 +21,7 @@ import type { Transaction } from '#db/connect'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { requireMatch } from '#engine/entities/read/etag'
-import { emptyPayload, invalidBody, readId } from '#base/errors/http'
+import { invalidBody, readId } from '#base/errors/http'
 import { taskNotFound } from '#base/errors/meetings'
 import { notifyOfAssignment } from '#crm/inbox/notify-of-assignment'
 import { compileCheck } from '#base/validation/compile-check'
@@ -65,7 +65,6 @@ export const updateTask = (
 ): Promise<AnsweredTask> =>
   retryOnConflict(context, async (context) => {
     const id = readId('Task', taskId)
-    refuseEmpty(input)
     const { workspace } = context.model
     if ((await findTask(context.db.sql, workspace.id, id)) === undefined) throw taskNotFound(taskId)
     const change = parseChange(context, input)
@@ -82,11 +81,6 @@ export const updateTask = (
     })
     return answerTask(context.model, task as Task) // the driver's type for the callback's result is wider
   })
-
-function refuseEmpty({ content, deadline_at, is_completed, linked_records, assignees }: TaskChange): void {
-  const members = [content, deadline_at, is_completed, linked_records, assignees]
-  if (members.every((member) => member === undefined)) throw emptyPayload()
-}
 
 function parseChange({ model }: ApiContext, input: TaskChange): ParsedChange {
   const { content, format, deadline_at, is_completed, linked_records, assignees } = input

@@ -16,8 +16,24 @@ export function renderViewItem(
   { id: view_id, title, created_at, type, member_id }: ViewRow,
 ): ViewItem {
   const workspace_id = model.workspace.id
-  const place = entityType.kind === 'object' ? { object_id: entityType.id } : { list_id: entityType.id }
-  return { id: { workspace_id, ...place, view_id }, title, created_at, type, is_personal: member_id !== null }
+  return {
+    id: { workspace_id, ...placeOf(entityType), view_id },
+    title,
+    created_at,
+    type,
+    is_personal: member_id !== null,
+  }
+}
+
+function placeOf({ kind, id }: EntityType) {
+  switch (kind) {
+    case 'object':
+      return { object_id: id }
+    case 'list':
+      return { list_id: id }
+    case 'activity':
+      return { activity_id: id }
+  }
 }
 
 export const renderView = (model: DataModel, entityType: EntityType, view: ViewRow): ViewOutput => ({

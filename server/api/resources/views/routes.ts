@@ -13,7 +13,7 @@ import { CreateViewBody, UpdateViewBody, ViewAnswer, ViewsAnswer, ViewsQuery } f
 const tag = 'Views'
 
 /**
- * Views of objects and of lists. At the console, every member may save personal views, shared views of objects, and shared views of
+ * Views of objects, of lists and of activities. At the console, every member may save personal views, shared views of objects, and shared views of
  * lists that the member may change.
  */
 export function viewRoutes(guard: RouteGuard) {
@@ -28,14 +28,14 @@ const findersOf = (...path: Parameters<typeof finderForReading>): ViewFinders =>
   change: finderForChange(...path),
 })
 
-const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+const collectionRoutes = (guard: RouteGuard, { path, name, noun, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `views of ${path}` })
     .get(
       ...guard(
         `${path}/views`,
         {
           operation: `list${name}Views`,
-          summary: `List the views of ${name === 'List' ? 'a list' : 'an object'}`,
+          summary: `List the views of ${noun}`,
           description: 'In the order of their creation. Queries accept their ids as `filter_view_id`.',
           tag,
           scopes: read,

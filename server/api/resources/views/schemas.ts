@@ -49,6 +49,7 @@ export const UpdateViewBody = Type.Object({ data: ViewChange })
 const ViewId = Type.Union([
   Type.Object({ workspace_id: Uuid, object_id: Uuid, view_id: Uuid }),
   Type.Object({ workspace_id: Uuid, list_id: Uuid, view_id: Uuid }),
+  Type.Object({ workspace_id: Uuid, activity_id: Uuid, view_id: Uuid }),
 ])
 
 export const ViewItem = Type.Object({

@@ -2,7 +2,7 @@
 
 import { listAccess } from '#access/list-access/list-access'
 import type { ApiContext } from '#context'
-import { findAttribute, findList, findObject, entityTypeOf } from '#engine/data-model/find'
+import { findActivity, findAttribute, findList, findObject, entityTypeOf } from '#engine/data-model/find'
 import { isHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
 import {
@@ -95,7 +95,7 @@ function keyOf({ event_type, filter }: Subscription): string {
   return JSON.stringify([event_type, isAlternative, ...conditions])
 }
 
-type Kind = 'list' | 'object' | 'attribute'
+type Kind = EntityType['kind'] | 'attribute'
 
 /** The kinds of things that the ids in these fields of an event name. */
 const KINDS_BY_FIELD: Readonly<Record<string, Kind>> = {
@@ -105,6 +105,7 @@ const KINDS_BY_FIELD: Readonly<Record<string, Kind>> = {
   object_id: 'object',
   parent_object_id: 'object',
   duplicate_object_id: 'object',
+  'id.activity_id': 'activity',
   'id.attribute_id': 'attribute',
 }
 
@@ -137,6 +138,7 @@ function isIdOf(context: ApiContext, kind: Kind, id: string): boolean {
 function idOfSlug(context: ApiContext, kind: Kind, slug: string): string | undefined {
   const { model } = context
   if (kind === 'object') return findObject(model, slug)?.id
+  if (kind === 'activity') return findActivity(model, slug)?.id
   const visible = model.entityTypes.filter((entityType) => isVisible(context, entityType))
   if (kind === 'attribute') return visible.map((entityType) => findAttribute(entityType, slug)?.id).find(Boolean)
   const list = findList(model, slug)
@@ -144,4 +146,4 @@ function idOfSlug(context: ApiContext, kind: Kind, slug: string): string | undef
 }
 
 const isVisible = (context: ApiContext, entityType: EntityType): boolean =>
-  entityType.kind === 'object' ? !isHidden(context.model, entityType) : listAccess(context, entityType) !== undefined
+  entityType.kind === 'list' ? listAccess(context, entityType) !== undefined : !isHidden(context.model, entityType)

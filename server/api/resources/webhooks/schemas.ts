@@ -2,7 +2,7 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { EVENT_TYPES } from '#vocabulary/event-types'
+import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })
@@ -51,7 +51,7 @@ const Include = Type.Optional(
 )
 
 const SubscriptionInput = Type.Object({
-  event_type: Type.Enum(EVENT_TYPES),
+  event_type: Type.Enum([...WEBHOOK_EVENT_TYPES]),
   filter: Type.Optional(FilterInput),
   include: Include,
 })
@@ -81,7 +81,7 @@ export const WebhookOutput = Type.Object({
   target_url: Type.String({ format: 'uri' }),
   subscriptions: Type.Array(
     Type.Object({
-      event_type: Type.Enum(EVENT_TYPES),
+      event_type: Type.Enum([...WEBHOOK_EVENT_TYPES]),
       filter: Type.Union([SubscriptionFilter, Type.Null()]),
       include: Include,
     }),

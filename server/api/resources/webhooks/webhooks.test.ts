@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { webhookRow } from '#events/webhooks/delivery'
 import { createTargetPolicy } from '#events/webhooks/send/target'
-import { EVENT_TYPES } from '#vocabulary/event-types'
+import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
 import { signedIn } from '#testing/people'
 import { useTestService } from '#testing/use-service'
 
@@ -35,7 +35,7 @@ async function webhook(key?: string) {
 describe('POST /v2/webhooks', () => {
   test('200 with a secret that no other answer shows', async () => {
     const target_url = target()
-    const subscriptions = EVENT_TYPES.map(all)
+    const subscriptions = WEBHOOK_EVENT_TYPES.map(all)
     const { status, body } = await create({ target_url, subscriptions })
     expect(status).toBe(200)
     const { secret, ...rest } = body.data

@@ -62,7 +62,7 @@ const hasMarkedEnd = ({ text, marks }: Span): boolean => marks !== undefined && 
 
 const isPlain = ({ marks, link }: Span): boolean => marks === undefined && link === undefined
 
-export const haveSameMarks = (a: Span, b: Span): boolean =>
+const haveSameMarks = (a: Span, b: Span): boolean =>
   a.link === b.link && (a.marks === b.marks || (a.marks ?? []).join() === (b.marks ?? []).join())
 
 /**

@@ -1,8 +1,16 @@
 /** Parses references to records. See docs/reference/values.md (Record reference). */
 
-import { allowedObjectIds, allowsObject, enabledObjects, findAttribute, findObject } from '#engine/data-model/find'
+import {
+  allowedObjectIds,
+  allowsObject,
+  findAttribute,
+  findObject,
+  findRecordType,
+  isEnabled,
+  recordTypes,
+} from '#engine/data-model/find'
 import { closestSlug, isHidden } from '#engine/data-model/access/hidden'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, ObjectType, RecordType } from '#engine/data-model/model'
 import { KEY_ATTRIBUTE_SLUGS } from '#engine/data-model/names'
 import { InvalidValue, invalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { standardObjectDisabled, unknownObject } from '#base/errors/attributes'
@@ -13,7 +21,7 @@ import { isUuid } from '#vocabulary/uuids'
 
 /** A reference as it was written: an id, a value of a unique attribute, or a text that may be either. */
 export interface Reference {
-  readonly object: ObjectType
+  readonly object: RecordType
   /** Lower case. */
   readonly id?: string
   readonly match?: { readonly attribute: Attribute; readonly key: string }
@@ -32,14 +40,20 @@ export function readReference(
   matchingKey: MatchingKey,
 ): Reference {
   if (typeof raw === 'string') return readString(raw, attribute, model, matchingKey)
-  const object = getTarget(raw.target_object, attribute, model)
+  const object = targetOf(raw.target_object, attribute, model)
   const id = raw.target_record_id
   if (id !== undefined) return { object, id: id.toLowerCase(), written: id }
   return readMatch(raw, object, model, matchingKey)
 }
 
-/** The object of this slug or id, if attributes can refer to it. */
-export function findTarget(model: DataModel, slugOrId: string): ObjectType | undefined {
+/** The object or activity of this slug or id, if attributes can refer to it. */
+export function findTarget(model: DataModel, slugOrId: string): RecordType | undefined {
+  const found = findRecordType(model, slugOrId)
+  return found && isEnabled(found) ? found : undefined
+}
+
+/** The object of this slug or id, if notes, tasks, meetings and the like can be linked to its records. */
+export function findLinkable(model: DataModel, slugOrId: string): ObjectType | undefined {
   const object = findObject(model, slugOrId)
   return object?.is_enabled ? object : undefined
 }
@@ -52,12 +66,20 @@ export function findLinkFilter(
   if (linked_object === undefined && linked_record_id === undefined) return undefined
   if (linked_object === undefined || linked_record_id === undefined)
     throw invalidRequest('linked_object and linked_record_id must be given together.')
-  const object = findTarget(model, linked_object)
+  const object = findLinkable(model, linked_object)
   if (object === undefined) throw unknownObject(linked_object)
   return { objectId: object.id, recordId: linked_record_id.toLowerCase() }
 }
 
-/** The id of an object that a body names. Throws errors of the catalogue. */
+/** The object or activity that a body names. Throws errors of the catalogue. */
+export function getTarget(model: DataModel, slugOrId: string): RecordType {
+  const found = findRecordType(model, slugOrId)
+  if (!found) throw unknownObject(slugOrId)
+  if (!isEnabled(found)) throw standardObjectDisabled(found.id)
+  return found
+}
+
+/** The id of an object that a body names, for a link to one of its records. Throws errors of the catalogue. */
 export function getTargetId(model: DataModel, slugOrId: string): string {
   const object = findObject(model, slugOrId)
   if (!object) throw unknownObject(slugOrId)
@@ -70,7 +92,7 @@ function readString(raw: string, attribute: Referring, model: DataModel, matchin
   const object = onlyTarget(attribute, model)
   if (!object) throw new InvalidValue([wrongType('object', 'string', [])])
   const text = raw.trim()
-  const matched = findAttribute(object, KEY_ATTRIBUTE_SLUGS[object.standard_slug ?? ''] ?? '')
+  const matched = keyAttributeOf(object)
   const id = isUuid(text) ? { id: text.toLowerCase() } : {}
   if (!matched || (isUuid(text) && matched.type !== 'text')) return { object, ...id, written: text }
   return { object, ...id, match: { attribute: matched, key: matchingKey(text, matched, model) }, written: text }
@@ -92,21 +114,23 @@ export function readIdentifier(
   return { object, match: { attribute, key: matchingKey(text, attribute, model) }, written: text }
 }
 
-/** The object that a reference names. A reference may omit the object if its attribute allows only one. */
-function getTarget(slugOrId: string | undefined, attribute: Referring, model: DataModel): ObjectType {
+/** The object or activity that a reference names. A reference may omit it if its attribute allows only one. */
+function targetOf(slugOrId: string | undefined, attribute: Referring, model: DataModel): RecordType {
   if (slugOrId === undefined) {
     const only = onlyTarget(attribute, model)
     if (!only) throw new InvalidValue([wrongType('string', 'undefined', ['target_object'])])
     return only
   }
   const object = findTarget(model, slugOrId)
-  if (!object) throw unknownObject(slugOrId, closestSlug(slugOrId, enabledObjects(model)))
+  if (!object) throw unknownObject(slugOrId, closestSlug(slugOrId, recordTypes(model)))
   if (allowsObject(attribute, object)) return object
-  throw invalidValue(`This attribute cannot refer to records of object "${object.api_slug}".`, ['target_object'])
+  throw invalidValue(`This attribute cannot refer to records of ${object.kind} "${object.api_slug}".`, [
+    'target_object',
+  ])
 }
 
 /** `{"target_object":"people","email_addresses":["a@example.com"]}`: one other member, with one value. */
-function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKey: MatchingKey): Reference {
+function readMatch(raw: object, object: RecordType, model: DataModel, matchingKey: MatchingKey): Reference {
   const [member, ...others] = Object.entries(raw).filter(([name]) => name !== 'target_object')
   if (!member) throw new InvalidValue([wrongType('string', 'undefined', ['target_record_id'])])
   if (others.length > 0) throw invalidValue('A reference by value has one member besides target_object.')
@@ -124,13 +148,17 @@ function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKe
   return { object, match: { attribute, key }, written }
 }
 
-/** The only object that an attribute allows. */
-function onlyTarget(attribute: Referring, model: DataModel): ObjectType | undefined {
+/** The only object or activity that an attribute allows. */
+function onlyTarget(attribute: Referring, model: DataModel): RecordType | undefined {
   const [id, ...others] = allowedObjectIds(attribute)
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
 }
 
-const uniqueAttributes = ({ attributes }: ObjectType): Attribute[] => attributes.filter(({ is_unique }) => is_unique)
+/** The attribute whose values are also read as references, without the name of their object. */
+const keyAttributeOf = (target: RecordType): Attribute | undefined =>
+  target.kind === 'object' ? findAttribute(target, KEY_ATTRIBUTE_SLUGS[target.standard_slug ?? ''] ?? '') : undefined
+
+const uniqueAttributes = ({ attributes }: RecordType): Attribute[] => attributes.filter(({ is_unique }) => is_unique)
 
 /** Runs `read`, and prefixes the paths of its issues with `path`. */
 function within<T>(path: (string | number)[], read: () => T): T {

@@ -5,13 +5,13 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 
 /** Whether the member does not see the object, or the object of the list. */
 export function isHidden({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
-  const object = entityType.kind === 'object' ? entityType : entityTypesById.get(entityType.parent_object_id)
+  const object = entityType.kind === 'list' ? entityTypesById.get(entityType.parent_object_id) : entityType
   return object?.kind === 'object' && object.restriction === 'hidden'
 }
 
 /** Whether the object, or the object of the list, is deleted. False for one that is hidden from the member as well. */
 export function isDeleted({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
-  const object = entityType.kind === 'object' ? entityType : entityTypesById.get(entityType.parent_object_id)
+  const object = entityType.kind === 'list' ? entityTypesById.get(entityType.parent_object_id) : entityType
   return object?.kind === 'object' && object.isDeleted === true
 }
 
@@ -21,7 +21,7 @@ export function isDeleted({ entityTypesById }: Pick<DataModel, 'entityTypesById'
  */
 export function mayKnow(part: EntityType | Attribute): boolean {
   if ('kind' in part && part.kind === 'object') return part.restriction !== 'hidden'
-  return part.isHidden !== true
+  return !('isHidden' in part) || part.isHidden !== true
 }
 
 /** The slug that is most like the word, of those parts that the member may know. */

@@ -82,6 +82,7 @@ function withRestrictions(model: DataModel, restricted: Restrictions): DataModel
     const attributes = entityType.attributes.map((attribute) => withHiddenTargets(attribute, hidden))
     if (entityType.kind === 'list')
       return { ...entityType, attributes, isHidden: hiddenIds.has(entityType.parent_object_id) }
+    if (entityType.kind === 'activity') return { ...entityType, attributes }
     const access = accessTo(entityType)
     if (access === undefined) return { ...entityType, attributes }
     const { isDeleted, ...object } = entityType

@@ -2,7 +2,7 @@
 
 import type { Transaction } from '#db/connect'
 import { attributeType } from '#engine/attribute-types/registry'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { deleteHistory } from '#engine/storage/history'
 import { provenanceEntries, storedIn, type DatedValue } from '#engine/storage/provenance'
 import type { StoredEntity } from '#engine/storage/read-entities'
@@ -18,14 +18,14 @@ export interface Merge {
   readonly newId: string
 }
 
-export const columnAttributes = (object: ObjectType): Attribute[] =>
+export const columnAttributes = (object: RecordType): Attribute[] =>
   object.attributes.filter(({ stored_in }) => stored_in === 'columns')
 
 /** Gives the new record the history of the originals, except that of a single value that lost against the primary's. */
 export async function moveHistoryOfMerge(
   tx: Transaction,
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   merge: Merge,
 ): Promise<void> {
   const { primary, secondary } = merge
@@ -40,7 +40,7 @@ export async function moveHistoryOfMerge(
 export async function insertMerged(
   tx: Transaction,
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   merge: Merge,
   lost: ReadonlySet<Attribute>,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 
 import { attributeType } from '#engine/attribute-types/registry'
 import { entityTypeOf } from '#engine/data-model/find'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
+import type { Attribute, RecordType } from '#engine/data-model/model'
 import { batchesOf } from '#engine/storage/batches'
 import { type AttributeChange, entityChange } from '#engine/storage/entity-change'
 import type { DatedValue } from '#engine/storage/provenance'
@@ -31,7 +31,7 @@ import { columnAttributes } from './merge-values'
 /** The row of the original exists, without unique keys. Returns the ids of the entries that it has again. */
 export async function undoMerge(
   write: WriteTransaction,
-  object: ObjectType,
+  object: RecordType,
   undone: TakenBack,
   parts: readonly ReadPart[],
 ): Promise<ReadonlySet<string>> {
@@ -45,7 +45,7 @@ export async function undoMerge(
 type Undone = TakenBack & { readonly merged: StoredEntity; readonly parts: readonly ReadPart[] }
 
 /** Returns the ids of the entries. */
-async function takeBack(write: WriteTransaction, object: ObjectType, undone: Undone): Promise<string[]> {
+async function takeBack(write: WriteTransaction, object: RecordType, undone: Undone): Promise<string[]> {
   const { tx, model, stamp } = write
   const other = await findOtherOriginal(tx, model, undone)
   await takeBackValues(write, object, undone, other)
@@ -73,7 +73,7 @@ const idsIn = (parts: readonly ReadPart[], kind: string): string[] =>
  */
 async function takeBackValues(
   { tx, model, stamp, events }: WriteTransaction,
-  object: ObjectType,
+  object: RecordType,
   { merged, ...undone }: Undone,
   other: string | undefined,
 ): Promise<void> {
@@ -107,7 +107,7 @@ function isSame({ type }: Attribute, one: DatedValue, other: DatedValue): boolea
 /** References that are not redirected here are restored as those to any record. */
 async function takeBackReferences(
   write: WriteTransaction,
-  object: ObjectType,
+  object: RecordType,
   undone: Undone,
   other: string | undefined,
 ): Promise<void> {
@@ -124,7 +124,7 @@ async function takeBackReferences(
 async function takeBackFromLists(
   { tx, model, stamp }: WriteTransaction,
   attribute: Attribute,
-  { id, mergedId, object }: TakenBack & { readonly object: ObjectType },
+  { id, mergedId, object }: TakenBack & { readonly object: RecordType },
   other: string | undefined,
 ): Promise<void> {
   const entityType = entityTypeOf(model, attribute)

@@ -1,6 +1,6 @@
 /** How an upsert finds its entity. That of a record has a value of a unique attribute which the request names. */
 
-import { runOnLookupPool } from '#db/lookup-pool'
+import { runOnLookupPool } from '#db/connect'
 import type { RequestContext } from '#context'
 import { missingParameter } from '#base/errors/http'
 import {

@@ -12,7 +12,7 @@ import { wholeJson } from '#base/text/marked-json'
 import { isUuid } from '#vocabulary/uuids'
 import { contextInTransaction } from '#engine/data-model/access/context-in-transaction'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { asOutboxWriter } from '#engine/outbox/outbox-writers'
+import { asOutboxWriter } from '#engine/outbox/outbox'
 import { createTogether } from './create-together'
 import {
   type AnsweredEntity,

@@ -5,7 +5,7 @@
 
 import { ApiError } from '#base/errors/api-error'
 import { mayHaveCommitted } from '#base/errors/database'
-import { currentScope } from '#base/monitoring/request-scope'
+import { currentScope } from '#base/monitoring/trace-context'
 import { createDelayedCall } from '#base/timing/wait'
 import { createLru, type Lru } from '#base/caching/caching'
 import type { ApiContext } from '#context'

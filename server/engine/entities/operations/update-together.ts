@@ -6,7 +6,7 @@
 import type { ApiContext, RequestContext } from '#context'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { ApiError, refusalOf } from '#base/errors/api-error'
-import { asOutboxWriter } from '#engine/outbox/outbox-writers'
+import { asOutboxWriter } from '#engine/outbox/outbox'
 import { type EntityChange, entityChange } from '#engine/storage/entity-change'
 import { idOf, type Row, storesReferences } from '#engine/storage/layout'
 import { joinTargets, type ReferenceTargets, VersionConflict } from '#engine/storage/preconditions'

@@ -39,7 +39,7 @@ export function compileCopy(laidOut: LaidOutAttribute, render: (row: Row) => str
   const end = `,"attribute_type":"${attribute.type}"`
   if (plainOutput !== undefined) {
     const write: WriteCopy = (writer, before, message) =>
-      areNull(message.lengths, others) && COPY[plainOutput](writer)(before, spanOf(message, first))
+      areNull(message.lengths, others) && COPY[plainOutput](writer)(before, columnSpan(message, first))
     return { opening: ',"value":', end, write }
   }
   if (plainTexts !== undefined && positions.length === columnsOf(attribute).length)
@@ -53,7 +53,7 @@ export function areNull(lengths: Int32Array, positions: readonly number[]): bool
 }
 
 /** The bytes of a column that is not null. */
-export const spanOf = ({ bytes, starts, lengths }: RowMessage, position: number): ByteSpan => ({
+export const columnSpan = ({ bytes, starts, lengths }: RowMessage, position: number): ByteSpan => ({
   bytes,
   start: starts[position] ?? 0,
   length: lengths[position] ?? 0,
@@ -65,7 +65,7 @@ function copyTexts({ members, parts }: PlainTexts<string>, { attribute, position
   return (writer, before, message) => {
     const spans: Record<string, ByteSpan> = {}
     for (const { member, position } of columns)
-      if (message.lengths[position] !== -1) spans[member] = spanOf(message, position)
+      if (message.lengths[position] !== -1) spans[member] = columnSpan(message, position)
     const texts = parts(spans)
     if (texts === undefined) return false
     const start = writer.length

@@ -4,7 +4,7 @@ import { recordNotFound, versionConflict } from '#base/errors/records'
 import { provenanceOf, type Row, versionOf } from '#engine/storage/layout'
 import { type Provenance, refreshesOf } from '#engine/storage/provenance'
 import type { RequestContext } from '#context'
-import type { ObjectType } from '#engine/data-model/model'
+import type { RecordType } from '#engine/data-model/model'
 import type { ApiError } from '#base/errors/api-error'
 import { findMergedInto } from '#engine/storage/statements/merge-statements'
 
@@ -28,6 +28,6 @@ export function requireMatch({ version, provenance = null }: Versioned, header: 
 }
 
 /** The 404 for the id of a record of an object. It names the record that the missing one was merged into, if any. */
-export async function missingRecord({ db, model }: RequestContext, object: ObjectType, id: string): Promise<ApiError> {
+export async function missingRecord({ db, model }: RequestContext, object: RecordType, id: string): Promise<ApiError> {
   return recordNotFound(id, await findMergedInto(db.sql, model, object, id))
 }

@@ -5,7 +5,7 @@
 
 import type { Transaction } from '#db/connect'
 import { entityTypeOf } from '#engine/data-model/find'
-import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type RecordType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { batchesReferringTo } from '#engine/storage/batches'
 import { explicitEntry } from '#engine/storage/provenance'
@@ -23,7 +23,7 @@ import { updateEach, type WriteTransaction } from './relationships'
 export async function lockReferring(
   tx: Transaction,
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlySet<Attribute>> {
   const referring = new Set<Attribute>()
@@ -46,7 +46,7 @@ export interface Removal extends Omit<WriteTransaction, 'events'> {
  * Ends every value that refers to one of the records, as the system. A record keeps its references to records that are deleted
  * after it.
  */
-export async function removeReferences(removal: Removal, object: ObjectType): Promise<void> {
+export async function removeReferences(removal: Removal, object: RecordType): Promise<void> {
   const { model, eventsOf, referring } = removal
   if (eventsOf.size === 0) return
   for (const attribute of attributesReferringTo(model, object)) {

@@ -4,6 +4,7 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { loadDataModel } from '#engine/data-model/load'
+import { hasRecords } from '#engine/data-model/model'
 import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { eraseWith, type PrepareErasure } from '#engine/entities/write/delete-entity'
@@ -57,7 +58,7 @@ async function deleteBatch(
     for (const [number, records] of Map.groupBy(expired, ({ object }) => object)) {
       const object = model.entityTypesByNumber.get(number)
       const ids = records.map(({ id }) => id)
-      if (object?.kind === 'object') await deleteFromTrash(tx, model, object, ids)
+      if (object && hasRecords(object)) await deleteFromTrash(tx, model, object, ids)
     }
   })
   return expired.length

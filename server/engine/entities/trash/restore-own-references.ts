@@ -3,7 +3,7 @@
  * were in the trash when the entity was deleted. A value whose record is still in the trash is restored with that record.
  */
 
-import type { Attribute, EntityType } from '#engine/data-model/model'
+import { type Attribute, type EntityType, hasRecords } from '#engine/data-model/model'
 import { type AttributeChange, entityChange, isChanged } from '#engine/storage/entity-change'
 import { type DatedValue, explicitEntry } from '#engine/storage/provenance'
 import { type StoredEntity, lockExistingRecords } from '#engine/storage/read-entities'
@@ -82,7 +82,7 @@ async function lockTargets({ tx, model }: WriteTransaction, values: readonly Dat
   const byObject = Map.groupBy(values, ({ stored }) => Number(stored.target_object))
   for (const [number, ofObject] of byObject) {
     const object = model.entityTypesByNumber.get(number)
-    if (object?.kind !== 'object') continue
+    if (object === undefined || !hasRecords(object)) continue
     const ids = new Set(ofObject.map(({ stored }) => String(stored.target_record_id)))
     for (const id of await lockExistingRecords(tx, object, [...ids])) existing.add(id)
   }

@@ -2,7 +2,7 @@
 
 import { ATTACHMENT_TABLES, type AttachmentRows, restoreAttachments } from '#engine/attachments/trashed-attachments'
 import type { RequestContext } from '#context'
-import type { DataModel, EntityType, ObjectType } from '#engine/data-model/model'
+import type { DataModel, EntityType, RecordType } from '#engine/data-model/model'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { batchesOf } from '#engine/storage/batches'
@@ -36,7 +36,7 @@ import { restoreReferencesTo } from './restore-references'
  */
 export async function restoreRecordEntity(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   id: string,
 ): Promise<Row | undefined> {
   const { model } = context
@@ -60,7 +60,7 @@ export async function restoreRecordEntity(
 /** Returns the events of the creation of the record and its entries. */
 async function restoreParts(
   write: WriteTransaction,
-  object: ObjectType,
+  object: RecordType,
   { id, mergedInto, deletedAt }: TrashHead & { readonly id: string },
 ): Promise<ChangeEvent[]> {
   const { tx, model, stamp } = write

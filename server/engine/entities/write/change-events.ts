@@ -5,7 +5,14 @@
 
 import type { Stored } from '#engine/attribute-types/define'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
-import { type Attribute, type DataModel, type EntityType, type ListType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import {
+  type Attribute,
+  type DataModel,
+  type EntityType,
+  type ListType,
+  type RecordType,
+  SYSTEM_ACTOR,
+} from '#engine/data-model/model'
 import type { ChangedValues, ChangeEvent } from '#vocabulary/event-types'
 import type { AttributeChange } from '#engine/storage/entity-change'
 import { compileValues } from '#engine/entities/read/render'
@@ -25,17 +32,29 @@ export function eventsOfCreation(
   entity: EventEntity,
   contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[],
 ): ChangeEvent[] {
-  const events: ChangeEvent[] = [
-    entityType.kind === 'object'
-      ? { event_type: 'record.created', id: { object_id: entityType.id, record_id: entity.id } }
-      : { event_type: 'list-entry.created', ...entryMembers(entityType, entity) },
-  ]
+  const events: ChangeEvent[] = [createdEvent(entityType, entity)]
   for (const { attribute, values } of contents) {
     if (attribute.relationship_attribute_id === null) continue
     addPartnerEvents(events, model, attribute, new Set(values.map(targetOf)))
   }
   return events
 }
+
+function createdEvent(entityType: EntityType, entity: EventEntity): ChangeEvent {
+  switch (entityType.kind) {
+    case 'object':
+      return { event_type: 'record.created', id: { object_id: entityType.id, record_id: entity.id } }
+    case 'activity':
+      return { event_type: 'activity-record.created', id: { activity_id: entityType.id, record_id: entity.id } }
+    case 'list':
+      return { event_type: 'list-entry.created', ...entryMembers(entityType, entity) }
+  }
+}
+
+export const recordDeletedEvent = ({ kind, id }: RecordType, record_id: string): ChangeEvent =>
+  kind === 'object'
+    ? { event_type: 'record.deleted', id: { object_id: id, record_id } }
+    : { event_type: 'activity-record.deleted', id: { activity_id: id, record_id } }
 
 /** One event for each attribute whose values or their order changed, and one of each record that a relationship gained or lost. */
 export function eventsOfChange(
@@ -68,6 +87,10 @@ export const updatedEvent = (
   if (entityType.kind === 'object') {
     const id = { object_id: entityType.id, record_id: entity.id, attribute_id: attribute.id }
     return { event_type: 'record.updated', id, ...by }
+  }
+  if (entityType.kind === 'activity') {
+    const id = { activity_id: entityType.id, record_id: entity.id, attribute_id: attribute.id }
+    return { event_type: 'activity-record.updated', id, ...by }
   }
   const { id, ...parent } = entryMembers(entityType, entity)
   return { event_type: 'list-entry.updated', id: { ...id, attribute_id: attribute.id }, ...parent, ...by }

@@ -4,10 +4,9 @@ import type { Transaction } from '#db/connect'
 import { deleteAttachments, deleteEntryAttachments, insertRemovedEntries } from '#engine/attachments/attachments'
 import { releaseTrashedFiles, trashAttachments } from '#engine/attachments/trashed-attachments'
 import type { RequestContext } from '#context'
-import { type DataModel, type ListType, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { type DataModel, type ListType, type RecordType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import type { ChangeEvent } from '#vocabulary/event-types'
-import { eventOriginOf } from '#engine/outbox/outbox'
-import { asOutboxWriter } from '#engine/outbox/outbox-writers'
+import { asOutboxWriter, eventOriginOf } from '#engine/outbox/outbox'
 import { batchesWhere } from '#engine/storage/batches'
 import { type AttributeChange, entityChange } from '#engine/storage/entity-change'
 import { insertHistory } from '#engine/storage/history'
@@ -20,7 +19,7 @@ import { insertTexts } from '#engine/storage/trash/insert-parts'
 import { type Deletion, expiryOf } from '#engine/storage/trash/move-to-trash'
 import { deleteAllHistory, deleteFromTrash, lockTrashed } from '#engine/storage/trash/purge'
 import { lockReferring, type Removal, removeReferences } from '#engine/entities/relationships/remove-references'
-import { entryDeletedEvent, eventsOfChange, joinRepeated, withoutRecords } from './change-events'
+import { entryDeletedEvent, eventsOfChange, joinRepeated, recordDeletedEvent, withoutRecords } from './change-events'
 import { serialiseWrites } from './retry-on-conflict'
 
 export interface RecordDeletion {
@@ -45,7 +44,7 @@ export type PrepareErasure = (tx: Transaction, model: DataModel, ids: readonly s
  */
 export async function deleteRecordEntities(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
   { check, trashDays, prepareErasure }: RecordDeletion,
 ): Promise<ReadonlySet<string>> {
@@ -77,7 +76,7 @@ const idsOf = (entities: readonly StoredEntity[]): string[] => entities.map(({ i
 /** Returns the change events. `stamp` is that of changes of other records. */
 async function deleteLocked(
   deletion: Deletion,
-  object: ObjectType,
+  object: RecordType,
   entities: readonly StoredEntity[],
   { stamp, referring }: Pick<Removal, 'stamp' | 'referring'>,
 ): Promise<ChangeEvent[]> {
@@ -102,8 +101,11 @@ async function deleteLocked(
     await insertTexts(tx, model, parts)
   }
   return [...eventsOf].flatMap(([id, events]) => {
-    const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
-    return [deleted, ...(eventsOfEntries.get(id) ?? []), ...joinRepeated(withoutRecords(events, [id]))]
+    return [
+      recordDeletedEvent(object, id),
+      ...(eventsOfEntries.get(id) ?? []),
+      ...joinRepeated(withoutRecords(events, [id])),
+    ]
   })
 }
 
@@ -143,7 +145,7 @@ export async function deleteEntryEntities(
  */
 export async function purgeRecordEntity(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   id: string,
   { check, prepareErasure }: Omit<RecordDeletion, 'trashDays'>,
 ): Promise<boolean> {
@@ -177,7 +179,7 @@ interface ErasureOfPage {
  */
 export async function eraseRecordsOf(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   { after, limit, prepareErasure }: ErasureOfPage,
 ): Promise<string | undefined> {
   const { model } = context
@@ -219,7 +221,7 @@ export async function eraseWith(
 /** Deletes the entries of records that are locked for deletion, so that no new ones appear. Returns their events by record. */
 async function deleteEntriesOf(
   deletion: Deletion,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ChangeEvent[]>> {
   const { tx, model } = deletion
@@ -243,7 +245,7 @@ interface EndedRelationships {
 /** The values of each record, without those that end when a record before it is deleted. */
 function endedRelationships(
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   entities: readonly StoredEntity[],
 ): EndedRelationships[] {
   const attributes = relationshipAttributes(model, object)

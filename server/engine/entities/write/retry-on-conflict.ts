@@ -13,7 +13,7 @@ import { logError } from '#base/logging/log-error'
 import { isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '#engine/storage/unique-keys'
 import type { Transaction } from '#db/connect'
-import { asOutboxWriter } from '#engine/outbox/outbox-writers'
+import { asOutboxWriter } from '#engine/outbox/outbox'
 
 const MAX_TRIES = 12
 /** From this try on, a write locks rows before it reads them, so that other writers cannot starve it. */

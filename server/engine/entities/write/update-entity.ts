@@ -1,11 +1,9 @@
 /** Updates the values of one entity, with its unique keys, history and relationships. */
 
-import type { Sql, Transaction } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
+import { type Sql, type Transaction, runOnLookupPool } from '#db/connect'
 import type { RequestContext } from '#context'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { eventOriginOf } from '#engine/outbox/outbox'
-import { asOutboxWriter } from '#engine/outbox/outbox-writers'
+import { asOutboxWriter, eventOriginOf } from '#engine/outbox/outbox'
 import { type Row, getPartner } from '#engine/storage/layout'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '#engine/storage/read-entities'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'

@@ -5,7 +5,7 @@ import { QueryBody, STRICT } from '#engine/query/parse/schemas'
 
 const MAX_AGGREGATES = 50
 
-export const AGGREGATE_FUNCTIONS = ['count', 'filled', 'empty', 'sum', 'average', 'min', 'max'] as const
+const AGGREGATE_FUNCTIONS = ['count', 'filled', 'empty', 'sum', 'average', 'min', 'max'] as const
 export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
 const { filter, filter_view_id } = QueryBody.properties

@@ -2,7 +2,7 @@
 
 import { attributeType } from '#engine/attribute-types/registry'
 import { findAttribute } from '#engine/data-model/find'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
+import type { Attribute, RecordType } from '#engine/data-model/model'
 import { firstValueAccessor } from './value-accessor'
 
 /** The attributes that label records of the standard objects. The first one with a value is the label. */
@@ -15,7 +15,7 @@ const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** `alias` is the alias of the record's row. The label of an object without a text attribute is the record's id. */
-export function labelSql(object: ObjectType, alias: string): string {
+export function labelSql(object: RecordType, alias: string): string {
   const [first, ...others] = labelAttributes(object).map((attribute) => textOf(attribute, alias))
   if (first === undefined) return `${alias}.id::text`
   return others.length === 0 ? first : `coalesce(${[first, ...others].join(', ')})`
@@ -25,18 +25,18 @@ export function labelSql(object: ObjectType, alias: string): string {
 const MAX_LABEL_LENGTH = 1000
 
 /** The beginning of the label, as responses show it. A text that labels a record may have 10 MB. */
-export const shownLabelSql = (object: ObjectType, alias: string): string => beginningOf(labelSql(object, alias))
+export const shownLabelSql = (object: RecordType, alias: string): string => beginningOf(labelSql(object, alias))
 
 export const beginningOf = (label: string): string => `left(${label}, ${MAX_LABEL_LENGTH})`
 
 /** Reads the id and the label of each record of `ids`. The label is null for a record that has none. */
-export const compileLabels = (object: ObjectType, ids: readonly string[]) => ({
+export const compileLabels = (object: RecordType, ids: readonly string[]) => ({
   text: `select h.id, ${shownLabelSql(object, 'h')} from ${object.table} h where h.id = any($1::uuid[])`,
   parameters: [`{${ids.join(',')}}`],
 })
 
-function labelAttributes(object: ObjectType): Attribute[] {
-  const slugs = LABEL_SLUGS[object.standard_slug ?? '']
+function labelAttributes(object: RecordType): Attribute[] {
+  const slugs = object.kind === 'object' ? LABEL_SLUGS[object.standard_slug ?? ''] : undefined
   if (slugs) return slugs.flatMap((slug) => findAttribute(object, slug) ?? [])
   const texts = object.attributes.filter(
     ({ type, stored_in, is_archived }) =>

@@ -1,7 +1,7 @@
 /** Follows references in SQL, from the side of a relationship that stores them and from the derived side. */
 
-import { allowsObject, enabledObjects } from '#engine/data-model/find'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { allowsObject, recordTypes } from '#engine/data-model/find'
+import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { microsSql, provenanceSql, rankSql } from '#engine/storage/provenance'
 import { type Partner, targetColumn } from '#engine/storage/layout'
 import { firstVisible } from './value-accessor'
@@ -35,6 +35,6 @@ export function firstReferring({ attribute, entityType }: Partner, alias: string
   return `left join lateral (${first}) ${record} on true`
 }
 
-/** The objects to whose records an attribute can refer. */
-export const possibleTargets = (model: DataModel, attribute: Attribute): ObjectType[] =>
-  enabledObjects(model).filter((object) => allowsObject(attribute, object))
+/** The objects and activities to whose records an attribute can refer. */
+export const possibleTargets = (model: DataModel, attribute: Attribute): RecordType[] =>
+  recordTypes(model).filter((target) => allowsObject(attribute, target))

@@ -4,7 +4,7 @@
  */
 
 import type { Property, SqlType } from '#engine/attribute-types/define'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { positionIn, textSortKey } from '#engine/indexes/expressions'
 import { propertySql, propertyType } from './compile-comparison'
 import type { Step } from '#engine/query/resolve/condition'
@@ -122,13 +122,13 @@ function accessFirstValue(
 ): ValueAccessor {
   if (attribute.stored_in !== 'partner') return firstValueAccessor(attribute, from)
   const { entityType } = getPartner(builder.model, attribute)
-  const record = joinTarget(builder, { attribute, target: asObject(entityType) }, from, collector)
+  const record = joinTarget(builder, { attribute, target: asRecordType(entityType) }, from, collector)
   return referringRecordAccessor(entityType.number, record)
 }
 
-function asObject(entityType: EntityType) {
-  if (entityType.kind === 'object') return entityType
-  throw new Error(`Relationships are between objects, and ${entityType.id} is a list.`)
+function asRecordType(entityType: EntityType) {
+  if (hasRecords(entityType)) return entityType
+  throw new Error(`Relationships are between objects and activities, and ${entityType.id} is a list.`)
 }
 
 type KeyExpression = Pick<OrderKey, 'sql' | 'type'>

@@ -1,7 +1,7 @@
 /** A resolved filter: conditions on the attributes of a workspace, with typed operands. */
 
 import type { ColumnProperty, NumbersProperty, Operator, Property, Scalar } from '#engine/attribute-types/define'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
+import type { Attribute, RecordType } from '#engine/data-model/model'
 
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
@@ -26,7 +26,7 @@ export interface ReferenceCondition {
 /** One step of a path: a reference, and the object of the records that it leads to. */
 export interface Step {
   readonly attribute: Attribute
-  readonly target: ObjectType
+  readonly target: RecordType
 }
 
 /** A scalar, or a scalar with a remainder that decides between equal ones. */

@@ -1,8 +1,15 @@
 /** Resolves paths: from the queried entity type over references to an attribute. See docs/reference/query.md (Paths). */
 
 import { attributeType } from '#engine/attribute-types/registry'
-import { allowsObject, findAttribute, findList, findObject, visibleAttributes } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
+import {
+  allowsObject,
+  findAttribute,
+  findList,
+  findRecordType,
+  isEnabled,
+  visibleAttributes,
+} from '#engine/data-model/find'
+import { type Attribute, type DataModel, type EntityType, hasRecords, type RecordType } from '#engine/data-model/model'
 import type { ApiError } from '#base/errors/api-error'
 import { standardObjectDisabled } from '#base/errors/attributes'
 import { filterError } from '#base/errors/queries'
@@ -62,25 +69,25 @@ export function resolvePath(
 function readSegment(segment: unknown, path: JsonPath): readonly [string, string] {
   const [entityType, attribute] = Array.isArray(segment) && segment.length === 2 ? (segment as unknown[]) : [] // any JSON
   if (typeof entityType === 'string' && typeof attribute === 'string') return [entityType, attribute]
-  throw filterError('A segment of a path is [object or list, attribute].', [...path])
+  throw filterError('A segment of a path is [object, activity or list, attribute].', [...path])
 }
 
 function requireQueried(model: DataModel, entityType: EntityType, name: string, path: JsonPath): void {
-  const found = entityType.kind === 'object' ? findObject(model, name) : findList(model, name)
+  const found = hasRecords(entityType) ? findRecordType(model, name) : findList(model, name)
   if (found === entityType) return
   throw filterError(`A path begins at what is queried, "${entityType.api_slug}", not at "${name}".`, [...path, '0'])
 }
 
-/** The object of the next segment. Throws when the attribute before it cannot refer to its records. */
-function getTarget(model: DataModel, attribute: Attribute, name: string, path: JsonPath): ObjectType {
+/** The object or activity of the next segment. Throws when the attribute before it cannot refer to its records. */
+function getTarget(model: DataModel, attribute: Attribute, name: string, path: JsonPath): RecordType {
   const { type, api_slug } = attribute
   if (!attributeType(type).refersToRecords) {
     throw filterError(`Attribute "${api_slug}" refers to no records, so a path ends there.`, [...path])
   }
-  const object = findObject(model, name)
-  if (object && allowsObject(attribute, object)) {
-    if (!object.is_enabled) throw standardObjectDisabled(object.id)
-    return object
+  const target = findRecordType(model, name)
+  if (target && allowsObject(attribute, target)) {
+    if (!isEnabled(target)) throw standardObjectDisabled(target.id)
+    return target
   }
   throw filterError(`Attribute "${api_slug}" does not refer to records of "${name}".`, [...path, '0'])
 }

@@ -3,10 +3,9 @@
  * disconnects.
  */
 
-import { type Database, prepareOptions } from '#db/connect'
+import { type Database, prepareOptions, runOnLookupPool } from '#db/connect'
 import { cancelOnAbort } from '#db/driver/cancel-on-abort'
 import { rowOf } from '#db/driver/row-messages'
-import { runOnLookupPool } from '#db/lookup-pool'
 import type { RequestContext } from '#context'
 import { isCancellation } from '#base/errors/database'
 import { queryTimedOut } from '#base/errors/queries'

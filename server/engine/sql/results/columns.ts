@@ -159,7 +159,7 @@ function textAt(row: Buffer, indexes: Int32Array, column: number): string | null
 }
 
 /** A name that occurs again gets a number: `name`, `name_2`. */
-export function uniqueNames(names: readonly string[]): string[] {
+function uniqueNames(names: readonly string[]): string[] {
   const given = new Set(names)
   const used = new Set<string>()
   const numbers = new Map<string, number>()

@@ -32,7 +32,7 @@ export async function lockTables(tx: Transaction, { schema, entityTypes }: DataM
 }
 
 /** Whether any entity type has an entity. */
-export async function hasEntities(tx: Transaction, { entityTypes }: DataModel): Promise<boolean> {
+export async function hasAnyEntities(tx: Transaction, { entityTypes }: DataModel): Promise<boolean> {
   for (const { table } of entityTypes) {
     const rows = await tx.unsafe(`select 1 from ${table} limit 1`)
     if (rows.length > 0) return true

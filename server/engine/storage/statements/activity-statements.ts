@@ -21,7 +21,7 @@ export async function findCreation(
   return row && { at: microsFromPostgres(row.created_at), actor: row.created_by }
 }
 
-export interface Merge {
+interface Merge {
   readonly at: number
   /** Null for merges of earlier versions of the service, which did not store the actor. */
   readonly actor: number | null

@@ -1,7 +1,9 @@
 /** Statements over the unique keys and the history of whole attributes. */
 
 import { renderArray, type Transaction } from '#db/connect'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { entityTypeOf } from '#engine/data-model/find'
+import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
+import { targetObjectColumn } from '#engine/storage/layout'
 import type { OwnedKey } from '#engine/storage/unique-keys'
 
 /** Inserts unique keys. A key that another entity has already stays with that entity. Returns how many were free. */
@@ -33,12 +35,26 @@ export async function deleteHistoryOf(
   await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
 }
 
+/** The entities whose `attribute` refers to any record of the object, by id. */
+export async function findReferringToObject(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  object: RecordType,
+): Promise<string[]> {
+  const column = targetObjectColumn(attribute)
+  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
+  const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers}`
+  const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])
+  return rows.map(({ id }) => id)
+}
+
 /** Deletes the ended values that referred to records of the object. */
 export async function deleteEndedReferences(
   tx: Transaction,
   model: DataModel,
   attribute: Attribute,
-  object: ObjectType,
+  object: RecordType,
 ): Promise<void> {
   const query = `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`
   await tx.unsafe(query, [attribute.number, object.number])

@@ -5,7 +5,7 @@
 
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, RecordType } from '#engine/data-model/model'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { storedIn } from '#engine/storage/provenance'
 import { type StoredEntity, parentUniqueKey } from '#engine/storage/read-entities'
@@ -59,7 +59,7 @@ function keysOf(entityType: EntityType, entity: StoredEntity) {
 export async function deleteSharedHistory(
   tx: Transaction,
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<void> {
   const isGone = (id: string, { table }: EntityType) =>

@@ -1,7 +1,7 @@
 /** Statements over what belongs to the two originals of a merge, and the table of merges. */
 
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import type { DataModel, ListType, ObjectType } from '#engine/data-model/model'
+import type { DataModel, ListType, RecordType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { parentUniqueKey } from '#engine/storage/read-entities'
 import type { Stamp } from '#engine/storage/provenance'
@@ -52,7 +52,7 @@ export async function insertMerge(
 export async function findMergedInto(
   sql: Sql,
   { schema }: DataModel,
-  { number, table }: ObjectType,
+  { number, table }: RecordType,
   id: string,
 ): Promise<string | undefined> {
   const query = `

@@ -3,7 +3,7 @@
 import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { entityTypeOf } from '#engine/data-model/find'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { creationOf, idOf, layoutOfSelected, provenanceOf, targetColumn } from '#engine/storage/layout'
 import type { DatedValue } from '#engine/storage/provenance'
 import { rowsOf } from '#engine/storage/statement'
@@ -63,7 +63,7 @@ export function findRecordsByKeys(
 /** The ids that belong to a record, each under itself. */
 export async function findByIds(
   sql: Sql,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const query = `select id from ${object.table} where id = any($1::uuid[])`
@@ -74,7 +74,7 @@ export async function findByIds(
 /** Ids of the records that have one of these texts in a column, by text, oldest first. */
 export async function findByTexts(
   sql: Sql,
-  object: ObjectType,
+  object: RecordType,
   column: string,
   texts: readonly string[],
 ): Promise<Map<string, string[]>> {
@@ -114,7 +114,7 @@ export interface StoredRecord {
 export async function readRecords(
   sql: Sql | Transaction,
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   attributes: readonly Attribute[],
   ids: readonly string[],
 ): Promise<Map<string, StoredRecord>> {

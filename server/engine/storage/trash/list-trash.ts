@@ -1,6 +1,5 @@
-import { type Database, prepareOptions } from '#db/connect'
-import { runOnLookupPool } from '#db/lookup-pool'
-import type { DataModel, ObjectType } from '#engine/data-model/model'
+import { type Database, prepareOptions, runOnLookupPool } from '#db/connect'
+import type { DataModel, RecordType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
 export interface TrashRow {
@@ -25,7 +24,7 @@ interface TrashList {
 export function listTrash(
   db: Database,
   { schema }: DataModel,
-  object: ObjectType,
+  object: RecordType,
   { label, now, after, limit }: TrashList,
 ): Promise<readonly TrashRow[]> {
   const statement = `

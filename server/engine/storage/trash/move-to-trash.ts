@@ -96,7 +96,7 @@ export async function deleteKeys(
   entityType: EntityType,
   { text, parameters }: DeleteText,
 ): Promise<void> {
-  if (trashed === undefined || entityType.kind === 'object') {
+  if (trashed === undefined || entityType.kind !== 'list') {
     await run(tx, text, parameters)
     return
   }

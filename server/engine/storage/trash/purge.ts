@@ -3,7 +3,7 @@
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { entityTypeOf } from '#engine/data-model/find'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, RecordType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { deleteSharedHistory } from '#engine/storage/statements/delete-entities'
 import { deleteParts } from './restore-rows'
@@ -12,7 +12,7 @@ import { deleteParts } from './restore-rows'
 export async function lockTrashed(
   tx: Transaction,
   { schema }: DataModel,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<string[]> {
   const statement = `select id from ${schema}.trash where object = $1 and id = any($2::uuid[]) order by id for update`
@@ -25,7 +25,7 @@ export async function lockTrashed(
 export async function deleteFromTrash(
   tx: Transaction,
   model: DataModel,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<void> {
   const statement = `delete from ${model.schema}.trash where object = $1 and id = any($2::uuid[])`
@@ -76,6 +76,14 @@ export async function readTrashedTaskIds(
     where p.record_id = any($1::uuid[]) and p.kind = 'task_links'`
   const rows = await tx.unsafe<{ id: string }[]>(statement, [renderArray(ids)], prepareOptions(statement))
   return rows.map(({ id }) => id)
+}
+
+/** Deletes all records of an activity from the trash, when the activity is deleted. */
+export async function deleteTrashOf(tx: Transaction, { schema }: DataModel, { number }: EntityType): Promise<void> {
+  const parts = `delete from ${schema}.trash_parts where record_id in (select id from ${schema}.trash where object = $1)`
+  await tx.unsafe(parts, [number], prepareOptions(parts))
+  const trash = `delete from ${schema}.trash where object = $1`
+  await tx.unsafe(trash, [number], prepareOptions(trash))
 }
 
 /** Locks the records that have expired, the oldest first. Leaves out those that another transaction has locked. */

@@ -1,7 +1,7 @@
 /** Statements that insert what the trash has of a record. See docs/decisions/trash-and-merges.md. */
 
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
-import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, ListType, RecordType } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { activeFromSql, type Stamp } from '#engine/storage/provenance'
 import { asUniqueKeyConflict, type OwnedKey } from '#engine/storage/unique-keys'
@@ -27,7 +27,7 @@ export interface TrashHead {
 export async function restoreRow(
   tx: Transaction,
   { schema, version }: DataModel,
-  object: ObjectType,
+  object: RecordType,
   { id, stamp }: { readonly id: string; readonly stamp: Stamp },
 ): Promise<TrashHead | undefined> {
   const statement = `
@@ -127,7 +127,7 @@ export async function findTrashed(
 
 /** The record that is restored. */
 export interface RestoredRecord {
-  readonly object: ObjectType
+  readonly object: RecordType
   readonly id: string
 }
 

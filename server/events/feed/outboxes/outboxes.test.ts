@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { useTestService } from '#testing/use-service'
-import { outboxWriterOf } from '#engine/outbox/outbox-writers'
+import { outboxWriterOf } from '#engine/outbox/outbox'
 import { publishBatch, type PublishedEvent } from '#events/feed/publish'
 
 const service = useTestService()

@@ -11,7 +11,13 @@ import { ROLE_SCOPES } from '#vocabulary/roles'
 import type { Scope } from '#vocabulary/scopes'
 import { sha256 } from '#base/text/sha256'
 import type { WebhookTarget } from '#events/webhooks/delivery'
-import { type ChangedValues, type ChangeEventBody, EVENT_KINDS, type EventType } from '#vocabulary/event-types'
+import {
+  type ChangedValues,
+  type ChangeEventBody,
+  EVENT_KINDS,
+  type EventType,
+  type WebhookEventType,
+} from '#vocabulary/event-types'
 
 export interface WebhookAccess {
   readonly workspaceId: string
@@ -193,7 +199,7 @@ export type SubscriptionFilter =
   { readonly $and: readonly SubscriptionCondition[] } | { readonly $or: readonly SubscriptionCondition[] }
 
 export interface Subscription {
-  readonly event_type: EventType
+  readonly event_type: WebhookEventType
   /** Null or a filter without conditions passes all events of the type. */
   readonly filter: SubscriptionFilter | null
   /** What the events include beside ids. Undefined for nothing. */

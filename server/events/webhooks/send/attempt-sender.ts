@@ -3,8 +3,8 @@
 import type { SecretCipher } from '#db/connect'
 import { createLru } from '#base/caching/caching'
 import { logError } from '#base/logging/log-error'
-import { newSpanId, parseTraceparent, renderTraceparent } from '#base/monitoring/trace-context'
 import { spanTime, type Tracer } from '#base/monitoring/tracer'
+import { newSpanId, parseTraceparent, renderTraceparent } from '#base/monitoring/trace-context'
 import type { Clock } from '#base/timing/clock'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { type PendingDelivery, webhookRow, type WebhookTarget } from '#events/webhooks/delivery'
@@ -58,9 +58,10 @@ export function createAttemptSender(options: SendingOptions, cipher: SecretCiphe
 
 /** The span of an attempt, whose parent published the event. Without a tracer, the receiver gets that of the parent. */
 function beginAttemptSpan(tracer: Tracer | undefined, { id, attempts, traceparent }: PendingDelivery) {
+  if (tracer === undefined || traceparent === null) return { traceparent: traceparent ?? undefined, end() {} }
   const parent = parseTraceparent(traceparent)
+  if (parent === undefined) return { traceparent: undefined, end() {} }
   const startedAt = spanTime()
-  if (tracer === undefined || parent === undefined) return { traceparent: traceparent ?? undefined, end() {} }
   const context = { ...parent, spanId: newSpanId() }
   return {
     traceparent: renderTraceparent(context),

@@ -95,7 +95,6 @@ export type SourceObject = Static<typeof ObjectShape>
 export type SourceList = Static<typeof ListShape>
 export type CopiedAttribute = Static<typeof AttributeShape>
 export type CopiedOption = Static<typeof OptionShape>
-export type CopiedMember = Static<typeof MemberShape>
 export type SourceNote = Static<typeof NoteShape>
 export type SourceTask = Static<typeof TaskShape>
 

@@ -19,7 +19,7 @@ export const MANIFEST = 'manifest.json'
 export const BYTES_FOLDER = 'files'
 
 /** The only names of files. No other name is opened, so that none leaves the folder. Slugs of what is deleted are ids. */
-const FILE_NAME = '^(?:[a-z-]{1,40}|(?:records|entries)/[a-z0-9][a-z0-9_-]{0,62})\\.ndjson$'
+const FILE_NAME = '^(?:[a-z-]{1,40}|(?:records|entries|activity-records)/[a-z0-9][a-z0-9_-]{0,62})\\.ndjson$'
 const Count = Type.Integer({ minimum: 0 })
 /** Leaves room for the numbers that a workspace gets later. */
 const MAX_NUMBER = 1_000_000_000
@@ -60,6 +60,12 @@ export type Manifest = Static<typeof Manifest>
 
 export const fileNameOf = (name: string): string => `${name}.ndjson`
 
-/** The file of the records of an object, or of the entries of a list. */
+const ENTITY_FOLDERS = {
+  object: 'records',
+  list: 'entries',
+  activity: 'activity-records',
+} as const satisfies Record<EntityType['kind'], string>
+
+/** The file of the records of an object or an activity, or of the entries of a list. */
 export const entityFileNameOf = ({ kind, api_slug }: Pick<EntityType, 'kind' | 'api_slug'>): string =>
-  fileNameOf(`${kind === 'object' ? 'records' : 'entries'}/${api_slug}`)
+  fileNameOf(`${ENTITY_FOLDERS[kind]}/${api_slug}`)

@@ -21,7 +21,7 @@ export async function* readCsv(file: CsvFile): AsyncGenerator<CsvRow> {
 }
 
 /** Reads the same rows in chunks: the rows that one piece of the file completes. Throws `ImportError` for a binary file. */
-export async function* readCsvRows({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow[]> {
+async function* readCsvRows({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow[]> {
   const source = open().setEncoding('utf8')
   const rows = splitRows(delimiter)
   let isFirst = true

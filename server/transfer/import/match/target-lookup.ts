@@ -5,7 +5,7 @@
 
 import type { Sql } from '#db/connect'
 import type { RecordLookup } from '#engine/attribute-types/define'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { createLru } from '#base/caching/caching'
 import { storedKey } from '#engine/storage/unique-keys'
 import { findByIds, findByKeys } from '#engine/storage/statements/read-many-records'
@@ -18,7 +18,7 @@ type FindOne = (text: string) => Promise<string | undefined>
 
 /** Does not cache failures, since a record that is missing now may be created later. */
 export function createTargetLookup(sql: Sql, model: DataModel): RecordLookup {
-  const byId = new Map<ObjectType, FindOne>()
+  const byId = new Map<RecordType, FindOne>()
   const byKey = new Map<Attribute, FindOne>()
   const finderOf = <K>(finders: Map<K, FindOne>, key: K, find: FindMany): FindOne => {
     const finder = finders.get(key) ?? cacheFound(combineLookups(find))

@@ -8,7 +8,6 @@ import { api, credentials, workspaceApi } from '../client'
 export type FileEntry = FileEntryOutput
 export type StoredFile = Extract<FileEntry, { file_type: 'file' }>
 export type Folder = Extract<FileEntry, { file_type: 'folder' }>
-export type ConnectedEntry = Exclude<FileEntry, StoredFile | Folder>
 
 /** A record, and a folder of it; null for the top level. */
 export interface RecordFolder {

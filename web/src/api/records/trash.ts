@@ -1,11 +1,12 @@
 /** Deleted records, which can be restored for some days. */
 
-import type { TrashedRecordOutput } from '#api/resources/records/trash/schemas'
+import type { Static } from 'typebox'
+import type { TrashAnswer } from '#api/entities/trash-schemas'
 import { api } from '../client'
 import type { CursorPage } from '../cursor-page'
 import { entitiesPath, entityPath } from './entities'
 
-export type TrashedRecord = TrashedRecordOutput
+export type TrashedRecord = Static<typeof TrashAnswer>['data'][number]
 
 const objectPath = (slug: string) => ({ kind: 'objects', slug }) as const
 

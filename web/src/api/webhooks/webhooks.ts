@@ -1,6 +1,6 @@
 /** Webhooks of the workspace. Webhooks of apps and API keys are read-only here. */
 
-import type { EventType } from '#vocabulary/event-types'
+import type { WebhookEventType as EventType } from '#vocabulary/event-types'
 import type { CreatedWebhook, WebhookInput, WebhookOutput } from '#api/resources/webhooks/schemas'
 import { api } from '../client'
 

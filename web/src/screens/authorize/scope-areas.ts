@@ -14,6 +14,7 @@ const AREAS: readonly { readonly title: string; readonly areas: readonly string[
     title: 'Lists and collections',
     areas: ['list_entry', 'list_configuration', 'public_collection', 'private_collection'],
   },
+  { title: 'Activities', areas: ['activity_record', 'activity_configuration'] },
   { title: 'Notes, tasks and files', areas: ['note', 'task', 'comment', 'file'] },
   {
     title: 'Meetings and email',

@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Event types).
  */
 
-import type { EventType } from '#vocabulary/event-types'
+import type { WebhookEventType as EventType } from '#vocabulary/event-types'
 
 interface EventGroup {
   readonly label: string
@@ -34,12 +34,24 @@ export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
     types: [{ type: 'list.created' }, { type: 'list.updated' }, { type: 'list.deleted' }],
   },
   {
+    label: 'Activities',
+    types: [
+      { type: 'activity-record.created', hint: 'a call was logged' },
+      { type: 'activity-record.deleted' },
+      { type: 'activity.created' },
+      { type: 'activity.updated' },
+      { type: 'activity.deleted' },
+    ],
+  },
+  {
     label: 'Attributes',
     types: [
       { type: 'object-attribute.created' },
       { type: 'object-attribute.updated', hint: 'including options and statuses' },
       { type: 'list-attribute.created' },
       { type: 'list-attribute.updated', hint: 'including options and statuses' },
+      { type: 'activity-attribute.created' },
+      { type: 'activity-attribute.updated', hint: 'including options and statuses' },
     ],
   },
   {

@@ -6,12 +6,11 @@ import { createOption, updateOption } from './write'
 import { listOptions } from './option'
 import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './schemas'
 import { ListQuery } from '#api/resources/attributes/schemas'
-import { OLDER_SCOPES } from '#api/resources/attributes/store'
 
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
 const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })
 
-export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+export const optionRoutes = (guard: RouteGuard, { path, name, read, write, older, find }: EntityTypePath) =>
   new Elysia({ name: `options of ${path}` })
     .get(
       ...guard(
@@ -22,7 +21,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           description: 'A status attribute has no options; its statuses have their own path.',
           tag: 'Attributes',
           scopes: read,
-          otherScopes: OLDER_SCOPES.read,
+          otherScopes: [older.read],
           query: ListQuery,
           response: many(OptionOutput),
         },
@@ -39,7 +38,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           summary: 'Add an option to a select attribute',
           tag: 'Attributes',
           scopes: write,
-          otherScopes: OLDER_SCOPES.write,
+          otherScopes: [older.write],
           body: one(OptionInput),
           response: one(OptionOutput),
         },
@@ -62,7 +61,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           summary: 'Rename, move, archive or restore an option, named by its id or title',
           tag: 'Attributes',
           scopes: write,
-          otherScopes: OLDER_SCOPES.write,
+          otherScopes: [older.write],
           body: one(OptionChange),
           response: one(OptionOutput),
         },
@@ -77,7 +76,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
       ),
     )
 
-export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
+export const statusRoutes = (guard: RouteGuard, { path, name, read, write, older, find }: EntityTypePath) =>
   new Elysia({ name: `statuses of ${path}` })
     .get(
       ...guard(
@@ -87,7 +86,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           summary: 'List the statuses of a status attribute',
           tag: 'Attributes',
           scopes: read,
-          otherScopes: OLDER_SCOPES.read,
+          otherScopes: [older.read],
           query: ListQuery,
           response: many(StatusOutput),
         },
@@ -104,7 +103,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           summary: 'Add a status to a status attribute',
           tag: 'Attributes',
           scopes: write,
-          otherScopes: OLDER_SCOPES.write,
+          otherScopes: [older.write],
           body: one(StatusInput),
           response: one(StatusOutput),
         },
@@ -127,7 +126,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           summary: 'Change, move, archive or restore a status, named by its id or title',
           tag: 'Attributes',
           scopes: write,
-          otherScopes: OLDER_SCOPES.write,
+          otherScopes: [older.write],
           body: one(StatusChange),
           response: one(StatusOutput),
         },

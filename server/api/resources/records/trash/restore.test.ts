@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
+import { runWorker } from '#testing/workers'
 import { attributeInput } from '#testing/attributes'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'
@@ -228,12 +230,20 @@ describe('a data model that changed meanwhile', () => {
     expect((await trash.update(object, second, { title: 'same' })).status).toBe(400)
   })
 
-  test('the trash of an object is deleted with it', async () => {
+  test('the trash of an object comes back with it, and is deleted with it for good', async () => {
     const object = await customObject()
+    const { object_id } = (await service.request('GET', `/v2/objects/${object}`)).body.data.id
     const id = await trash.create(object, { title: 'x' })
     await trash.remove(object, id)
     expect((await service.request('DELETE', `/v2/objects/${object}`)).status).toBe(200)
     expect((await trash.restore(object, id)).status).toBe(404)
+    await service.request('POST', `/v2/objects/${object_id}/restore`)
+    expect((await trash.list(object)).body.data.map((each: { id: object }) => each.id)).toMatchObject([
+      { record_id: id },
+    ])
+    for (const query of ['', '?permanent=true'])
+      expect((await service.request('DELETE', `/v2/objects/${object_id}${query}`)).status).toBe(200)
+    await runWorker(deletedObjectWorker(), service.appContext)
     expect(await rowsOf('trash', id)).toBe(0)
     expect(await rowsOf('trash_parts', id)).toBe(0)
   })

@@ -1,22 +1,23 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { Scope } from '#vocabulary/scopes'
-import { tagged } from '#api/entities/routes'
+import { entityIn, tagged } from '#api/entities/routes'
 import { RecordAnswer } from '#api/resources/records/schemas'
-import { listTrashedRecords, restoreRecord } from './trash'
-import { TrashAnswer, TrashQuery } from './schemas'
+import { RECORDS } from '#api/resources/records/resource'
+import { listTrashedRecords, restoreRecord } from '#api/entities/trash'
+import { TrashAnswer, TrashQuery } from '#api/entities/trash-schemas'
 
 const tag = 'Records'
 const READ: readonly Scope[] = ['record_permission:read', 'object_configuration:read']
 const WRITE: readonly Scope[] = ['record_permission:read-write', 'object_configuration:read']
 
-const RECORDS = '/v2/objects/:object/records'
+const PATH = '/v2/objects/:object/records'
 
 export const trashRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'trash' })
     .get(
       ...guard(
-        `${RECORDS}/trash`,
+        `${PATH}/trash`,
         {
           operation: 'listTrashedRecords',
           summary: 'List deleted records that can be restored',
@@ -25,12 +26,12 @@ export const trashRoutes = (guard: RouteGuard) =>
           query: TrashQuery,
           response: TrashAnswer,
         },
-        ({ context, params, query }) => listTrashedRecords(context, params.object, query),
+        ({ context, params, query }) => listTrashedRecords(RECORDS, context, params.object, query),
       ),
     )
     .post(
       ...guard(
-        `${RECORDS}/:record_id/restore`,
+        `${PATH}/:record_id/restore`,
         {
           operation: 'restoreRecord',
           summary: 'Restore a deleted record',
@@ -39,6 +40,6 @@ export const trashRoutes = (guard: RouteGuard) =>
           scopes: WRITE,
           response: RecordAnswer,
         },
-        ({ context, params }) => tagged(restoreRecord(context, params.object, params.record_id)),
+        ({ context, params }) => tagged(restoreRecord(RECORDS, context, entityIn(RECORDS, params))),
       ),
     )

@@ -1,7 +1,7 @@
 /** The schemas of deliveries. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { type Static, Type } from 'typebox'
-import { EVENT_TYPES } from '#vocabulary/event-types'
+import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })
@@ -11,7 +11,7 @@ const Headers = Type.Record(Type.String(), Type.String())
 
 export const DeliveriesQuery = Type.Object({
   status: Type.Optional(Status),
-  event_type: Type.Optional(Type.Enum(EVENT_TYPES)),
+  event_type: Type.Optional(Type.Enum([...WEBHOOK_EVENT_TYPES])),
   record_id: Type.Optional(Uuid),
   search: Type.Optional(
     Type.String({ minLength: 1, maxLength: 256, description: 'Text that the sent body contains.' }),
@@ -42,7 +42,7 @@ export const Delivery = Type.Object({
   idempotency_key: Uuid,
   kind: Type.Enum(['event', 'test']),
   event_id: orNull(Uuid),
-  event_type: Type.Enum(EVENT_TYPES),
+  event_type: Type.Enum([...WEBHOOK_EVENT_TYPES]),
   object_id: orNull(Uuid),
   record_id: orNull(Uuid),
   status: Status,
@@ -113,7 +113,7 @@ export const ReplayBody = Type.Object({ data: ReplayInput })
 export const ReplayAnswer = Type.Object({ data: Type.Object({ redelivered: Type.Integer() }) })
 
 export const TestInput = Type.Object({
-  event_type: Type.Enum(EVENT_TYPES),
+  event_type: Type.Enum([...WEBHOOK_EVENT_TYPES]),
   event: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'Sent instead of a generated event.',

@@ -32,7 +32,7 @@ import {
   type RedeliverySelection,
   type WebhookWithAccess,
 } from './store'
-import { enabledObjects, entityTypeOf, listTypes, visibleAttributes } from '#engine/data-model/find'
+import { activityTypes, enabledObjects, entityTypeOf, listTypes, visibleAttributes } from '#engine/data-model/find'
 import { readActive } from '#engine/storage/history'
 import { compileValues } from '#engine/entities/read/render'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
@@ -190,9 +190,7 @@ type MayName = (listId: string | null) => boolean
 
 async function makeTestEvent(context: ApiContext, eventType: EventType, mayName: MayName): Promise<ChangeEventBody> {
   const { id, members } = EVENT_KINDS[eventType]
-  const all = eventType.startsWith('list')
-    ? await idsOfList(context, mayName)
-    : await idsOutsideLists(context, eventType, mayName)
+  const all = await idsFor(context, eventType, mayName)
   const workspace_id = context.model.workspace.id
   const named = (name: string): string => all[name] ?? crypto.randomUUID()
   return {
@@ -201,6 +199,20 @@ async function makeTestEvent(context: ApiContext, eventType: EventType, mayName:
     ...Object.fromEntries(members.map((name) => [name, isOfEntry(name) ? null : named(name)])),
     actor: context.model.actors.get(context.actor) ?? { type: 'system', id: null },
   }
+}
+
+function idsFor(context: ApiContext, eventType: EventType, mayName: MayName): Promise<Ids> {
+  if (eventType.startsWith('list')) return idsOfList(context, mayName)
+  if (eventType.startsWith('activity')) return idsOfActivity(context, mayName)
+  return idsOutsideLists(context, eventType, mayName)
+}
+
+/** The first activity, and its newest record. */
+async function idsOfActivity(context: ApiContext, mayName: MayName): Promise<Ids> {
+  const [activity] = activityTypes(context.model)
+  if (activity === undefined || !mayName(null)) return {}
+  const record = await findNewestEntities(context.db.sql, activity)
+  return { activity_id: activity.id, record_id: record?.id ?? null, attribute_id: attributeOf(context, activity) }
 }
 
 async function idsOutsideLists(context: ApiContext, eventType: EventType, mayName: MayName): Promise<Ids> {

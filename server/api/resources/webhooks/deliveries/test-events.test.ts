@@ -1,7 +1,7 @@
 /** Test events that a caller writes are sent with any ids. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { beforeAll, expect, test } from 'bun:test'
-import { EVENT_TYPES } from '#vocabulary/event-types'
+import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
 import { useTestService } from '#testing/use-service'
 
 const service = useTestService()
@@ -26,7 +26,7 @@ const ask = async (method: string, url: string, body?: object) => {
   return answer.body.data
 }
 
-test.each(EVENT_TYPES)('200 for %s of a workspace without records or entries', async (event_type) => {
+test.each(WEBHOOK_EVENT_TYPES)('200 for %s of a workspace without records or entries', async (event_type) => {
   expect((await sendTest(event_type)).status).toBe(200)
 })
 
@@ -38,7 +38,7 @@ test('200 for the event of an entry that was deleted', async () => {
   const data = { parent_object: 'people', parent_record_id: record_id, entry_values: {} }
   const { id } = await ask('POST', '/v2/lists/l/entries', { data })
   await ask('DELETE', `/v2/lists/l/entries/${id.entry_id}`)
-  for (const event_type of EVENT_TYPES) {
+  for (const event_type of WEBHOOK_EVENT_TYPES) {
     expect((await sendTest(event_type)).status).toBe(200)
     const answer = await sendTest(event_type, { id, parent_record_id: record_id })
     expect([answer.status, answer.body.data?.record_id]).toEqual([200, record_id])

@@ -8,7 +8,7 @@ import type { SqlForm, SqlScalar } from '#engine/attribute-types/definition/sql-
 import { attributeType } from '#engine/attribute-types/registry'
 import { allowsObject } from '#engine/data-model/find'
 import { isHidden } from '#engine/data-model/access/hidden'
-import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { type Attribute, type DataModel, hasRecords, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { getPartner, targetColumn } from '#engine/storage/layout'
 import { renderArray } from '#db/connect'
 
@@ -95,11 +95,9 @@ function derivedReferences({ model }: TableBody, attribute: Attribute): string {
 
 const MAX_CASES = 8
 
-/** The id of the object with a number, of those to which an attribute can refer. Ids in the data model are UUIDs. */
+/** The id of the object or activity with a number, of those to which an attribute can refer. Ids in the data model are UUIDs. */
 function objectIdSql({ model, parameters }: TableBody, attribute: Attribute, number: string): string {
-  const objects = model.entityTypes.filter(
-    (each): each is ObjectType => each.kind === 'object' && !isHidden(model, each),
-  )
+  const objects = model.entityTypes.filter(hasRecords).filter((each) => !isHidden(model, each))
   const allowed = objects.filter((object) => allowsObject(attribute, object))
   if (allowed.length > 0 && allowed.length <= MAX_CASES)
     return `case ${number}${allowed.map((object) => ` when ${object.number} then '${object.id}'::uuid`).join('')} end`

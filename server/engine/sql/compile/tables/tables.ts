@@ -1,6 +1,6 @@
 /** The tables that a query may name, from the data model and what the caller may read. */
 
-import type { DataModel, EntityType } from '#engine/data-model/model'
+import { type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { visibleAttributes } from '#engine/data-model/find'
 import { getPartner } from '#engine/storage/layout'
 import {
@@ -32,16 +32,22 @@ function entityTable(model: DataModel, entityType: EntityType): SqlTable {
   return table
 }
 
+/** The schema that texts name the tables of a kind of entity type with. */
+const SCHEMAS = { object: 'objects', list: 'lists', activity: 'activities' } as const satisfies Record<
+  EntityType['kind'],
+  SqlTable['schema']
+>
+
 function makeTable(model: DataModel, entityType: EntityType): SqlTable {
   const { kind, number, api_slug, table } = entityType
   const attributes = visibleAttributes(model, entityType).filter(
-    (attribute) => attribute.stored_in !== 'partner' || getPartner(model, attribute).entityType.kind === 'object',
+    (attribute) => attribute.stored_in !== 'partner' || hasRecords(getPartner(model, attribute).entityType),
   )
   return {
-    schema: `${kind}s`,
+    schema: SCHEMAS[kind],
     name: api_slug,
     // The number, because names in PostgreSQL are shorter than a slug with its schema.
-    cte: `${kind}s.${number}`,
+    cte: `${SCHEMAS[kind]}.${number}`,
     entityType,
     columns: new Map(attributes.map((attribute) => [attribute.api_slug, columnTypeOf(attribute)])),
     body({ all, rows, names, whole, conditions, nanoseconds }, parameters) {
@@ -166,7 +172,7 @@ export interface ColumnUsage {
 }
 
 export interface SqlTable {
-  readonly schema: 'objects' | 'lists' | 'information_schema'
+  readonly schema: 'objects' | 'lists' | 'activities' | 'information_schema'
   readonly name: string
   /** The name of its common table expression. */
   readonly cte: string

@@ -1,4 +1,4 @@
-/** The data model: objects, lists, who has access to them, attributes, options, views and their pins. */
+/** The data model: objects, activities, lists, who has access to them, attributes, options, views and their pins. */
 
 import { defineFile } from './define-file'
 
@@ -32,6 +32,19 @@ export const objectTeamsFile = defineFile({
   table: 'object_teams',
   order: 't.object_id, t.team_id',
   columns: { object_id: 'uuid', team_id: 'uuid', access: 'text' },
+})
+
+export const activitiesFile = defineFile({
+  name: 'activities',
+  table: 'activities',
+  from: '(select * from relata.entity_types join relata.activities using (workspace_id, id))',
+  order: 't.number',
+  columns: { ...ENTITY_TYPE, singular_noun: 'text', plural_noun: 'text', schema_slug: 'text', system_slug: 'text' },
+  constants: { kind: `'activity'` },
+  targets: [
+    { table: 'entity_types', columns: ['id', 'number', 'api_slug', 'created_at', 'kind'] },
+    { table: 'activities', columns: ['id', 'singular_noun', 'plural_noun', 'schema_slug', 'system_slug'] },
+  ],
 })
 
 export const listsFile = defineFile({

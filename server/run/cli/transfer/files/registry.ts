@@ -19,6 +19,7 @@ export const MODEL_FILES: readonly FileDefinition[] = [
   members.teamMembersFile,
   model.objectsFile,
   model.objectTeamsFile,
+  model.activitiesFile,
   model.listsFile,
   model.listMembersFile,
   model.listTeamsFile,

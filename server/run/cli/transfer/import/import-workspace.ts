@@ -12,6 +12,8 @@ import { picturePath } from '#access/members/pictures'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { type BlobKey, findBlob } from '#crm/blobs/store'
 import { notifyModelChange } from '#engine/data-model/change-model'
+import { activityTypes } from '#engine/data-model/find'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { TYPE_NAMES } from '#vocabulary/data-model'
@@ -20,15 +22,16 @@ import {
   analyzeTables,
   continueHistorySequence,
   deleteRemains,
-  hasEntities,
+  hasAnyEntities,
 } from '#engine/storage/dump/workspace-tables'
-import type { Clock } from '#base/timing/clock'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { webhookRow } from '#events/webhooks/delivery'
+import { insertSystemActivities } from '#engine/workspaces/create-activity'
 import { createSchema, expectedTables, newWorkspaceSecret } from '#engine/workspaces/create-workspace'
 import { CommandError } from '#run/cli/command'
 import type { FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
-import { attributesFile, listsFile, objectsFile } from '#run/cli/transfer/files/model-files'
+import { activitiesFile, attributesFile, listsFile, objectsFile } from '#run/cli/transfer/files/model-files'
 import { membersFile } from '#run/cli/transfer/files/member-files'
 import { webhooksFile } from '#run/cli/transfer/files/other-files'
 import {
@@ -116,6 +119,7 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
   await insertEntities(tx, model, options)
   for (const file of CONTENT_FILES) await insert(file)
   await continueHistorySequence(tx, model)
+  await insertSystemActivities({ tx, control: controlQueriesIn(tx), model }, timestampFromMicros(options.now()))
   await checkConstraints(tx)
   await notifyModelChange(tx, workspaceId)
   const { slug, name } = options.workspace
@@ -149,6 +153,7 @@ const completions = (
   new Map<FileDefinition, CompleteRow>([
     [membersFile, accountsOfMembers(tx, now)],
     [objectsFile, checkEntityType],
+    [activitiesFile, checkEntityType],
     [listsFile, checkEntityType],
     [attributesFile, checkAttribute],
     [
@@ -174,7 +179,7 @@ async function insertEntities(tx: Transaction, model: DataModel, options: Import
     if (!names.delete(name)) throw new DamagedExport(MANIFEST, `the file ${name} is not listed.`)
     await insertLines(tx, options, name, entityInserter(model, entityType))
   }
-  for (const name of names) throw new DamagedExport(name, 'no object or list has this slug.')
+  for (const name of names) throw new DamagedExport(name, 'no object, activity or list has this slug.')
   options.progress.begin('indexes')
   await sendCommands(
     tx,
@@ -336,6 +341,7 @@ const RECORD = {
 }
 const CHECKS = {
   object: Compile(Type.Object(RECORD, STRICT)),
+  activity: Compile(Type.Object(RECORD, STRICT)),
   list: Compile(Type.Object({ ...RECORD, parent_object: Type.Integer(), parent_record_id: Type.String() }, STRICT)),
 }
 
@@ -431,7 +437,7 @@ const storeSettings = (tx: Transaction, id: string, workspace: WorkspaceEntry) =
 const TABLES_OF_EMPTY: ReadonlySet<string> = new Set(
   [
     ['actors', 'workspace_members', 'member_pictures', 'inboxes', 'tokens', 'sessions', 'provider_identities'],
-    ['entity_types', 'objects', 'object_teams', 'attributes', 'options', 'indexes', 'blobs'],
+    ['entity_types', 'objects', 'object_teams', 'activities', 'attributes', 'options', 'indexes', 'blobs'],
     ['outbox', 'outbox_writers', 'events', 'followed_feeds', 'interaction_refreshes'],
     ['audit_log', 'query_history', 'query_scores', 'idempotent_answers', 'accepted_invitations'],
     ['trashed_files', 'trash_expiries'],
@@ -442,9 +448,10 @@ const TABLES_OF_EMPTY: ReadonlySet<string> = new Set(
 async function assertEmpty(tx: Transaction, model: DataModel): Promise<void> {
   const { id, slug } = model.workspace
   const contents: string[] = []
-  if (await hasEntities(tx, model)) contents.push('records')
+  if (await hasAnyEntities(tx, model)) contents.push('records')
   if (model.entityTypes.some((each) => each.kind === 'object' && each.standard_slug === null))
     contents.push('custom objects')
+  if (activityTypes(model).some(({ system_slug }) => system_slug === null)) contents.push('custom activities')
   for (const table of await listControlTables(tx)) {
     if (TABLES_OF_EMPTY.has(table)) continue
     const rows = await tx.unsafe(`select 1 from relata."${table}" where workspace_id = $1 limit 1`, [id])

@@ -128,7 +128,7 @@ async function checkBytes(folder: string, { blobs }: Manifest, progress: Progres
   }
 }
 
-export const BLOBS_FILE = fileNameOf('blobs')
+const BLOBS_FILE = fileNameOf('blobs')
 const DIGEST = /^[0-9a-f]{64}$/
 
 /** The digests and sizes of the bytes in the folder. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { DamagedExport, messageOf } from './damaged-export'
 
 /** `name` is one that `format.ts` allows. Throws `DamagedExport`. */
-export async function openFile(folder: string, name: string): Promise<FileHandle> {
+async function openFile(folder: string, name: string): Promise<FileHandle> {
   try {
     const parent = dirname(name)
     if (parent !== '.' && !(await lstat(join(folder, parent))).isDirectory()) throw new Error(`${parent} is no folder`)

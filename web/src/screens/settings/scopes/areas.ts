@@ -10,6 +10,8 @@ export const HELD_DATA: Readonly<Record<Area, string>> = {
   object_configuration: 'Objects, attributes, options and statuses',
   list_entry: 'List entries and their values',
   list_configuration: 'Lists and their attributes',
+  activity_record: 'Records of activities, such as phone calls',
+  activity_configuration: 'Activities and their attributes',
   public_collection: 'Collections shared with the workspace',
   private_collection: 'Including private collections',
   user_management: 'Workspace members',

@@ -3,7 +3,7 @@
 import type { SqlColumn, SqlResult, SqlRow } from '../../../api/sql/sql'
 import { cellText } from '../result/cells'
 
-export const MAX_SERIES = 4
+const MAX_SERIES = 4
 const MAX_BARS = 60
 const MAX_POINTS = 1000
 
@@ -48,7 +48,7 @@ function categoriesOf(rows: readonly SqlRow[], { name, type }: SqlColumn): strin
   return values.map((value) => cellText(value, areDates ? 'date' : type))
 }
 
-export const isTime = (type: string): boolean => /^(?:date|timestamp)/.test(type)
+const isTime = (type: string): boolean => /^(?:date|timestamp)/.test(type)
 
 const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 

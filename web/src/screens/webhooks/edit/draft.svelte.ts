@@ -1,7 +1,7 @@
 /** The state of the form of a webhook. */
 
 import type { EventType, Subscription, SubscriptionFilter, Webhook, WebhookInput } from '../../../api/webhooks/webhooks'
-import { EVENT_TYPES } from '#vocabulary/event-types'
+import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
 import { fieldsOf } from './fields'
 
 export type Joint = '$and' | '$or'
@@ -88,7 +88,7 @@ export class WebhookDraft {
     if (!isWanted) this.subscriptions = others
     else if (!this.has(type)) {
       this.subscriptions = [...others, new DraftSubscription({ event_type: type, filter: null })].sort(
-        (one, other) => EVENT_TYPES.indexOf(one.type) - EVENT_TYPES.indexOf(other.type),
+        (one, other) => WEBHOOK_EVENT_TYPES.indexOf(one.type) - WEBHOOK_EVENT_TYPES.indexOf(other.type),
       )
     }
   }

@@ -5,8 +5,8 @@
 
 import type { EventType } from '../../../api/webhooks/webhooks'
 
-/** The input of a value: an object, list, attribute or member of the workspace, or a text field for an id. */
-export type FieldInput = 'object' | 'list' | 'attribute' | 'actor-type' | 'member' | 'id'
+/** The input of a value: an object, list, activity, attribute or member of the workspace, or a text field for an id. */
+export type FieldInput = 'object' | 'list' | 'activity' | 'attribute' | 'actor-type' | 'member' | 'id'
 
 export interface Field {
   readonly path: string
@@ -21,6 +21,7 @@ const RECORD = field('id.record_id', 'Record', 'id')
 const ATTRIBUTE = field('id.attribute_id', 'Attribute', 'attribute')
 const LIST = field('id.list_id', 'List', 'list')
 const ENTRY = field('id.entry_id', 'Entry', 'id')
+const ACTIVITY = field('id.activity_id', 'Activity', 'activity')
 const NOTE = field('id.note_id', 'Note', 'id')
 const PARENT = [field('parent_object_id', 'Object', 'object'), field('parent_record_id', 'Record', 'id')]
 const ON_RECORD = [field('object_id', 'Object', 'object'), field('record_id', 'Record', 'id')]
@@ -55,6 +56,13 @@ const OWN: Readonly<Record<EventType, readonly Field[]>> = {
   'list-attribute.updated': [LIST, ATTRIBUTE],
   'object-attribute.created': [OBJECT, ATTRIBUTE],
   'object-attribute.updated': [OBJECT, ATTRIBUTE],
+  'activity.created': [ACTIVITY],
+  'activity.updated': [ACTIVITY],
+  'activity.deleted': [ACTIVITY],
+  'activity-attribute.created': [ACTIVITY, ATTRIBUTE],
+  'activity-attribute.updated': [ACTIVITY, ATTRIBUTE],
+  'activity-record.created': [ACTIVITY, RECORD],
+  'activity-record.deleted': [ACTIVITY, RECORD],
   'note.created': [...PARENT, NOTE],
   'note.updated': [...PARENT, NOTE],
   'note.deleted': [...PARENT, NOTE],

@@ -1,7 +1,7 @@
 /** The filter of deliveries in the URL of the page. */
 
 import type { Delivery, DeliveryFilter, DeliveryStatus } from '../../../api/webhooks/deliveries'
-import { isEventType } from '#vocabulary/event-types'
+import { isWebhookEventType } from '#vocabulary/event-types'
 
 export const STATUS_OPTIONS: readonly { readonly value: DeliveryStatus | ''; readonly label: string }[] = [
   { value: '', label: 'Any outcome' },
@@ -22,7 +22,7 @@ export function filterIn(search: URLSearchParams): DeliveryFilter {
   const [record, text] = [search.get('record')?.trim() ?? '', search.get('search') ?? '']
   return {
     ...(isStatus(status) && { status }),
-    ...(event !== null && isEventType(event) && { event_type: event }),
+    ...(event !== null && isWebhookEventType(event) && { event_type: event }),
     ...(UUID.test(record) && { record_id: record }),
     ...(text !== '' && { search: text.slice(0, 256) }),
   }

@@ -40,7 +40,7 @@ const moves = (count: number) => (count === 1 ? 'moves' : 'move')
 const gets = (count: number) => (count === 1 ? 'gets its' : 'get their')
 
 /** "3 people were changed since and stay". */
-export const keptText = (count: number, nouns: Nouns): string =>
+const keptText = (count: number, nouns: Nouns): string =>
   `${nouns.count(count)} ${count === 1 ? 'was changed since and stays' : 'were changed since and stay'}`
 
 const STARTS: Readonly<Record<UndoJob['status'], string>> = {

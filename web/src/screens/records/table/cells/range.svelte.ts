@@ -10,7 +10,7 @@ export interface Box {
   readonly right: number
 }
 
-export const boxOf = (one: CellPosition, other: CellPosition): Box => ({
+const boxOf = (one: CellPosition, other: CellPosition): Box => ({
   top: Math.min(one.row, other.row),
   bottom: Math.max(one.row, other.row),
   left: Math.min(one.column, other.column),
@@ -21,7 +21,7 @@ export const heightOf = ({ top, bottom }: Box): number => bottom - top + 1
 export const widthOf = ({ left, right }: Box): number => right - left + 1
 
 /** The rows of a longer range may be unloaded. */
-export const MAX_RANGE_ROWS = 2000
+const MAX_RANGE_ROWS = 2000
 
 export class CellRange {
   readonly #active: () => CellPosition

@@ -1,8 +1,13 @@
-/** Checks every statement of a service that a test starts as a process of its own. The process ends at the first fault. */
+/**
+ * Prepares a process of its own that a test starts: it ends at the first statement with a fault, and hashes passwords with the
+ * least cost.
+ */
 
 import { observeStatements } from '#db/driver/observe-statements'
+import { useCheapPasswords } from './cheap-passwords'
 import { createStatementCheck } from './statement-check'
 
+useCheapPasswords()
 observeStatements(
   createStatementCheck((fault) => {
     process.stderr.write(`${fault}\n`)

@@ -1,6 +1,6 @@
 /** The schemas of the trash. */
 
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -27,8 +27,7 @@ export const TrashQuery = Type.Object({
 })
 export type TrashQuery = Static<typeof TrashQuery>
 
-const TrashedRecordOutput = Type.Object({
-  id: Type.Object({ workspace_id: Uuid, object_id: Uuid, record_id: Uuid }),
+const members = {
   record_text: Type.String(),
   deleted_at: Type.String({ format: 'date-time' }),
   deleted_by_actor: Type.Object({
@@ -41,12 +40,27 @@ const TrashedRecordOutput = Type.Object({
     id: Type.Union([Type.String(), Type.Null()]),
   }),
   expires_at: Type.String({ format: 'date-time' }),
+}
+
+/** A record of an object or of an activity. */
+export type TrashedRecordOutput = Static<TObject<typeof members>> & {
+  readonly id: Readonly<Record<string, string>>
+  readonly merged_into?: string
+}
+
+const trashAnswer = <Members extends TProperties>(ofRecord: Members) =>
+  Type.Object({
+    data: Type.Array(Type.Object(ofRecord)),
+    pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
+  })
+
+export const TrashAnswer = trashAnswer({
+  id: Type.Object({ workspace_id: Uuid, object_id: Uuid, record_id: Uuid }),
+  ...members,
   merged_into: Type.Optional(Type.String({ format: 'uuid', description: 'Of a record that a merge deleted.' })),
 })
-export type TrashedRecordOutput = Static<typeof TrashedRecordOutput>
 
-export const TrashAnswer = Type.Object({
-  data: Type.Array(TrashedRecordOutput),
-  pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
+export const ActivityTrashAnswer = trashAnswer({
+  id: Type.Object({ workspace_id: Uuid, activity_id: Uuid, record_id: Uuid }),
+  ...members,
 })
-export type TrashAnswer = Static<typeof TrashAnswer>

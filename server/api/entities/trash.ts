@@ -1,33 +1,43 @@
-/** Lists the records of an object in the trash. See docs/reference/trash.md. */
+/** Lists the records of an object or an activity in the trash, and restores them. See docs/reference/trash.md. */
 
 import { readId } from '#base/errors/http'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import type { ApiContext } from '#context'
-import { entityTypeOf, getObject, getWritableObject } from '#engine/data-model/find'
-import type { ObjectType } from '#engine/data-model/model'
+import { entityTypeOf } from '#engine/data-model/find'
+import type { RecordType } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { shownLabelSql } from '#engine/query/compile/label'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { listTrash, type TrashRow } from '#engine/storage/trash/list-trash'
 import { timestampFromPostgres } from '#base/timing/clock'
-import type { TrashAnswer, TrashedRecordOutput, TrashQuery } from './schemas'
+import type { EntityPath, EntityResource } from './resource'
+import type { TrashedRecordOutput, TrashQuery } from './trash-schemas'
 import { listAccess } from '#access/list-access/list-access'
 import { restoreRecordEntity } from '#engine/entities/trash/restore-record'
 import type { ApiError } from '#base/errors/api-error'
 import { recordNotInTrash, restoreConflict } from '#base/errors/records'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { findTakenKeys, UniqueKeyConflict } from '#engine/storage/unique-keys'
-import { RECORDS } from '#api/resources/records/resource'
 import { type AnsweredEntity, answerEntity } from '#engine/entities/operations/definitions'
 
-/** The newest deletion first. Throws 404 for the object, 400 for a cursor of another list. */
-export const listTrashedRecords = (context: ApiContext, slugOrId: string, query: TrashQuery): Promise<TrashAnswer> =>
+interface TrashPage {
+  readonly data: readonly TrashedRecordOutput[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** The newest deletion first. Throws 404 for the entity type, 400 for a cursor of another list. */
+export const listTrashedRecords = <T extends RecordType>(
+  resource: EntityResource<T>,
+  context: ApiContext,
+  slugOrId: string,
+  query: TrashQuery,
+): Promise<TrashPage> =>
   retryOnConflict(context, async (context) => {
     const { limit = 50, cursor } = query
-    const object = getObject(context.model, slugOrId)
-    const cursors = await cursorsFor(context, { id: `trash ${object.id}` }, query)
-    const rows = await listTrash(context.db, context.model, object, {
-      label: shownLabelSql(object, 'h'),
+    const recordType = resource.findReadable(context, slugOrId)
+    const cursors = await cursorsFor(context, { id: `trash ${recordType.id}` }, query)
+    const rows = await listTrash(context.db, context.model, recordType, {
+      label: shownLabelSql(recordType, 'h'),
       now: context.now(),
       after: cursor === undefined ? undefined : cursors.decode(cursor),
       limit: limit + 1,
@@ -35,13 +45,18 @@ export const listTrashedRecords = (context: ApiContext, slugOrId: string, query:
     const page = rows.slice(0, limit)
     const last = page.at(-1)
     const next = last !== undefined && rows.length > limit ? cursors.encode([last.deleted_at, last.id]) : null
-    return { data: page.map((row) => renderRow(context, object, row)), pagination: { next_cursor: next } }
+    return { data: page.map((row) => renderRow(resource, context, recordType, row)), pagination: { next_cursor: next } }
   })
 
-function renderRow({ model }: ApiContext, object: ObjectType, row: TrashRow): TrashedRecordOutput {
+function renderRow(
+  { idMembers: [typeMember] }: EntityResource,
+  { model }: ApiContext,
+  recordType: RecordType,
+  row: TrashRow,
+): TrashedRecordOutput {
   const { type, id } = getActor(model, row.deleted_by)
   return {
-    id: { workspace_id: model.workspace.id, object_id: object.id, record_id: row.id },
+    id: { workspace_id: model.workspace.id, [typeMember]: recordType.id, record_id: row.id },
     record_text: row.label ?? row.id,
     deleted_at: timestampFromPostgres(row.deleted_at),
     deleted_by_actor: { type, id },
@@ -52,16 +67,20 @@ function renderRow({ model }: ApiContext, object: ObjectType, row: TrashRow): Tr
 
 // Restores a record from the trash. See docs/reference/trash.md.
 
-/** Throws 404 for the object and for a record that is not in the trash, 409 for a unique value that another entity has. */
-export const restoreRecord = (context: ApiContext, object: string, recordId: string): Promise<AnsweredEntity> =>
+/** Throws 404 for the entity type and for a record that is not in the trash, 409 for a unique value that another entity has. */
+export const restoreRecord = <T extends RecordType>(
+  resource: EntityResource<T>,
+  context: ApiContext,
+  { entityType: slugOrId, id: recordId }: EntityPath,
+): Promise<AnsweredEntity> =>
   retryOnConflict(context, async (context) => {
-    const entityType = getWritableObject(context.model, object)
+    const entityType = resource.find(context, slugOrId)
     const id = readId('Record', recordId)
     const row = await restoreRecordEntity(context, entityType, id).catch(async (error: unknown) => {
       throw await explainFailure(context, error)
     })
     if (!row) throw recordNotInTrash(id)
-    return answerEntity(RECORDS, context, entityType, row)
+    return answerEntity(resource, context, entityType, row)
   })
 
 /** PostgreSQL's code for a row that refers to one that does not exist. */
@@ -82,7 +101,7 @@ async function findConflict(context: ApiContext, { keys }: UniqueKeyConflict): P
   const attribute = [...model.attributesById.values()].find((each) => each.number === number)
   if (attribute === undefined) return undefined
   const entityType = entityTypeOf(model, attribute)
-  const isVisible = entityType.kind === 'object' || listAccess(context, entityType) !== undefined
+  const isVisible = entityType.kind !== 'list' || listAccess(context, entityType) !== undefined
   const ids = taken.filter((key) => key.attribute === number).map(({ entity_id }) => entity_id)
   return restoreConflict(isVisible ? attribute.api_slug : undefined, [...new Set(ids)])
 }

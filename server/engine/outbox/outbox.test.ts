@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Database } from '#db/connect'
 import { useTestService } from '#testing/use-service'
-import { createAbandonedCheck, deleteEnded } from '#events/feed/publisher'
-import { asOutboxWriter, createOutboxWriter, outboxWriterOf } from './outbox-writers'
+import { createAbandonedCheck, deleteEndedWriters } from '#events/feed/publisher'
+import { asOutboxWriter, createOutboxWriter, outboxWriterOf } from './outbox'
 
 const service = useTestService()
 beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('the outboxes of another process', () => {
     await end()
     const ended = await find()
     expect(ended).toEqual(found(true))
-    await deleteEnded(service.db, ended)
+    await deleteEndedWriters(service.db, ended)
     expect(await registered()).toEqual([])
   })
 
@@ -130,7 +130,7 @@ describe('the outboxes of another process', () => {
     await end()
     const ended = await find()
     const other = await open(true)
-    await deleteEnded(service.db, ended)
+    await deleteEndedWriters(service.db, ended)
     expect(await registered()).toHaveLength(1)
     await disconnect(other)
   })

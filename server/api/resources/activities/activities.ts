@@ -1,0 +1,131 @@
+/** Reads, creates, renames and deletes activities. See docs/reference/activities.md (An activity). */
+
+import { activityQuotaExceeded, slugConflict, systemAttributeNotEditable } from '#base/errors/attributes'
+import { emptyPayload } from '#base/errors/http'
+import { timestampFromMicros } from '#base/timing/clock'
+import type { ApiContext, RequestContext } from '#context'
+import { dropReferencesTo } from '#api/entities/drop-references'
+import { blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
+import { activityTypes, getActivity } from '#engine/data-model/find'
+import { type ActivityType, type DataModel, hasRecords } from '#engine/data-model/model'
+import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
+import { cursorsFor } from '#engine/query/run/cursor'
+import { schemaIdOf } from '#engine/workspaces/activity-schemas'
+import { deleteTrashOf } from '#engine/storage/trash/purge'
+import { insertActivity } from '#engine/workspaces/create-activity'
+import { dropEntityType } from '#engine/workspaces/drop-entity-types'
+import type { ActivitiesAnswer, ActivityChange, ActivityInput, ActivityOutput, ListActivitiesQuery } from './schemas'
+
+const DEFAULT_LIMIT = 100
+
+/** Returns a page of activities in the order of their creation. Throws 400 for a cursor of another list. */
+export async function listActivities(context: RequestContext, query: ListActivitiesQuery): Promise<ActivitiesAnswer> {
+  const { model } = context
+  const { limit = DEFAULT_LIMIT, cursor } = query
+  const cursors = await cursorsFor(context, { id: 'activities' }, query)
+  const last = cursor === undefined ? 0 : Number(cursors.decode(cursor)[0])
+  const left = activityTypes(model).filter(({ number }) => number > last)
+  const page = left.slice(0, limit)
+  const end = page.at(-1)
+  const next_cursor = end !== undefined && left.length > limit ? cursors.encode([String(end.number)]) : null
+  return { data: page.map((activity) => renderActivity(model, activity)), pagination: { next_cursor } }
+}
+
+export const readActivity = ({ model }: RequestContext, slugOrId: string): ActivityOutput =>
+  renderActivity(model, getActivity(model, slugOrId))
+
+/** Throws 409 for the slug of another activity or of an object. */
+export async function createActivity(context: ApiContext, input: ActivityInput): Promise<ActivityOutput> {
+  const { changed: id, model } = await changeModel(context, async (step) => {
+    refuseTakenSlug(step.model, input.api_slug)
+    refuseOverQuota(step.model, context.objectQuota)
+    const { extends: schema_slug, ...names } = input
+    const activity = { ...names, schema_slug, system_slug: null }
+    const created = await insertActivity(step, activity, timestampFromMicros(context.now()))
+    await appendEvent(context, step, 'activity.created', created)
+    return created.id
+  })
+  return renderActivity(model, getActivity(model, id))
+}
+
+/** Throws 400 for an empty change and for another slug of a system activity, 409 for a slug that is taken. */
+export async function updateActivity(
+  context: RequestContext,
+  slugOrId: string,
+  { api_slug, singular_noun, plural_noun }: ActivityChange,
+): Promise<ActivityOutput> {
+  if ([api_slug, singular_noun, plural_noun].every((member) => member === undefined)) throw emptyPayload()
+  const { changed: id, model } = await changeModel(context, async (step) => {
+    const activity = getActivity(step.model, slugOrId)
+    const next = {
+      ...activity,
+      api_slug: api_slug ?? activity.api_slug,
+      singular_noun: singular_noun ?? activity.singular_noun,
+      plural_noun: plural_noun ?? activity.plural_noun,
+    }
+    if (activity.system_slug !== null && next.api_slug !== activity.api_slug)
+      throw systemAttributeNotEditable('Cannot change the api_slug of a system activity.')
+    refuseTakenSlug(step.model, next.api_slug, activity)
+    await saveNames(step, next)
+    if (!Bun.deepEquals(activity, next)) await appendEvent(context, step, 'activity.updated', activity)
+    return activity.id
+  })
+  return renderActivity(model, getActivity(model, id))
+}
+
+/** Deletes an activity with its attributes and records, and everything that refers to them. Deletion cannot be undone. */
+export async function deleteActivity(context: RequestContext, slugOrId: string): Promise<void> {
+  await changeModel(context, async (step) => {
+    const activity = getActivity(step.model, slugOrId)
+    if (activity.system_slug !== null) throw systemAttributeNotEditable('Cannot delete a system activity.')
+    await blockEntityWrites(step.tx, activity)
+    await dropReferencesTo(context, step, activity)
+    await deleteTrashOf(step.tx, step.model, activity)
+    await dropEntityType(step, activity)
+    await appendEvent(context, step, 'activity.deleted', activity)
+  })
+}
+
+/** References name an object or an activity by its slug, so no two of them have the same. */
+function refuseTakenSlug(model: DataModel, api_slug: string, self?: ActivityType): void {
+  const other = model.entityTypes.filter(hasRecords).find((each) => each.api_slug === api_slug && each.id !== self?.id)
+  if (other) throw slugConflict(other.kind, api_slug)
+}
+
+function refuseOverQuota(model: DataModel, quota: number): void {
+  const custom = activityTypes(model).filter(({ system_slug }) => system_slug === null)
+  if (custom.length >= quota) throw activityQuotaExceeded(quota)
+}
+
+const appendEvent = (
+  context: RequestContext,
+  { tx }: ModelChange,
+  event_type: 'activity.created' | 'activity.updated' | 'activity.deleted',
+  { id }: ActivityType,
+): Promise<void> => appendToOutbox(tx, eventOriginOf(context), [{ event_type, id: { activity_id: id } }])
+
+async function saveNames({ control, model }: ModelChange, activity: ActivityType): Promise<void> {
+  const { id, api_slug, singular_noun, plural_noun } = activity
+  await control
+    .updateTable('relata.entity_types')
+    .set({ api_slug })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+  await control
+    .updateTable('relata.activities')
+    .set({ singular_noun, plural_noun })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+const renderActivity = ({ workspace }: DataModel, activity: ActivityType): ActivityOutput => ({
+  id: { workspace_id: workspace.id, activity_id: activity.id },
+  api_slug: activity.api_slug,
+  singular_noun: activity.singular_noun,
+  plural_noun: activity.plural_noun,
+  extends: [{ schema_id: schemaIdOf(activity.schema_slug), schema_slug: activity.schema_slug }],
+  is_system_activity: activity.system_slug !== null,
+  created_at: activity.created_at,
+})

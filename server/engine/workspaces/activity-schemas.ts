@@ -1,0 +1,105 @@
+/**
+ * The schemas that activities extend, and the system activities. An activity gets the attributes of its schema, and of those
+ * that the schema extends, when it is created. See docs/reference/activities.md (Schemas); docs/decisions/activities.md.
+ */
+
+import { ACTIVITY_SCHEMA_SLUGS, type ActivitySchemaSlug } from '#vocabulary/data-model'
+import type { StandardAttribute } from './build-attribute'
+
+interface ActivitySchema {
+  readonly schema_id: string
+  readonly extends?: ActivitySchemaSlug
+  readonly attributes: readonly StandardAttribute[]
+}
+
+const NOW = { type: 'dynamic', template: 'PT0S' } as const
+
+const direction: StandardAttribute = {
+  title: 'Direction',
+  api_slug: 'direction',
+  type: 'select',
+  option_titles: ['Inbound', 'Outbound'],
+}
+
+/** The ids are the same in every workspace. */
+const SCHEMAS: Readonly<Record<ActivitySchemaSlug, ActivitySchema>> = {
+  activities: {
+    schema_id: '5d1f4a10-6c0e-4b57-9f35-0a1c7e2b8d01',
+    attributes: [
+      { title: 'Timestamp', api_slug: 'timestamp', type: 'timestamp', is_required: true, default_value: NOW },
+      { title: 'People', api_slug: 'people', type: 'record-reference', is_multiselect: true, refers_to: 'people' },
+      {
+        title: 'Companies',
+        api_slug: 'companies',
+        type: 'record-reference',
+        is_multiselect: true,
+        refers_to: 'companies',
+      },
+      { title: 'Note', api_slug: 'note', type: 'text' },
+    ],
+  },
+  interactions: {
+    schema_id: '5d1f4a10-6c0e-4b57-9f35-0a1c7e2b8d02',
+    extends: 'activities',
+    attributes: [
+      {
+        title: 'Owner',
+        api_slug: 'owner',
+        type: 'actor-reference',
+        default_value: { type: 'dynamic', template: 'current-user' },
+      },
+    ],
+  },
+  calls: {
+    schema_id: '5d1f4a10-6c0e-4b57-9f35-0a1c7e2b8d03',
+    extends: 'interactions',
+    attributes: [
+      direction,
+      {
+        title: 'Outcome',
+        api_slug: 'outcome',
+        type: 'select',
+        option_titles: ['Connected', 'No answer', 'Busy', 'Left voicemail', 'Wrong number'],
+      },
+      { title: 'Duration in seconds', api_slug: 'duration_seconds', type: 'number' },
+    ],
+  },
+  emails: {
+    schema_id: '5d1f4a10-6c0e-4b57-9f35-0a1c7e2b8d04',
+    extends: 'interactions',
+    attributes: [direction, { title: 'Subject', api_slug: 'subject', type: 'text' }],
+  },
+}
+
+/** The attributes of a schema, those that it inherits first. */
+export function attributesOfSchema(slug: ActivitySchemaSlug): readonly StandardAttribute[] {
+  const { extends: parent, attributes } = SCHEMAS[slug]
+  return parent === undefined ? attributes : [...attributesOfSchema(parent), ...attributes]
+}
+
+export const schemaIdOf = (slug: ActivitySchemaSlug): string => SCHEMAS[slug].schema_id
+
+export const isSchemaSlug = (text: string): text is ActivitySchemaSlug =>
+  ACTIVITY_SCHEMA_SLUGS.some((slug) => slug === text)
+
+interface SystemActivity {
+  readonly api_slug: string
+  readonly singular_noun: string
+  readonly plural_noun: string
+  readonly schema_slug: ActivitySchemaSlug
+  /** The other sides of its references, by the slug of the reference. */
+  readonly mirrored_by: Readonly<Record<string, { readonly title: string; readonly api_slug: string }>>
+}
+
+const CALLS = { title: 'Phone calls', api_slug: 'phone_calls' }
+
+/** Every workspace has these. */
+export const SYSTEM_ACTIVITIES: readonly SystemActivity[] = [
+  {
+    api_slug: 'phone_calls',
+    singular_noun: 'Phone call',
+    plural_noun: 'Phone calls',
+    schema_slug: 'calls',
+    mirrored_by: { people: CALLS, companies: CALLS },
+  },
+]
