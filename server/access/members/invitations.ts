@@ -9,7 +9,7 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { hashColumn, newSecret } from '#access/secrets'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 const VALID_FOR = 7 * 24 * 3600 * 1_000_000
 

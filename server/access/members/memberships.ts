@@ -9,7 +9,7 @@ import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { missingStepOf, type MissingStep, type RulesForMember } from '#access/providers/rules'
 import type { SignIn } from '#access/sessions/sessions'
 import type { Permission } from '#vocabulary/roles'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export type MemberAccessLevel = 'admin' | 'member' | 'suspended'
 

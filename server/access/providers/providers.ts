@@ -4,7 +4,7 @@ import type { SecretCipher, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { OpenIdProvider } from './openid-client'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 interface ProviderTables {
   readonly sql: Sql | Transaction

@@ -10,7 +10,7 @@ import { appNotFound } from '#base/errors/protocols/oauth'
 import { newId } from '#base/ids'
 import type { Scope } from '#vocabulary/scopes'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface App {
   /** This is also the client_id. */

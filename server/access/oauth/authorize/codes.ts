@@ -12,7 +12,7 @@ import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { TokenResource } from '#access/tokens/tokens'
 import type { Challenge, ChallengeMethod } from './pkce'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface NewCode {
   readonly workspaceId: string

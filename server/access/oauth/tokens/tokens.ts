@@ -12,7 +12,7 @@ import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { App } from '#access/oauth/apps/apps'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 /**
  * The type of the actors of apps. Older clients accept only `api-token`.

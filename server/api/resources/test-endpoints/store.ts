@@ -16,7 +16,7 @@ import { visibleTo } from '#events/feed/visibility'
 import { notifyStreams } from '#events/webhooks/stream-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
 import type { TestEndpoint, TestRequest } from './schemas'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'url'> {
   readonly id: string

@@ -9,7 +9,7 @@ import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { eraseWith, type PrepareErasure } from '#engine/entities/write/delete-entity'
 import { lockWrites } from '#engine/entities/write/retry-on-conflict'
-import { ofLiveWorkspace } from '#engine/workspaces/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 interface Expiry {
   readonly now: Micros
