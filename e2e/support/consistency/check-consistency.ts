@@ -52,13 +52,14 @@ function* valuesOf({ entityTypes }: WorkspaceTables): Generator<{
 /** The unique keys are exactly the values of unique attributes. The primary key of the table prevents duplicates. */
 function wrongKeys(tables: WorkspaceTables): string[] {
   const wanted = new Set<string>()
+  const seen = new Set<string>()
   const problems: string[] = []
   for (const { attribute, entity, values } of valuesOf(tables)) {
     if (!attribute.is_unique) continue
     for (const value of values) {
       const entry = `${attribute.number} ${keyOf(attribute, value)}`
-      if ([...wanted].some((other) => other.startsWith(`${entry} of `)))
-        problems.push(`${attribute.api_slug} ${JSON.stringify(value)} is on two records`)
+      if (seen.has(entry)) problems.push(`${attribute.api_slug} ${JSON.stringify(value)} is on two records`)
+      seen.add(entry)
       wanted.add(`${entry} of ${entity.id}`)
     }
   }

@@ -58,6 +58,9 @@ export const listAccessTooLow = (list: string, has: string, needed: string) =>
 export const activityNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `Activity with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
 
+export const activityNotSearched = (slug: string) =>
+  requestError(400, 'value_not_found', `${quoted(slug)} is an activity, whose records are not searched; query them.`)
+
 /** Errors of objects, and of slugs of the data model. */
 export const objectNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `Object with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))

@@ -146,6 +146,12 @@ describe('POST /v2/objects/records/search', () => {
     expect((await ask({ objects: ['compnies'] })).body.did_you_mean).toBe('companies')
   })
 
+  test('400 for an activity, whose records are not searched', async () => {
+    const { status, body } = await ask({ objects: ['phone_calls'] })
+    expect([status, body.code]).toEqual([400, 'value_not_found'])
+    expect(body.message).toContain('is an activity')
+  })
+
   test('400 for a disabled object', async () => {
     const { db, appContext, workspaceId } = service
     await db.sql`update relata.objects set is_enabled = false where workspace_id = ${workspaceId} and standard_slug = 'users'`

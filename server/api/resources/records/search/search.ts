@@ -3,9 +3,9 @@
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import { closestSlug, isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { ApiContext } from '#context'
-import { enabledObjects, findObject } from '#engine/data-model/find'
+import { enabledObjects, findActivity, findObject } from '#engine/data-model/find'
 import type { DataModel, Member, ObjectType } from '#engine/data-model/model'
-import { standardObjectDisabled, unknownObject } from '#base/errors/attributes'
+import { activityNotSearched, standardObjectDisabled, unknownObject } from '#base/errors/attributes'
 import { unknownMember } from '#base/errors/records'
 import { type Hit, search } from '#engine/search/search'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -13,7 +13,7 @@ import type { SearchAnswer, SearchBody } from './schemas'
 
 const DEFAULT_LIMIT = 25
 
-/** Throws 400 for an unknown object or member, and for disabled objects. */
+/** Throws 400 for an unknown object or member, for an activity, and for disabled objects. */
 export const searchRecords = (
   context: ApiContext,
   { query, objects, request_as, limit }: SearchBody,
@@ -40,6 +40,7 @@ function requesterOf(model: DataModel, requester: SearchBody['request_as']): Mem
 
 function searchedObject(model: DataModel, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
+  if (!object && findActivity(model, slugOrId)) throw activityNotSearched(slugOrId)
   if (!object) throw unknownObject(slugOrId, closestSlug(slugOrId, enabledObjects(model)))
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   return object
