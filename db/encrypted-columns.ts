@@ -14,6 +14,8 @@ import {
 
 interface EncryptedColumns {
   readonly table: SecretRow['table']
+  /** The name of the table in the database, if it is another one. */
+  readonly storedIn?: string
   /** The columns of the primary key, and their types. */
   readonly key: Readonly<Record<string, 'uuid' | 'bytea'>>
   readonly columns: readonly string[]
@@ -27,7 +29,12 @@ const WEBHOOK_SECRET = /"secret":"[0-9a-f]{64}"/
 export const hasWebhookSecret = (answer: string): boolean => WEBHOOK_SECRET.test(answer)
 
 const ENCRYPTED_COLUMNS: readonly EncryptedColumns[] = [
-  { table: 'workspaces', key: { id: 'uuid' }, columns: ['secret', 'download_secret'] },
+  {
+    table: 'workspaces',
+    storedIn: 'all_workspaces',
+    key: { id: 'uuid' },
+    columns: ['secret', 'download_secret'],
+  },
   { table: 'webhooks', key: { workspace_id: 'uuid', id: 'uuid' }, columns: ['secret', 'previous_secret'] },
   { table: 'totp_secrets', key: { account_id: 'uuid' }, columns: ['secret'] },
   { table: 'sign_in_providers', key: { workspace_id: 'uuid' }, columns: ['client_secret'] },
@@ -133,7 +140,7 @@ const whereNot = ({ columns }: EncryptedColumns, prefix: string): string =>
 /** Replaces the secrets of rows. Returns how many rows it has changed. */
 async function changeRows(
   tx: Transaction,
-  { table, key, columns }: EncryptedColumns,
+  { table, storedIn = table, key, columns }: EncryptedColumns,
   condition: string,
   change: (row: SecretRow, text: string) => string,
 ): Promise<number> {
@@ -141,12 +148,12 @@ async function changeRows(
   const asText = ([name, type]: [string, string]) => (type === 'bytea' ? `encode(${name}, 'hex')` : `${name}::text`)
   const rows = await tx.unsafe<{ key: string[]; secrets: (string | null)[] }[]>(
     `select array[${types.map(asText).join(', ')}] as key, array[${columns.join(', ')}] as secrets
-     from relata.${table} where ${condition} for update`,
+     from relata.${storedIn} where ${condition} for update`,
   )
   const parameter = (type: string, number: number) =>
     type === 'bytea' ? `decode($${number}, 'hex')` : `$${number}::text::uuid`
   const where = types.map(([name, type], index) => `${name} = ${parameter(type, columns.length + index + 1)}`)
-  const update = `update relata.${table} set ${columns.map((name, index) => `${name} = $${index + 1}`).join(', ')} where ${where.join(' and ')}`
+  const update = `update relata.${storedIn} set ${columns.map((name, index) => `${name} = $${index + 1}`).join(', ')} where ${where.join(' and ')}`
   const changes = rows.map((row) => {
     const changed = row.secrets.map((text) => (text === null ? null : change({ table, key: row.key }, text)))
     return tx.unsafe(update, [...changed, ...row.key], { prepare: true })
@@ -198,7 +205,7 @@ async function rotateTable(
   const others = whereNot(columns, encryptedPrefix(id))
   const encrypted = columns.plain === undefined ? others : `starts_with(body, '${encryptedPrefix()}') and (${others})`
   const names = Object.keys(columns.key).join(', ')
-  const batch = `(${names}) in (select ${names} from relata.${columns.table} where ${encrypted} limit ${BATCH_SIZE})`
+  const batch = `(${names}) in (select ${names} from relata.${columns.storedIn ?? columns.table} where ${encrypted} limit ${BATCH_SIZE})`
   const isCurrent = (text: string) => text.startsWith(encryptedPrefix(id))
   for (let changed = 0; ;) {
     const count = Number(
@@ -219,7 +226,7 @@ export async function forgetSecrets({ sql }: Database): Promise<void> {
   const random = `replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
-    await tx.unsafe(`update relata.workspaces set secret = ${random}, download_secret = null`)
+    await tx.unsafe(`update relata.all_workspaces set secret = ${random}, download_secret = null`)
     await tx.unsafe(
       `update relata.webhooks set secret = ${random}, previous_secret = null, previous_secret_until = null, status = 'inactive'`,
     )

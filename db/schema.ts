@@ -7,6 +7,7 @@ export interface DB {
   'relata.accounts': AccountsTable
   'relata.activities': ActivitiesTable
   'relata.actors': ActorsTable
+  'relata.all_workspaces': AllWorkspacesTable
   'relata.app_secrets': AppSecretsTable
   'relata.apps': AppsTable
   'relata.attempts': AttemptsTable
@@ -109,6 +110,7 @@ export interface DB {
   'relata.webhooks': WebhooksTable
   'relata.workers': WorkersTable
   'relata.workspace_members': WorkspaceMembersTable
+  'relata.workspace_removals': WorkspaceRemovalsTable
   'relata.workspaces': WorkspacesTable
 }
 
@@ -139,6 +141,24 @@ export interface ActorsTable {
   number: number
   type: string
   id: string
+}
+
+export interface AllWorkspacesTable {
+  id: string
+  number: GeneratedAlways<number>
+  slug: string
+  name: string
+  logo_url: string | null
+  data_model_version: Generated<number>
+  last_number: Generated<number>
+  secret: string
+  shows_updated_at: Generated<boolean>
+  created_at: string
+  creates_contacts: Generated<boolean>
+  member_permissions: Generated<string[]>
+  default_country: string | null
+  download_secret: string | null
+  deleted_at: string | null
 }
 
 export interface AppSecretsTable {
@@ -1304,6 +1324,15 @@ export interface WorkspaceMembersTable {
   user_deleted_at: string | null
 }
 
+export interface WorkspaceRemovalsTable {
+  workspace_id: string
+  begun_at: string | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+}
+
 export interface WorkspacesTable {
   id: string
   number: GeneratedAlways<number>
@@ -1319,4 +1348,5 @@ export interface WorkspacesTable {
   member_permissions: Generated<string[]>
   default_country: string | null
   download_secret: string | null
+  deleted_at: string | null
 }

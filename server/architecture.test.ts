@@ -40,6 +40,7 @@ const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
     /^server\/engine\/(?:data-model\/change-model|workspaces\/\w+-entity-types)\.ts$/,
     'locks and makes tables of workspaces',
   ],
+  [/^server\/engine\/workspaces\/remove-workspace\.ts$/, 'drops what the catalog of PostgreSQL names'],
   [/^server\/engine\/data-model\/load\.ts$/, 'one statement builds the JSON of a data model'],
   [/^server\/engine\/attachments\//, 'fixed texts, each over all tables of what belongs to records'],
   [/^server\/engine\/outbox\//, 'runs in every write'],

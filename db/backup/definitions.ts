@@ -1,6 +1,6 @@
 /**
  * Reads the definitions of everything Relata keeps in a database, as statements that make the same in an empty one: schemas, types,
- * functions, tables with partitions, constraints, indexes, triggers and sequences. Names are qualified, because the caller's search
+ * functions, tables with partitions, constraints, indexes, triggers, views and sequences. Names are qualified, because the caller's search
  * path is empty. Roles and grants are left out: the service makes them when it needs them.
  */
 
@@ -31,7 +31,7 @@ export const DefinitionSchema = Type.Object({
   tables: Type.Array(TableSchema),
   /** Attach the indexes of partitions to those of their tables. */
   attachments: Texts,
-  /** Foreign keys, which need the rows of two tables. */
+  /** What needs several tables: foreign keys, which also need their rows, and views. */
   references: Texts,
 })
 export type DatabaseDefinition = Static<typeof DefinitionSchema>
@@ -78,7 +78,7 @@ export async function readDefinitions(tx: Transaction): Promise<DatabaseDefiniti
     ],
     tables: await readTables(tx),
     attachments: await texts(ATTACHED_INDEXES),
-    references: await texts(FOREIGN_KEYS),
+    references: [...(await texts(FOREIGN_KEYS)), ...(await texts(VIEWS))],
   }
 }
 
@@ -124,6 +124,11 @@ const FOREIGN_KEYS = `
   from pg_catalog.pg_constraint k join pg_catalog.pg_class c on c.oid = k.conrelid
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where n.${OWN_SCHEMAS} and k.contype = 'f' and k.conparentid = 0 order by k.oid`
+
+const VIEWS = `
+  select format('create view %I.%I as %s', n.nspname, c.relname, pg_get_viewdef(c.oid)) as sql
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.${OWN_SCHEMAS} and c.relkind = 'v' order by c.oid`
 
 async function readTables(tx: Transaction): Promise<TableDefinition[]> {
   const rows = await tx.unsafe<TableDefinition[]>(TABLES)

@@ -10,6 +10,7 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel } from '#engine/data-model/model'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface FeedOptions {
   readonly db: Database
@@ -78,6 +79,7 @@ async function findFeedsWithEvents(db: Database): Promise<string[]> {
   const rows = await controlQueriesIn(db.sql)
     .selectFrom('relata.followed_feeds as f')
     .select('f.workspace_id')
+    .where(ofLiveWorkspace('f.workspace_id'))
     .where(({ exists, ref, selectFrom }) =>
       exists(
         selectFrom('relata.events as e')

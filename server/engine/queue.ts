@@ -12,6 +12,7 @@ import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timi
 import { createWorkLoop, failureOf, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
 import { createWorkerStatistics, type LogFailure, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { controlQueriesIn } from './data-model/kysely-in-transaction'
+import { ofLiveWorkspace } from './data-model/live-workspaces'
 
 interface QueueColumns {
   workspace_id: string
@@ -36,6 +37,8 @@ export interface Queue<T extends QueueTable> {
    * minutes after the first one, doubled after each further one.
    */
   readonly lease: Micros | 'back-off'
+  /** Whether the work belongs to the installation or to deleted workspaces. Other work waits while its workspace is deleted. */
+  readonly isBeyondWorkspaces?: boolean
   /** Whether the work sends something. No process takes it while the database may be a copy. See docs/decisions/database-copies.md. */
   readonly sends?: boolean
   /** Whether rows that are due at the same time are taken in the order of their ids. Otherwise the index on `due_at` alone decides. */
@@ -80,6 +83,7 @@ export async function takeDue<T extends QueueTable>(
           .select(['q.workspace_id', id.as('id')])
           .where('q.due_at', '<=', at)
           .$if(workspaceId !== undefined, (due) => due.where('q.workspace_id', '=', workspaceId ?? ''))
+          .where(isOpen(queue))
           .$if(queue.sends === true, (due) => due.where(IS_NOT_HELD))
           .$if(queue.isReady !== undefined, (due) => due.where(queue.isReady?.(at) ?? sql<boolean>`true`))
           .orderBy('q.due_at')
@@ -124,6 +128,7 @@ export async function readQueueLength(db: Sql, queue: AnyQueue, now: Micros): Pr
     .selectFrom(aliasOf(queue))
     .select('q.due_at')
     .where('q.due_at', '<=', timestampFromMicros(now))
+    .where(isOpen(queue))
     .orderBy('q.due_at')
     .limit(MAX_COUNTED)
   const row = await rowsIn(db)
@@ -134,6 +139,10 @@ export async function readQueueLength(db: Sql, queue: AnyQueue, now: Micros): Pr
   return { waiting: Number(row?.waiting ?? 0), since: since === null ? undefined : microsFromPostgres(since) }
 }
 
+/** Whether the workspace of the work is not deleted. */
+const isOpen = ({ isBeyondWorkspaces }: AnyQueue): RawBuilder<boolean> =>
+  isBeyondWorkspaces === true ? sql<boolean>`true` : ofLiveWorkspace('q.workspace_id')
+
 /** What a process needs to write work that it has taken. */
 export interface Lease {
   readonly workspaceId: string
@@ -141,20 +150,24 @@ export interface Lease {
   readonly leaseId: string
 }
 
-/** Changes taken work. Returns a column of it, or undefined when the lease is lost: another process has it, or it is gone. */
+/**
+ * Changes taken work. Returns a column of it, or undefined when the lease is lost: another process has it, it is gone, or its workspace
+ * is deleted.
+ */
 export async function updateLeased<T extends QueueTable, C extends keyof Selectable<DB[T]> & string>(
   db: Sql | Transaction,
-  { table, id }: Queue<T>,
+  queue: Queue<T>,
   { workspaceId, id: value, leaseId }: Lease,
   changes: Updateable<DB[T]> | Readonly<Record<string, unknown>>,
   returned: C,
 ): Promise<Selectable<DB[T]>[C] | undefined> {
   const row = await rowsIn(db)
-    .updateTable(aliasOf({ table }))
+    .updateTable(aliasOf(queue))
     .set(changes)
     .where('q.workspace_id', '=', workspaceId)
-    .where(sql.ref(`q.${id}`), '=', value)
+    .where(sql.ref(`q.${queue.id}`), '=', value)
     .where('q.leased_by', '=', leaseId)
+    .where(isOpen(queue))
     .returning(sql.ref(`q.${returned}`).as('value'))
     .executeTakeFirst()
   return row?.value as Selectable<DB[T]>[C] | undefined // the type of the column
@@ -205,7 +218,12 @@ export async function endLeasesOf(
 }
 
 /** What the module needs of any queue. */
-export type AnyQueue = { readonly table: QueueTable; readonly id: string; readonly lease: Micros | 'back-off' }
+export type AnyQueue = {
+  readonly table: QueueTable
+  readonly id: string
+  readonly lease: Micros | 'back-off'
+  readonly isBeyondWorkspaces?: boolean
+}
 type LeasedQueue = { readonly lease: Micros }
 
 const rowsIn = (db: Sql | Transaction) => controlQueriesIn(db) as unknown as Kysely<{ queue: QueueColumns }> // see QueueTable

@@ -39,6 +39,7 @@ const MINUTE: Micros = 60_000_000
 /** A copy of a database makes no backup before a decision: it would replace those of its original. */
 export const backupQueue = {
   table: 'relata.backup_schedule',
+  isBeyondWorkspaces: true,
   id: 'workspace_id',
   lease: 2 * MINUTE,
   sends: true,

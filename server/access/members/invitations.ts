@@ -9,6 +9,7 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { hashColumn, newSecret } from '#access/secrets'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 const VALID_FOR = 7 * 24 * 3600 * 1_000_000
 
@@ -100,6 +101,7 @@ export const findInvitation = (
     .select(COLUMNS)
     .where('token_hash', '=', hashColumn(token))
     .where('expires_at', '>', timestampFromMicros(now))
+    .where(ofLiveWorkspace('workspace_id'))
     .$if(lock !== undefined, (query) => query.forUpdate())
     .$castTo<InvitationRow>()
     .executeTakeFirst()

@@ -5,9 +5,11 @@
 
 import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { missingStepOf, type MissingStep, type RulesForMember } from '#access/providers/rules'
 import type { SignIn } from '#access/sessions/sessions'
 import type { Permission } from '#vocabulary/roles'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export type MemberAccessLevel = 'admin' | 'member' | 'suspended'
 
@@ -93,10 +95,39 @@ export interface WorkspaceOfAccount {
  * Returns the workspaces in the order of their names, including those in which the account is suspended and those that the
  * session cannot open yet.
  */
-export async function listWorkspacesOf(db: Database, session: SignedInAccount): Promise<WorkspaceOfAccount[]> {
+export const listWorkspacesOf = (db: Database, session: SignedInAccount): Promise<WorkspaceOfAccount[]> =>
+  listFrom('relata.workspaces as w', db, session)
+
+/** Returns the deleted workspaces, in the same order, with the times of their deletions. */
+export async function listDeletedWorkspacesOf(
+  db: Database,
+  session: SignedInAccount,
+): Promise<(WorkspaceOfAccount & { deletedAt: Micros })[]> {
+  const deleted = await db.control
+    .selectFrom('relata.workspace_members as m')
+    .innerJoin('relata.all_workspaces as w', 'w.id', 'm.workspace_id')
+    .innerJoin('relata.workspace_removals as r', 'r.workspace_id', 'w.id')
+    .select(['w.id', 'w.deleted_at'])
+    .where('m.account_id', '=', session.accountId)
+    .where('r.begun_at', 'is', null)
+    .$narrowType<{ deleted_at: string }>()
+    .execute()
+  if (deleted.length === 0) return []
+  const times = new Map(deleted.map(({ id, deleted_at }) => [id, microsFromPostgres(deleted_at)]))
+  return (await listFrom('relata.all_workspaces as w', db, session)).flatMap((workspace) => {
+    const deletedAt = times.get(workspace.id)
+    return deletedAt === undefined ? [] : [{ ...workspace, deletedAt }]
+  })
+}
+
+async function listFrom(
+  table: 'relata.workspaces as w' | 'relata.all_workspaces as w',
+  db: Database,
+  session: SignedInAccount,
+): Promise<WorkspaceOfAccount[]> {
   const rows = await db.control
     .selectFrom('relata.workspace_members as m')
-    .innerJoin('relata.workspaces as w', 'w.id', 'm.workspace_id')
+    .innerJoin(table as 'relata.workspaces as w', 'w.id', 'm.workspace_id') // both have the same columns
     .leftJoin('relata.sign_in_rules as r', 'r.workspace_id', 'w.id')
     .leftJoin('relata.sign_in_providers as p', 'p.workspace_id', 'w.id')
     .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
@@ -131,6 +162,7 @@ export async function isActiveMember(sql: Sql | Transaction, accountId: string, 
     .where('account_id', '=', accountId)
     .where('workspace_id', '=', workspaceId)
     .where('access_level', '<>', 'suspended')
+    .where(ofLiveWorkspace('workspace_id'))
     .executeTakeFirst()
   return row !== undefined
 }

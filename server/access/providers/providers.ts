@@ -4,6 +4,7 @@ import type { SecretCipher, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { OpenIdProvider } from './openid-client'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 interface ProviderTables {
   readonly sql: Sql | Transaction
@@ -20,6 +21,7 @@ export async function findProvider(
     .selectFrom('relata.sign_in_providers')
     .select(['name', 'issuer', 'client_id as clientId', 'client_secret as clientSecret'])
     .where('workspace_id', '=', workspaceId)
+    .where(ofLiveWorkspace('workspace_id'))
     .executeTakeFirst()
   return row && { ...row, clientSecret: secrets.decrypt(rowOf(workspaceId), row.clientSecret) }
 }

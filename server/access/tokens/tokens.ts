@@ -12,6 +12,7 @@ import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 /** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
 export type TokenResource = 'mcp' | null
@@ -111,6 +112,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
     .select(['created_at', 'expires_at', 'resource', 'level'])
     .where('token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
     .where('revoked_at', 'is', null)
+    .where(ofLiveWorkspace('workspace_id'))
     .$castTo<TokenRow>()
     .executeTakeFirst()
   if (row === undefined) return undefined

@@ -65,7 +65,7 @@ export async function adoptBytes(db: Database, bytes: ByteStorage, key: BlobKey)
   const size = await bytes.findSize(key)
   if (size === undefined) return
   const workspace = await control
-    .selectFrom('relata.workspaces')
+    .selectFrom('relata.all_workspaces')
     .select('id')
     .where('id', '=', key.workspaceId)
     .executeTakeFirst()

@@ -44,6 +44,17 @@ const isExpired = (graceSeconds: number) =>
   sql<boolean>`unreferenced_at <= now() - make_interval(secs => ${graceSeconds})
     and not exists (select from relata.installation where held_at is not null)`
 
+/** Lists blobs of a workspace. */
+export async function listBlobs(on: Sql, workspaceId: string, limit: number): Promise<BlobKey[]> {
+  const rows = await controlQueriesIn(on)
+    .selectFrom('relata.blobs')
+    .select('digest')
+    .where('workspace_id', '=', workspaceId)
+    .limit(limit)
+    .execute()
+  return rows.map(({ digest }) => ({ workspaceId, digest }))
+}
+
 /** Lists blobs that have had no reference for the grace period, the oldest first. */
 export async function listExpired(on: Sql, graceSeconds: number, limit: number): Promise<BlobKey[]> {
   const rows = await controlQueriesIn(on)

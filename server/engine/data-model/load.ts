@@ -1,5 +1,6 @@
 /** Loads the data model of a workspace from the control tables, in one statement so that it is consistent. */
 
+import { workspaceNotFound } from '#base/errors/access'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { hideDeletedObjects } from './access/member-model'
@@ -106,7 +107,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
         select 1 from relata.webhooks where workspace_id = w.id and subscriptions @> '[{"include": ["values"]}]')
     )::text as rows
     from relata.workspaces w where w.id = ${workspaceId}`
-  if (!found) throw new Error(`There is no workspace ${workspaceId}.`)
+  if (!found) throw workspaceNotFound(workspaceId)
   return hideDeletedObjects(assemble(JSON.parse(found.rows) as Rows)) // what the statement above builds
 }
 

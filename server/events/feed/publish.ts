@@ -66,6 +66,8 @@ export async function publishBatch(db: Database, now: Clock, onPublish: OnPublis
       if (batch.count > 0 || selection.size === 0) return batch.count
     } catch (error) {
       unpublished.failed(selection)
+      // A workspace may have been removed.
+      for (const id of selection.keys()) cache.delete(id)
       throw error
     }
   }
@@ -196,7 +198,7 @@ const MAX_CACHED = 10_000
 
 const cache = createLru<string, number>(MAX_CACHED)
 
-/** A workspace that does not exist is absent. */
+/** A workspace that does not exist is absent. What was written before a deletion is published, and no webhook gets it. */
 async function readWorkspaceNumbers(
   tx: Transaction,
   workspaceIds: readonly string[],
@@ -210,7 +212,7 @@ async function readWorkspaceNumbers(
   }
   if (missing.length === 0) return numbers
   const rows = await tx<{ id: string; number: number }[]>`
-    select id, number from relata.workspaces where id = any(${missing}::uuid[])`
+    select id, number from relata.all_workspaces where id = any(${missing}::uuid[])`
   for (const { id, number } of rows) {
     cache.set(id, number)
     numbers.set(id, number)

@@ -25,7 +25,14 @@ import { types } from './types/command'
 import { secretsReset, secretsRotate } from './secrets'
 import { upgradeCommand } from './upgrade/command'
 import { webhooksForward } from './forward/command'
-import { workspaceCreate, workspaceList, workspaceMove, workspaceSet } from './workspace/workspace'
+import {
+  workspaceCreate,
+  workspaceDelete,
+  workspaceList,
+  workspaceMove,
+  workspaceRestore,
+  workspaceSet,
+} from './workspace/workspace'
 
 export const COMMANDS: readonly Command[] = [
   keyCreate,
@@ -39,6 +46,8 @@ export const COMMANDS: readonly Command[] = [
   domainVerify,
   workspaceList,
   workspaceCreate,
+  workspaceDelete,
+  workspaceRestore,
   workspaceSet,
   workspaceMove,
   backupCommand,

@@ -10,6 +10,7 @@ import { oldToolCallDeletion } from '#api/mcp/calls'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
 import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
 import { retentionWorker } from '#api/retention/worker'
+import { removalWorker } from '#api/workspace-deletion/removal'
 import { ENTRIES } from '#api/resources/entries/resource'
 import { ACTIVITY_RECORDS } from '#api/resources/activity-records/resource'
 import { RECORD_JOBS } from '#api/resources/records/resource'
@@ -53,6 +54,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   alertWorker,
   backupWorker,
   retentionWorker(),
+  removalWorker,
   deletedObjectWorker(),
 ]
 

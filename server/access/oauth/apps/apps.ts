@@ -10,6 +10,7 @@ import { appNotFound } from '#base/errors/protocols/oauth'
 import { newId } from '#base/ids'
 import type { Scope } from '#vocabulary/scopes'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface App {
   /** This is also the client_id. */
@@ -34,13 +35,14 @@ export interface App {
 
 export type AppDetails = Omit<App, 'id' | 'workspace_id' | 'created_at'>
 
-/** Finds an app of any workspace by its client_id. Returns undefined for text that is not an id. */
+/** Finds an app of any live workspace by its client_id. Returns undefined for text that is not an id. */
 export async function findApp(connection: Sql | Transaction, clientId: string): Promise<App | undefined> {
   if (!isUuid(clientId)) return undefined
   return controlQueriesIn(connection)
     .selectFrom('relata.apps')
     .selectAll()
     .where('id', '=', clientId)
+    .where(({ eb, or }) => or([eb('workspace_id', 'is', null), ofLiveWorkspace('workspace_id')]))
     .$castTo<App>()
     .executeTakeFirst()
 }

@@ -60,15 +60,17 @@ export async function deleteApp(
   id: string,
   auditContext: AuditContext,
 ): Promise<void> {
-  await db.sql.begin(async (tx) => {
-    const app = await getApp(tx, workspaceId, id)
-    // While the app is locked, no token of it can be issued.
-    await lockApp(tx, app.id)
-    const grants = await listActiveGrants(tx, app.id)
-    for (const grant of grants) await revokeWithoutAudit(tx, grant.workspace_id, grant.id, auditContext.now)
-    await deleteAppRow(tx, app)
-    await auditApp(tx, app, 'app.deleted', auditContext, { grants: grants.length })
-  })
+  await db.sql.begin(async (tx) => deleteAppWithGrants(tx, await getApp(tx, workspaceId, id), auditContext))
+}
+
+/** Does the same within a transaction. */
+export async function deleteAppWithGrants(tx: Transaction, app: App, auditContext: AuditContext): Promise<void> {
+  // While the app is locked, no token of it can be issued.
+  await lockApp(tx, app.id)
+  const grants = await listActiveGrants(tx, app.id)
+  for (const grant of grants) await revokeWithoutAudit(tx, grant.workspace_id, grant.id, auditContext.now)
+  await deleteAppRow(tx, app)
+  await auditApp(tx, app, 'app.deleted', auditContext, { grants: grants.length })
 }
 
 export async function createAppSecret(

@@ -12,6 +12,7 @@ import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { TokenResource } from '#access/tokens/tokens'
 import type { Challenge, ChallengeMethod } from './pkce'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface NewCode {
   readonly workspaceId: string
@@ -80,6 +81,7 @@ export async function lockCode(tx: Transaction, text: string): Promise<Code | un
     .select(['workspace_id', 'app_id', 'workspace_member_id', 'redirect_uri', 'scopes'])
     .select(['code_challenge', 'code_challenge_method', 'expires_at', 'grant_id', 'resource', 'level'])
     .where('code_hash', '=', hashColumn(text))
+    .where(ofLiveWorkspace('workspace_id'))
     .forUpdate()
     .$castTo<CodeRow>()
     .executeTakeFirst()

@@ -12,6 +12,7 @@ import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { App } from '#access/oauth/apps/apps'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 /**
  * The type of the actors of apps. Older clients accept only `api-token`.
@@ -144,6 +145,7 @@ export async function findRefreshToken(
       'r.used_at',
     ])
     .where('r.token_hash', '=', hashColumn(token))
+    .where(ofLiveWorkspace('r.workspace_id'))
     .$castTo<RefreshRow>()
     .executeTakeFirst()
   return (

@@ -66,6 +66,16 @@ export const SessionWorkspace = Type.Object({
 })
 export type SessionWorkspace = Static<typeof SessionWorkspace>
 
+const DeletedWorkspace = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  deleted_at: Type.String(),
+  /** Until then, it can be restored. */
+  removed_at: Type.String(),
+})
+export type DeletedWorkspace = Static<typeof DeletedWorkspace>
+
 /** The addresses of a database that may be a copy. An address is null for a local one. */
 const Hold = Type.Object({
   held_at: Type.String(),
@@ -85,6 +95,8 @@ const SessionState = Type.Object({
   /** The only workspace of the session, because its provider signed the account in. */
   session_workspace_id: nullable(Type.String()),
   workspaces: Type.Array(SessionWorkspace),
+  /** Those that the account can restore as an admin. */
+  deleted_workspaces: Type.Array(DeletedWorkspace),
   /** For admins: set while webhooks and emails are held, because the database may be a copy. */
   hold: nullable(Hold),
   version: nullable(

@@ -134,6 +134,7 @@ describe('GET /console/api/session', () => {
       account: null,
       session_workspace_id: null,
       workspaces: [],
+      deleted_workspaces: [],
       hold: null,
       version: null,
     })
@@ -167,6 +168,7 @@ describe('GET /console/api/session', () => {
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),
       ],
+      deleted_workspaces: [],
       hold: null,
       version,
     })

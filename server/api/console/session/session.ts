@@ -5,6 +5,7 @@ import { hasAccounts } from '#access/accounts/accounts'
 import { listWorkspacesOf } from '#access/members/memberships'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext, ServiceSettings } from '#context'
+import { listRestorableWorkspaces } from '#api/workspace-deletion/deletion'
 import { VERSION_TEXT } from '#db/program'
 import { readInstallation } from '#access/installation/hold'
 import { auditAccount } from '#access/audit-log/audit'
@@ -29,6 +30,7 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
       account: null,
       session_workspace_id: null,
       workspaces: [],
+      deleted_workspaces: [],
       hold: null,
       version: null,
     }
@@ -44,6 +46,9 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
     /** The only workspace of the session, because its provider signed the account in. */
     session_workspace_id: session.workspaceId,
     workspaces,
+    deleted_workspaces: (await listRestorableWorkspaces(db, session)).map(
+      ({ workspace_member_id: _, ...workspace }) => workspace,
+    ),
     hold: workspaces.some(({ access_level }) => access_level === 'admin') ? await findHold(db) : null,
     version: VERSION_TEXT,
   }

@@ -1,17 +1,26 @@
 import { Elysia } from 'elysia'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
-import { NewWorkspaceAnswer, WorkspaceAnswer, WorkspaceBody, WorkspaceChangeBody } from './schemas'
+import {
+  NewWorkspaceAnswer,
+  WorkspaceAnswer,
+  WorkspaceBody,
+  WorkspaceChangeBody,
+  WorkspaceDeletionAnswer,
+  WorkspaceDeletionBody,
+} from './schemas'
 import { runInTransaction } from '#db/run-in-transaction'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { createMember } from '#access/members/members'
 import { listWorkspacesOf, type WorkspaceOfAccount } from '#access/members/memberships'
-import { adminsOnly, workspaceSlugTaken } from '#base/errors/access'
+import { adminsOnly, workspaceNotFound, workspaceSlugTaken } from '#base/errors/access'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import type { Workspace } from '#engine/data-model/model'
-import { emptyPayload } from '#base/errors/http'
+import { emptyPayload, invalidRequest } from '#base/errors/http'
+import { timestampFromMicros } from '#base/timing/clock'
+import { deleteWorkspace, listRestorableWorkspaces, restoreWorkspace } from '#api/workspace-deletion/deletion'
 
 export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-workspaces' })
@@ -31,6 +40,18 @@ export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
       '/console/api/workspaces/:workspace_id',
       ...guard.admin({ response: WorkspaceAnswer, body: WorkspaceChangeBody }, async (input) => ({
         data: await updateWorkspace(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+      })),
+    )
+    .delete(
+      '/console/api/workspaces/:workspace_id',
+      ...guard.admin({ response: WorkspaceDeletionAnswer, body: WorkspaceDeletionBody }, async (input) => ({
+        data: await deleteNamedWorkspace(appContext, input.member.workspaceId, input.body.name, auditActorOf(input)),
+      })),
+    )
+    .post(
+      '/console/api/workspaces/:workspace_id/restore',
+      ...guard.signedIn({ response: WorkspaceAnswer }, async ({ session, params, address }) => ({
+        data: await restoreOwnWorkspace(appContext, session, params.workspace_id, address),
       })),
     )
 
@@ -96,6 +117,35 @@ async function updateWorkspace(
     const details = { before: renderWorkspace(workspace), after: state }
     await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })
   }).catch(asSlugTaken(change.slug ?? ''))
+  return getWorkspace(appContext, workspaceId)
+}
+
+/** Throws 400 unless the name is that of the workspace. */
+async function deleteNamedWorkspace(
+  { db, models, now }: AppContext,
+  workspaceId: string,
+  name: string,
+  auditActor: AuditActor,
+): Promise<object> {
+  const { workspace } = await models.reload(workspaceId)
+  if (name.trim() !== workspace.name)
+    throw invalidRequest(`name must be the name of the workspace: "${workspace.name}".`)
+  const removedAt = await deleteWorkspace(db, workspaceId, { ...auditActor, now: now() })
+  return { removed_at: timestampFromMicros(removedAt) }
+}
+
+/** For admins of the deleted workspace. Throws 404 for any other. */
+async function restoreOwnWorkspace(
+  appContext: AppContext,
+  session: ConsoleSession,
+  workspaceId: string,
+  address: string | null,
+): Promise<object> {
+  const { db, now } = appContext
+  const deleted = (await listRestorableWorkspaces(db, session)).find(({ id }) => id === workspaceId)
+  if (deleted === undefined) throw workspaceNotFound(workspaceId)
+  const actor = { type: 'workspace-member', id: deleted.workspace_member_id }
+  await restoreWorkspace(db, workspaceId, { actor, address, now: now() })
   return getWorkspace(appContext, workspaceId)
 }
 

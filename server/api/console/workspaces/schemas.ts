@@ -45,6 +45,17 @@ export type WorkspaceOutput = Static<typeof WorkspaceOutput>
 
 export const WorkspaceAnswer = answerOf(WorkspaceOutput)
 
+/** The name confirms the deletion. */
+export const WorkspaceDeletionBody = Type.Object({ name: Type.String({ maxLength: 255 }) })
+
+export const WorkspaceDeletionAnswer = answerOf(
+  Type.Object({
+    /** Until then, an admin can restore it. */
+    removed_at: Type.String(),
+  }),
+)
+export type WorkspaceDeletionAnswer = Static<typeof WorkspaceDeletionAnswer>
+
 /** As in the session. */
 export const NewWorkspaceAnswer = answerOf(SessionWorkspace)
 export type NewWorkspaceAnswer = Static<typeof NewWorkspaceAnswer>

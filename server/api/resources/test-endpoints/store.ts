@@ -16,6 +16,7 @@ import { visibleTo } from '#events/feed/visibility'
 import { notifyStreams } from '#events/webhooks/stream-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
 import type { TestEndpoint, TestRequest } from './schemas'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'url'> {
   readonly id: string
@@ -116,6 +117,7 @@ export async function countTestRequest(db: Database, token: string, now: Micros)
     .set((column) => ({ received: column('received', '+', 1) }))
     .where('token', '=', token)
     .where('expires_at', '>', timestampFromMicros(now))
+    .where(ofLiveWorkspace('workspace_id'))
     .returningAll()
     .executeTakeFirst()
   return row && parseEndpoint(row)

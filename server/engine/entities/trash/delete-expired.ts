@@ -9,6 +9,7 @@ import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { eraseWith, type PrepareErasure } from '#engine/entities/write/delete-entity'
 import { lockWrites } from '#engine/entities/write/retry-on-conflict'
+import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 interface Expiry {
   readonly now: Micros
@@ -24,6 +25,7 @@ export async function deleteExpiredTrash(db: Database, expiry: Expiry): Promise<
       .selectFrom('relata.trash_expiries')
       .select(['workspace_id', 'due_at'])
       .where('due_at', '<=', timestampFromMicros(expiry.now))
+      .where(ofLiveWorkspace('workspace_id'))
       .orderBy('due_at')
       .limit(1)
       .forUpdate()

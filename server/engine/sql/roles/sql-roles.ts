@@ -4,7 +4,7 @@
  */
 
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import type { Database, Transaction } from '#db/connect'
+import type { Database, Sql, Transaction } from '#db/connect'
 import type { RoleLogin } from '#db/role-connection'
 import { createLru } from '#base/caching/caching'
 import { sqlNotAvailable } from '#base/errors/queries'
@@ -63,19 +63,30 @@ async function makeRole(
   return role
 }
 
-/**
- * The name contains the number of the database, because roles belong to the whole server, on which several databases may have
- * a workspace with this number. All processes compute the same password.
- */
+/** All processes compute the same password. */
 async function loginOf({ sql, secrets }: Database, { workspace }: DataModel): Promise<RoleLogin> {
-  const [found] = await sql<{ secret: string; database: number }[]>`
-    select secret, (select oid::int8::text from pg_database where datname = current_database()) as database
-    from relata.workspaces where id = ${workspace.id}`
+  const [found] = await sql<{ secret: string }[]>`select secret from relata.workspaces where id = ${workspace.id}`
   if (!found) throw new Error(`Workspace ${workspace.id} does not exist.`)
-  const name = `relata_sql_${found.database}_${workspace.number}`
+  const name = await roleNameOf(sql, workspace.number)
   const secret = secrets.decrypt({ table: 'workspaces', key: [workspace.id] }, found.secret)
   const password = createHmac('sha256', secret).update(`role ${name}`).digest('hex')
   return { name, password }
+}
+
+/**
+ * The name contains the number of the database, because roles belong to the whole server, on which several databases may have
+ * a workspace with this number.
+ */
+async function roleNameOf(sql: Sql | Transaction, workspaceNumber: number): Promise<string> {
+  const [{ database }] = await sql<[{ database: string }]>`
+    select oid::int8::text as database from pg_database where datname = current_database()`
+  return `relata_sql_${database}_${workspaceNumber}`
+}
+
+/** Drops the role of a workspace, if there is one. The tables that it may read must have been dropped before. */
+export async function dropSqlRole({ sql }: Database, workspaceNumber: number): Promise<void> {
+  const name = await roleNameOf(sql, workspaceNumber)
+  await sql.unsafe(`drop role if exists "${name}"`)
 }
 
 /**

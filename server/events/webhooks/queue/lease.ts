@@ -62,7 +62,8 @@ export async function readDeliveryLength(sql: Sql, now: Micros): Promise<QueueLe
         union all
         (select from relata.deliveries where due_at is not null and attempts > 0 limit ${MAX_COUNTED}::int)
       ) pending) as waiting,
-      (select min(due_at) from relata.webhooks where due_at <= ${timestampFromMicros(now)}) as since`
+      (select min(due_at) from relata.webhooks w where due_at <= ${timestampFromMicros(now)}
+        and exists (select from relata.workspaces s where s.id = w.workspace_id)) as since`
   const since = row?.since ?? null
   return { waiting: Number(row?.waiting ?? 0), since: since === null ? undefined : microsFromPostgres(since) }
 }
@@ -78,6 +79,7 @@ async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseReques
       where due_at <= ${at} and (not ${onlyHealthy} or failures = 0) and id <> all(${[...openIds]}::uuid[])
         and (leased_until is null or leased_until <= ${at} or leased_by = ${name})
         and not exists (select from relata.installation where held_at is not null)
+        and exists (select from relata.workspaces s where s.id = webhooks.workspace_id)
       order by due_at limit ${limit} for update skip locked
     ) due
     where w.workspace_id = due.workspace_id and w.id = due.id

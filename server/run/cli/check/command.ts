@@ -61,7 +61,7 @@ async function differencesOf(db: Database, workspaceId: string): Promise<Differe
 async function unknownSchemas(db: Database): Promise<string[]> {
   const rows = await db.sql<{ name: string }[]>`
     select nspname as name from pg_namespace
-    where nspname ~ '^w_[0-9]+$' and not exists (select from relata.workspaces w where nspname = 'w_' || w.number)
+    where nspname ~ '^w_[0-9]+$' and not exists (select from relata.all_workspaces w where nspname = 'w_' || w.number)
     order by nspname`
   return rows.map(({ name }) => name)
 }

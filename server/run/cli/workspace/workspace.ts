@@ -1,4 +1,13 @@
 import { COMMAND } from '#db/program'
+import {
+  type DeletedWorkspace,
+  deleteWorkspace,
+  listDeletedWorkspaces,
+  restoreWorkspace,
+} from '#api/workspace-deletion/deletion'
+import { removeNow } from '#api/workspace-deletion/removal'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import type { Database } from '#db/connect'
 import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
 import { createMember } from '#access/members/members'
@@ -27,9 +36,62 @@ export const workspaceList = defineCommand({
     ])
     for (const line of renderTable(['slug', 'name', 'shows updated_at', 'creates contacts', 'schema'], rows))
       print(line)
+    const deleted = await listDeletedWorkspaces(db.sql)
+    for (const { slug, name, removedAt, isBeingRemoved } of deleted) {
+      const state = isBeingRemoved ? 'is being removed' : `is removed on ${dayOf(removedAt)}`
+      print(`Deleted: ${slug}, ${name}; it ${state}.`)
+    }
     return 0
   },
 })
+
+const dayOf = (at: Micros): string => timestampFromMicros(at).slice(0, 10)
+
+export const workspaceDelete = defineCommand({
+  name: 'workspace delete',
+  summary: 'Deletes a workspace, which can be restored for thirty days.',
+  positionals: ['<slug>'],
+  options: {
+    permanent: {
+      kind: 'flag',
+      description: 'Removes it now and for good, with its files, also when it is deleted already.',
+    },
+  },
+  async run({ options, positionals: [given = ''] }, { db, now, blobs, print }) {
+    const deleted = await findDeletedWorkspace(db, given)
+    if (deleted !== undefined && !options.permanent)
+      throw new CommandError(`The workspace ${given} is deleted already; see ${COMMAND} workspace list.`)
+    const { id, slug } = deleted ?? (await getNamedWorkspace(db, given))
+    if (deleted === undefined) {
+      const removedAt = await deleteWorkspace(db, id, { ...COMMAND_LINE, now: now() })
+      print(`Deleted the workspace ${slug}.`)
+      if (!options.permanent) print(`Until ${dayOf(removedAt)}: ${COMMAND} workspace restore ${slug}`)
+    }
+    if (!options.permanent) return 0
+    if (!(await removeNow({ db, now, blobs }, id)))
+      throw new CommandError('A running service removes the workspace, or the sending is held: see installation show.')
+    print(`Removed the workspace ${slug} for good.`)
+    return 0
+  },
+})
+
+export const workspaceRestore = defineCommand({
+  name: 'workspace restore',
+  summary: 'Restores a deleted workspace.',
+  positionals: ['<slug>'],
+  options: {},
+  async run({ positionals: [given = ''] }, { db, now, print }) {
+    const workspace = await findDeletedWorkspace(db, given)
+    if (workspace === undefined) throw new CommandError(`There is no deleted workspace "${given}".`)
+    if (workspace.isBeingRemoved) throw new CommandError(`The workspace ${given} is being removed.`)
+    await restoreWorkspace(db, workspace.id, { ...COMMAND_LINE, now: now() })
+    print(`Restored the workspace ${workspace.slug}.`)
+    return 0
+  },
+})
+
+const findDeletedWorkspace = async ({ sql }: Database, slug: string): Promise<DeletedWorkspace | undefined> =>
+  (await listDeletedWorkspaces(sql)).find((workspace) => workspace.slug === slug)
 
 const MAX_LENGTH = { slug: 60, name: 255 }
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -58,12 +120,7 @@ export const workspaceCreate = defineCommand({
     const isNewAccount = await runInTransaction(db, ({ tx, undoable }) =>
       undoable(async (inside) => {
         await lockName(tx, 'relata workspace create')
-        const taken = await inside.control
-          .selectFrom('relata.workspaces')
-          .select('id')
-          .where('slug', '=', slug)
-          .execute()
-        if (taken.length > 0) throw new CommandError(`There is a workspace "${slug}" already.`)
+        await refuseTakenSlug(inside, slug)
         const { id } = await createWorkspace(inside, { name, slug, now: now() })
         const existing = await findAccountByEmail(inside, email_address)
         const account_id = existing ?? (await createAccountWithoutPassword(inside, email_address, now())).id
@@ -80,6 +137,20 @@ export const workspaceCreate = defineCommand({
     return 0
   },
 })
+
+/** A deleted workspace keeps its slug, so that its restoration changes no address. */
+async function refuseTakenSlug({ control }: Database, slug: string): Promise<void> {
+  const taken = await control
+    .selectFrom('relata.all_workspaces')
+    .select('deleted_at')
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  if (taken === undefined) return
+  if (taken.deleted_at === null) throw new CommandError(`There is a workspace "${slug}" already.`)
+  throw new CommandError(
+    `A deleted workspace has the slug "${slug}"; to remove it for good: ${COMMAND} workspace delete ${slug} --permanent`,
+  )
+}
 
 export const workspaceMove = defineCommand({
   name: 'workspace move',

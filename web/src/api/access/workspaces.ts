@@ -5,6 +5,7 @@ import type {
   NewWorkspaceAnswer,
   WorkspaceBody,
   WorkspaceChangeBody,
+  WorkspaceDeletionAnswer,
   WorkspaceOutput,
 } from '#api/console/workspaces/schemas'
 import { consoleApi, workspaceApi } from '../client'
@@ -29,3 +30,10 @@ export const getBackups = async (signal: AbortSignal): Promise<{ readonly backup
 
 export const updateWorkspace = async (change: WorkspaceChangeBody): Promise<WorkspaceDetails> =>
   (await workspaceApi.patch<One>('', { body: change })).data
+
+/** The name confirms it. Returns until when the workspace can be restored. */
+export const deleteWorkspace = async (name: string): Promise<string> =>
+  (await workspaceApi.delete<WorkspaceDeletionAnswer>('', { body: { name } })).data.removed_at
+
+export const restoreWorkspace = async (id: string): Promise<WorkspaceDetails> =>
+  (await consoleApi.post<One>(`/workspaces/${id}/restore`)).data

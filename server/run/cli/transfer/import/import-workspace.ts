@@ -3,6 +3,7 @@
  * whole or not at all. No change events are recorded, so that no webhook is sent. See docs/decisions/workspace-copies.md.
  */
 
+import { COMMAND } from '#db/program'
 import { distributeNewSchemas, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
@@ -405,7 +406,8 @@ async function createTarget(db: Database, tx: Transaction, workspace: WorkspaceE
     insert into relata.workspaces (id, slug, name, secret, created_at)
     values (${id}, ${slug}, ${name}, ${await newWorkspaceSecret(db, tx, id)}, ${created_at})
     on conflict (slug) do nothing returning number, data_model_version as version`
-  if (row === undefined) throw new CommandError(`A workspace ${slug} was created meanwhile.`)
+  if (row === undefined)
+    throw new CommandError(`A workspace ${slug} was created meanwhile or is deleted; see ${COMMAND} workspace list.`)
   const schema = `"${workspaceSchemaName(row.number)}"`
   await distributeNewSchemas(tx, true)
   await createSchema(tx, schema, row.version)

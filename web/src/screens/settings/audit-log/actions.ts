@@ -63,6 +63,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'webhook.secret-rotated': 'rotated the secret of the webhook to',
   'webhook.updated': 'updated the webhook to',
   'workspace.created': 'created the workspace',
+  'workspace.deleted': 'deleted the workspace',
+  'workspace.restored': 'restored the workspace',
   'workspace.download-secret-rotated': 'ended the signed addresses of files of the workspace',
   'workspace.imported': 'imported the workspace',
   'workspace.updated': 'updated the workspace',

@@ -1,0 +1,54 @@
+import { expectAccessible } from '../../support/accessible'
+import { ADMIN, expect, serviceUrl, SIGNED_OUT, test } from '../../support/journey'
+
+test('an admin deletes the only workspace of the account, restores it, and another admin sees it deleted', async ({
+  page,
+  browser,
+}) => {
+  const { data: state } = await (await page.request.get('/console/api/session')).json()
+  const headers = { 'X-CSRF-Token': state.csrf_token }
+  const post = async (path: string, data: object) => {
+    const answer = await page.request.post(`/console/api${path}`, { headers, data })
+    expect(answer.ok()).toBe(true)
+    return (await answer.json()).data
+  }
+  const { id } = await post('/workspaces', { name: 'Zephyr', slug: 'zephyr' })
+  const { invite_url } = await post(`/workspaces/${id}/invitations`, {
+    email_address: 'nina@example.com',
+    access_level: 'admin',
+  })
+  const context = await browser.newContext({ baseURL: serviceUrl(), storageState: SIGNED_OUT })
+  const data = { first_name: 'Nina', last_name: 'Admin', password: 'a bridge of numbers' }
+  const token = new URL(invite_url).pathname.split('/').at(-1)
+  expect((await context.request.post(`/console/api/invitations/${token}/accept`, { data })).ok()).toBe(true)
+
+  const hers = await context.newPage()
+  const deleteZephyr = async () => {
+    await hers.goto('/settings/workspace')
+    await hers.getByRole('button', { name: 'Delete workspace…' }).click()
+    const dialog = hers.getByRole('dialog', { name: 'Delete workspace “Zephyr”?' })
+    await expect(dialog.getByText('For 30 days, an admin can restore all of it.')).toBeVisible()
+    await expect(dialog.getByRole('button', { name: 'Delete workspace' })).toBeDisabled()
+    await dialog.getByLabel('Type “Zephyr” to confirm').fill('Zephyr')
+    await expectAccessible(hers)
+    await dialog.getByRole('button', { name: 'Delete workspace' }).click()
+    await expect(hers.getByRole('heading', { name: 'Your workspace is deleted' })).toBeVisible()
+  }
+  await deleteZephyr()
+  await expectAccessible(hers)
+  await hers.getByRole('button', { name: 'Restore' }).click()
+  await expect(hers.getByText('Zephyr restored')).toBeVisible()
+  await expect(hers.getByRole('button', { name: 'Zephyr' })).toBeVisible()
+  await hers.goto('/settings/audit-log')
+  await expect(hers.getByText('restored the workspace').first()).toBeVisible()
+  await deleteZephyr()
+  await context.close()
+
+  // Its other admin keeps the other workspace, and sees the deleted one on the account page.
+  await page.goto('/settings/account')
+  await expect(page.getByRole('button', { name: ADMIN.workspace })).toBeVisible()
+  const deleted = page.getByRole('list', { name: 'Deleted workspaces' })
+  await expect(deleted.getByText('Zephyr')).toBeVisible()
+  await expect(deleted.getByText('Removed for good on')).toBeVisible()
+  await expectAccessible(page)
+})
