@@ -56,6 +56,7 @@ const OBJECTS: Readonly<Record<string, { nouns: readonly [string, string]; rows:
       ['associated_deals', 'record-reference', 'M', 'deals.associated_people'],
       ['associated_users', 'record-reference', 'M', 'users.person'],
       ...CREATION,
+      ['phone_calls', 'record-reference', 'M', 'phone_calls.people'],
     ],
   },
   companies: {
@@ -81,6 +82,7 @@ const OBJECTS: Readonly<Record<string, { nouns: readonly [string, string]; rows:
       ['associated_workspaces', 'record-reference', 'M', 'workspaces.company'],
       ['associated_users', 'record-reference', 'M'],
       ...CREATION,
+      ['phone_calls', 'record-reference', 'M', 'phone_calls.companies'],
     ],
   },
   deals: {
