@@ -98,13 +98,23 @@ async function fillShared(service: TestService) {
   await trash.update('leads', lead, { remark: `Again ${MENTION}` })
   const trashedLead = await trash.create('leads', { email: formerAddress })
   await trash.remove('leads', trashedLead)
+  await post('/objects', { api_slug: 'visits', singular_noun: 'Visit', plural_noun: 'Visits' })
+  for (const [api_slug, type] of [
+    ['email', 'email-address'],
+    ['remark', 'text'],
+  ] as const)
+    await post('/objects/visits/attributes', attributeInput({ api_slug, type }))
+  const visit = await trash.create('visits', { email: address, remark: MENTION })
+  await trash.update('visits', visit, { remark: `Again ${MENTION}` })
+  await service.request('DELETE', '/v2/objects/visits')
+  await post('/activities/phone_calls/records', { values: { note: MENTION } })
   const company = await trash.create('companies', { name: 'Acme', description: MENTION })
   const of = { parent_object: 'companies', parent_record_id: company }
   const note = (await post('/notes', { ...of, title: `About ${name}`, format: 'markdown', content: MENTION })).id
     .note_id
   const task = await taskClient(service).task({ content: `Ask ${address}` })
   const comment = await commentClient(service).comment(onRecord(company, 'companies'), { content: MENTION })
-  return { lead, trashedLead, company, note, task, comment: comment.id.comment_id as string }
+  return { lead, trashedLead, visit, company, note, task, comment: comment.id.comment_id as string }
 }
 
 async function fillMeetings(service: TestService): Promise<string> {

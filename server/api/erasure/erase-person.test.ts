@@ -98,6 +98,16 @@ describe('an erasure', () => {
     expect((await trashClient(service).get('people', filled.person)).status).toBe(404)
   }, 60_000)
 
+  test('reaches the records of a deleted object, which can still be restored', async () => {
+    const { body } = await service.request('GET', '/v2/trash/objects')
+    const [deleted] = body.data
+    expect(deleted.api_slug).toBe('visits')
+    expect((await service.request('POST', `/v2/objects/${deleted.id.object_id}/restore`)).status).toBe(200)
+    const visit = await trashClient(service).values('visits', filled.visit)
+    expect(visit.email).toEqual([])
+    expect(visit.remark[0].value).toStartWith('Again Ask Erased person')
+  })
+
   test('keeps what is shared with others, under the name "Erased person"', async () => {
     const lead = await trashClient(service).values('leads', filled.lead)
     expect(lead.email).toEqual([])
