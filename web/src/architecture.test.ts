@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dir, '../..')
 const isVocabulary = (module: string): boolean => module.startsWith('server/vocabulary/')
 
 const isSchema = (module: string): boolean =>
-  /^server\/(?:api\/(?:resources|console|jobs)|engine)\/.*schemas$/.test(module)
+  /^server\/(?:api\/(?:resources|entities|console|jobs)|engine)\/.*schemas$/.test(module)
 
 const IMPORT = /^ *(?:import|export) (type )?[^'()]{0,2000}? from '([.#][^']{1,300})'/gm
 

@@ -60,7 +60,7 @@ describe('loadDataModel', () => {
   })
 
   test('throws for a workspace that does not exist', async () => {
-    expect(loadDataModel(database.db, Bun.randomUUIDv7())).rejects.toThrow('There is no workspace')
+    expect(loadDataModel(database.db, Bun.randomUUIDv7())).rejects.toThrow('was not found')
   })
 
   test('derives the same updated_at and updated_by in every process, hidden unless the workspace shows them', async () => {
@@ -213,8 +213,8 @@ describe('createModelCache', () => {
   test('does not cache a failed load', async () => {
     const cache = await createModelCache(database.db)
     const id = Bun.randomUUIDv7()
-    await expect(cache.get(id)).rejects.toThrow('There is no workspace')
-    await expect(cache.reload(id)).rejects.toThrow('There is no workspace')
+    await expect(cache.get(id)).rejects.toThrow('was not found')
+    await expect(cache.reload(id)).rejects.toThrow('was not found')
     await cache.close()
   })
 })

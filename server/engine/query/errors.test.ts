@@ -187,9 +187,9 @@ const SHAPES: Case[] = [
   [{ path: [['things', 'name']] }, 'filter_error', 'constraints', []],
   [{ path: [], constraints: 'x' }, 'filter_error', '1 to 5', ['path']],
   [{ path: times(6, ['things', 'parent']), constraints: 'x' }, 'filter_error', '1 to 5', ['path']],
-  [{ path: ['things'], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
-  [{ path: [['things']], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
-  [{ path: [['things', 5]], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
+  [{ path: ['things'], constraints: 'x' }, 'filter_error', '[object, activity or list, attribute]', ['path', '0']],
+  [{ path: [['things']], constraints: 'x' }, 'filter_error', '[object, activity or list, attribute]', ['path', '0']],
+  [{ path: [['things', 5]], constraints: 'x' }, 'filter_error', '[object, activity or list, attribute]', ['path', '0']],
   [{ path: [['people', 'name']], constraints: 'x' }, 'filter_error', 'begins at', ['path', '0', '0']],
   [
     {

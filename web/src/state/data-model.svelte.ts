@@ -1,8 +1,9 @@
-/** The objects and lists of the workspace, which the navigation, the palette and selects show. */
+/** The objects, lists and activities of the workspace, which the navigation, the palette and selects show. */
 
 import type { ListOutput } from '#api/resources/lists/schemas'
 import type { ObjectOutput } from '#api/resources/objects/schemas'
 import { listObjectAccess } from '../api/access/object-access'
+import { type Activity, listActivities } from '../api/data-model/activities'
 import type { EntityTypePath } from '../api/data-model/attributes'
 import { listLists } from '../api/data-model/lists'
 import { listObjects } from '../api/data-model/objects'
@@ -14,14 +15,20 @@ export type List = ListOutput
 interface DataModel {
   readonly objects: readonly WorkspaceObject[]
   readonly lists: readonly List[]
+  readonly activities: readonly Activity[]
   /** The ids of objects whose records the member may not change. */
   readonly readOnlyIds: ReadonlySet<string>
 }
 
 async function readDataModel(signal: AbortSignal): Promise<DataModel> {
-  const [objects, lists, access] = await Promise.all([listObjects(signal), listLists(signal), listObjectAccess(signal)])
+  const [objects, lists, activities, access] = await Promise.all([
+    listObjects(signal),
+    listLists(signal),
+    listActivities(signal),
+    listObjectAccess(signal),
+  ])
   const readOnly = access.filter((one) => one.access === 'read-only').map(({ object_id }) => object_id)
-  return { objects, lists, readOnlyIds: new Set(readOnly) }
+  return { objects, lists, activities, readOnlyIds: new Set(readOnly) }
 }
 
 let current: RemoteData<DataModel> | undefined
@@ -37,6 +44,14 @@ export function getDataModel(): RemoteData<DataModel> {
   if (current === undefined) throw new Error('There is no workspace open.')
   return current
 }
+
+/** The activity for phone calls, which every workspace has. */
+export const phoneCallsOf = (model: DataModel | undefined): Activity | undefined =>
+  model?.activities.find(({ is_system_activity }) => is_system_activity)
+
+/** Whether the slug of a reference names an activity. Its records have no page. */
+export const isActivity = (slug: string): boolean =>
+  current?.data?.activities.some(({ api_slug }) => api_slug === slug) ?? false
 
 /** The id of an object or a list. Undefined while the data model is loading, and for one that was deleted. */
 export const entityTypeIdOf = (model: DataModel | undefined, { kind, slug }: EntityTypePath): string | undefined =>

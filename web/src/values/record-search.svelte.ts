@@ -1,6 +1,7 @@
 /** The search for records of some objects, by a query that changes with each letter. */
 
 import { type FoundRecord, searchRecords } from '../api/records/search'
+import { isActivity } from '../state/data-model.svelte'
 
 /** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 150
@@ -18,7 +19,9 @@ export class RecordSearch {
 
   /** Searches for the query; for use in an effect. */
   follow(): () => void {
-    const [query, objects] = [this.query.trim(), this.#objects()]
+    // Records of activities cannot be searched.
+    const objects = this.#objects().filter((slug) => !isActivity(slug))
+    const query = this.query.trim()
     const running = new AbortController()
     this.isSearching = true
     const timer = setTimeout(() => void this.#search(query, objects, running.signal), query === '' ? 0 : PAUSE_MS)
@@ -29,7 +32,10 @@ export class RecordSearch {
   }
 
   async #search(query: string, objects: readonly string[], signal: AbortSignal): Promise<void> {
-    if (objects.length === 0) return
+    if (objects.length === 0) {
+      this.isSearching = false
+      return
+    }
     try {
       const found = await searchRecords(query, objects, signal)
       if (signal.aborted) return

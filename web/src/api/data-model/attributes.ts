@@ -4,9 +4,9 @@ import type { OptionOutput, StatusOutput } from '#api/resources/attributes/optio
 import type { AttributeChange, AttributeInput, AttributeOutput } from '#api/resources/attributes/schemas'
 import { api } from '../client'
 
-/** An object or a list, by its path in the API. */
+/** An object, a list or an activity, by its path in the API. Screens show objects and lists. */
 export interface EntityTypePath {
-  readonly kind: 'objects' | 'lists'
+  readonly kind: 'objects' | 'lists' | 'activities'
   readonly slug: string
 }
 

@@ -89,7 +89,7 @@ export type EntityWire = RecordWire | EntryWire
 export type EntityAnswer = { data: EntityWire }
 
 export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
-  `/${kind}/${encodeURIComponent(slug)}/${kind === 'objects' ? 'records' : 'entries'}`
+  `/${kind}/${encodeURIComponent(slug)}/${kind === 'lists' ? 'entries' : 'records'}`
 
 export const entityPath = (entityType: EntityTypePath, id: string): string =>
   `${entitiesPath(entityType)}/${encodeURIComponent(id)}`
@@ -142,7 +142,7 @@ export async function readMatching(
   ids: readonly string[],
   { filter = {}, fields }: Pick<EntityQuery, 'filter' | 'fields'>,
 ): Promise<Entity[]> {
-  const key = entityType.kind === 'objects' ? 'record_id' : 'entry_id'
+  const key = entityType.kind === 'lists' ? 'entry_id' : 'record_id'
   const found: Entity[] = []
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const part = ids.slice(at, at + MAX_IDS)

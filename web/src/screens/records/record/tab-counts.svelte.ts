@@ -4,7 +4,7 @@ import type { TabItem } from '../../../components/layout/TabList.svelte'
 import { type ChangeEvent, changeEvents } from '../../../state/events/change-events'
 import { CoalescedRead } from '../../../state/reads/coalesced-read'
 import { mayConcernRecord } from '../../../state/events/record-events'
-import { RECORD_TABS, type RecordTab } from './tabs'
+import { RECORD_TABS, type RecordTab, tabsOf } from './tabs'
 
 const PAUSE_MS = 250
 
@@ -23,7 +23,7 @@ export class TabCounts {
   }
 
   get tabs(): readonly TabItem[] {
-    return RECORD_TABS.map(({ id, title }) => ({ id, title, count: this.#counts[id] }))
+    return tabsOf(this.#slug).map(({ id, title }) => ({ id, title, count: this.#counts[id] }))
   }
 
   /** For use in an effect. */
@@ -31,7 +31,7 @@ export class TabCounts {
     this.#running = new AbortController()
     this.#renew(RECORD_TABS)
     const stop = changeEvents.follow({
-      onevent: (event) => this.#renew(tabsOf(event, this.#recordId)),
+      onevent: (event) => this.#renew(tabsAfter(event, this.#recordId)),
       onmissed: () => this.#renew(RECORD_TABS),
     })
     return () => {
@@ -59,7 +59,7 @@ export class TabCounts {
   }
 }
 
-const tabsOf = (event: ChangeEvent, recordId: string): readonly RecordTab[] =>
+const tabsAfter = (event: ChangeEvent, recordId: string): readonly RecordTab[] =>
   mayConcernRecord(event, recordId)
     ? RECORD_TABS.filter(({ count }) => count?.kinds.some((kind) => event.event_type.startsWith(`${kind}.`)))
     : []

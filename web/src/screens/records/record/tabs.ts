@@ -21,6 +21,8 @@ export interface RecordTab {
   readonly title: string
   /** Absent for the overview, which the page renders itself. */
   readonly load?: () => Promise<{ default: Component<RecordTabProps> }>
+  /** The slugs of the objects whose records have the tab. All have it by default. */
+  readonly objects?: readonly string[]
   /** The number beside the title. It is read again after events of these kinds (`task`, `note`) that may concern the record. */
   readonly count?: {
     readonly read: (slug: string, recordId: string, signal: AbortSignal) => Promise<number>
@@ -59,6 +61,12 @@ export const RECORD_TABS: readonly RecordTab[] = [
     newLabel: 'New task',
   },
   { id: 'meetings', title: 'Meetings', load: () => import('../../meetings/RecordMeetings.svelte') },
+  {
+    id: 'calls',
+    title: 'Calls',
+    load: () => import('../../calls/RecordCalls.svelte'),
+    objects: ['people', 'companies'],
+  },
   { id: 'files', title: 'Files', load: () => import('../../files/RecordFiles.svelte') },
   {
     id: 'comments',
@@ -83,6 +91,10 @@ export const RECORD_TABS: readonly RecordTab[] = [
   },
 ]
 
+/** The tabs of records of an object. */
+export const tabsOf = (slug: string): readonly RecordTab[] =>
+  RECORD_TABS.filter(({ objects }) => objects === undefined || objects.includes(slug))
+
 /** The overview for a tab that does not exist. */
-export const findTab = (id: string | null): RecordTab =>
-  RECORD_TABS.find((tab) => tab.id === id) ?? { id: 'overview', title: 'Overview' }
+export const findTab = (slug: string, id: string | null): RecordTab =>
+  tabsOf(slug).find((tab) => tab.id === id) ?? { id: 'overview', title: 'Overview' }
