@@ -18,6 +18,16 @@ const permit = (...member_permissions: Permission[]) => admin.ask('PATCH', works
 /** The operations that members need a permission for. */
 const NEEDED: Partial<Record<Permission, readonly string[]>> = {
   data_model: [
+    'POST /v2/activities',
+    'PATCH /v2/activities/:activity',
+    'DELETE /v2/activities/:activity',
+    'POST /v2/activities/:activity/attributes',
+    'PATCH /v2/activities/:activity/attributes/:attribute',
+    'DELETE /v2/activities/:activity/attributes/:attribute',
+    'POST /v2/activities/:activity/attributes/:attribute/options',
+    'PATCH /v2/activities/:activity/attributes/:attribute/options/:option',
+    'POST /v2/activities/:activity/attributes/:attribute/statuses',
+    'PATCH /v2/activities/:activity/attributes/:attribute/statuses/:status',
     'POST /v2/objects',
     'PATCH /v2/objects/:object',
     'DELETE /v2/objects/:object',
