@@ -83,6 +83,29 @@ test('changes of lists', async () => {
   await write('DELETE', list)
 }, 20_000)
 
+test('changes of activities and of their records', async () => {
+  const visits = { api_slug: 'visits', singular_noun: 'Visit', plural_noun: 'Visits', extends: 'activities' }
+  await write('POST', '/v2/activities', { data: visits })
+  await changeAttributes('/v2/activities/visits')
+  await write('PATCH', '/v2/activities/visits', { data: { singular_noun: 'Call' } })
+  await service.request('POST', '/v2/activities/visits/attributes', {
+    data: attributeInput({ api_slug: 'code', type: 'text', is_unique: true }),
+  })
+  const records = '/v2/activities/visits/records'
+  const { id } = await write('POST', records, { data: { values: { note: 'x' } } })
+  const visit = `${records}/${id.record_id}`
+  await write('PUT', `${records}?matching_attribute=code`, { data: { values: { code: 'a' } } })
+  for (const method of ['PATCH', 'PUT']) await write(method, visit, { data: { values: { note: method } } })
+  await write('PUT', `${visit}/attributes/note/values`, {
+    data: { values: [{ value: 'x', active_from: '2020-01-01T00:00:00Z', active_until: null }], replace_history: true },
+  })
+  await write('POST', `${records}/batch`, { data: { operations: [{ op: 'create', values: {} }] } })
+  await write('POST', `${records}/bulk`, { data: { filter: {}, operation: { op: 'update', values: { note: 'y' } } } })
+  await write('DELETE', visit)
+  await write('POST', `${visit}/restore`)
+  await write('DELETE', '/v2/activities/visits')
+}, 20_000)
+
 async function changeAttributes(of: string): Promise<void> {
   for (const [api_slug, type, kind] of [
     ['tag', 'select', 'options'],
