@@ -24,7 +24,7 @@ test('an app is created, gets a working token by consent, and loses it by revoca
   await dialog.getByLabel('Developer').fill('Mailroom Inc.')
   await dialog.getByLabel('Redirect URIs').fill(REDIRECT)
   await dialog.getByRole('radiogroup', { name: 'Object configuration' }).getByLabel('Read', { exact: true }).check()
-  await dialog.getByRole('radiogroup', { name: 'Records' }).getByLabel('Read and write').check()
+  await dialog.getByRole('radiogroup', { name: 'Records', exact: true }).getByLabel('Read and write').check()
   await dialog.getByRole('button', { name: 'Create app' }).click()
   const shown = page.getByRole('dialog', { name: 'App created' })
   await expect(shown).toBeVisible()

@@ -130,7 +130,7 @@ test('a picked option or a ticked box is a change of the draft, too', async ({ p
 
   await page.goto('/webhooks')
   await page.getByRole('button', { name: 'New webhook' }).first().press('Enter')
-  await page.getByRole('checkbox', { name: 'record.created' }).press('Space')
+  await page.getByRole('checkbox', { name: 'record.created', exact: true }).press('Space')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', DISCARD)).toBeVisible()
 })

@@ -102,7 +102,7 @@ test('a new condition takes the focus, and letters typed in the filter panel are
 test('a condition of a webhook takes the focus, too', async ({ page }) => {
   await page.goto('/webhooks')
   await page.getByRole('button', { name: 'New webhook' }).first().press('Enter')
-  await page.getByRole('checkbox', { name: 'record.created' }).press('Space')
+  await page.getByRole('checkbox', { name: 'record.created', exact: true }).press('Space')
   const add = page.getByRole('button', { name: 'Add a condition for record.created' })
   await add.press('Enter')
   const condition = page.getByRole('group', { name: 'Condition for record.created' })

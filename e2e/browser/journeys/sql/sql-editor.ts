@@ -26,7 +26,7 @@ export async function run(page: Page, sql: string): Promise<void> {
 export async function openScreen(page: Page, path = '/sql'): Promise<void> {
   await page.goto(path)
   await page.getByRole('tab', { name: 'Tables' }).click()
-  await expect(page.getByRole('tabpanel').getByText('people', { exact: true })).toBeVisible()
+  await expect(page.getByRole('tabpanel').locator('summary').getByText('people', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: 'Saved' }).click()
 }
 

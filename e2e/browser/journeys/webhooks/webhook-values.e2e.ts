@@ -18,7 +18,7 @@ test('a webhook includes values before and after, and a delivery to a slow recei
   const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
   await page.goto(`/webhooks?new=${encodeURIComponent(endpoint.url)}`)
   const dialog = page.getByRole('dialog', { name: 'New webhook' })
-  await dialog.getByLabel('record.created').check()
+  await dialog.getByRole('checkbox', { name: 'record.created', exact: true }).check()
   await dialog.getByLabel('record.updated').check()
   await expect(dialog.getByLabel('Include values before and after')).toHaveCount(1)
   await dialog.getByLabel('Include values before and after').check()
