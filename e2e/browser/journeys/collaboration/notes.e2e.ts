@@ -39,6 +39,7 @@ test('a note is written by keyboard, and another tab shows it without a reload',
   await page.keyboard.type('nora no')
   await expect(page.getByRole('option', { name: 'Nora Notes' })).toBeVisible()
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('option', { name: 'Nora Notes' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Create note' }).focus()
   await page.keyboard.press('Enter')
 

@@ -92,7 +92,8 @@ describe('person export', () => {
     expect(person.values.name[0].full_name).toBe(PERSON.name)
     expect(person.web_url).toStartWith('https://crm.example/')
     expect(linesOf('whole', 'trash').map(({ values }) => Object.keys(values).length > 0)).toEqual([true, true])
-    expect(linesOf('whole', 'history').map(({ attribute }) => attribute)).toEqual(['remark'])
+    // One of a lead, and one of a record of a deleted object.
+    expect(linesOf('whole', 'history').map(({ attribute }) => attribute)).toEqual(['remark', 'remark'])
     expect(linesOf('whole', 'emails')).toHaveLength(2)
     expect(linesOf('whole', 'notes')).toHaveLength(2)
     expect(readFileSync(join(folder, 'whole', 'README.txt'), 'utf8')).toContain('notes.jsonl: 2')
