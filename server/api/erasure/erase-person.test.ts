@@ -11,6 +11,7 @@ import { callRecordingClient } from '#testing/call-recordings'
 import { memberNamed } from '#testing/comments'
 import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
+import { attributeInput } from '#testing/attributes'
 import { trashClient } from '#testing/trash'
 import { fillPerson, PERSON, publish, tablesWith, type WholePerson } from '#testing/whole-person'
 import { allowAuditChange } from './erase-member'
@@ -316,6 +317,30 @@ describe('members', () => {
       await db.sql`select 1 from relata.audit_log where workspace_id = ${workspaceId} and account_id = ${account.id}`,
     ).toHaveLength(1)
   })
+})
+
+test('a list that is deleted after the tables were listed does not end an erasure or its preview', async () => {
+  for (const run of [previewErasure, erasePerson]) {
+    const list = { name: 'Short', api_slug: 'short', parent_object: 'people', workspace_access: 'full-access' }
+    await service.request('POST', '/v2/lists', { data: { ...list, workspace_member_access: [] } })
+    await service.request('POST', '/v2/lists/short/attributes', {
+      data: attributeInput({ api_slug: 'remark', type: 'text' }),
+    })
+    const deleting = new Proxy(service.db.sql, {
+      get(target, member) {
+        const found = Reflect.get(target, member) as unknown
+        if (member !== 'unsafe') return found
+        return async (text: string, ...rest: unknown[]) => {
+          const rows: unknown = await Reflect.apply(found as typeof target.unsafe, target, [text, ...rest]) // the function of the driver
+          if (text.includes('pg_attribute')) await service.request('DELETE', '/v2/lists/short')
+          return rows
+        }
+      },
+    })
+    const report = await run({ ...options('short@lived.dev'), db: { ...service.db, sql: deleting } })
+    expect(report.records).toBe(0)
+    expect((await service.request('GET', '/v2/lists/short')).status).toBe(404)
+  }
 })
 
 test('400 for a text that is no email address', async () => {

@@ -3,6 +3,7 @@
  * docs/decisions/erasure.md.
  */
 
+import { isUndefinedTable } from '#base/errors/database'
 import { sql as expression } from 'kysely'
 import { newId } from '#base/ids'
 import type { RequestContext } from '#context'
@@ -82,10 +83,20 @@ export async function countTexts(search: TextSearch, personIds: ReadonlySet<stri
   const counts = new Map<string, number>()
   for (const table of await listTextTables(db.sql, model)) {
     if (NOT_SEARCHED.has(table.name)) continue
-    const rows = await inLongTransaction(db, (tx) => countRows(tx, search, { table, personIds }))
+    const rows = await noneIfDropped(inLongTransaction(db, (tx) => countRows(tx, search, { table, personIds })))
     if (rows > 0) counts.set(labelOf(model, table), rows)
   }
   return countsOf(counts)
+}
+
+/** A table that was dropped after the tables were listed, such as that of a deleted list, has no rows. */
+async function noneIfDropped(rows: Promise<number>): Promise<number> {
+  try {
+    return await rows
+  } catch (error) {
+    if (isUndefinedTable(error)) return 0
+    throw error
+  }
 }
 
 const countsOf = (counts: ReadonlyMap<string, number>): TextCount[] =>
@@ -117,7 +128,7 @@ export async function eraseTexts(erasure: TextErasure): Promise<TextCount[]> {
   )
   for (const table of tables) {
     const entityType = entityTables.get(table.table.replaceAll('"', ''))
-    if (entityType !== undefined) count(table, await eraseInEntities(erasure, table, entityType.id))
+    if (entityType !== undefined) count(table, await noneIfDropped(eraseInEntities(erasure, table, entityType.id)))
   }
   const others = tables.filter(({ table }) => !entityTables.has(table.replaceAll('"', '')))
   // A publisher that has read an outbox ends before its events are searched, and the next one reads what was replaced.
@@ -129,7 +140,7 @@ export async function eraseTexts(erasure: TextErasure): Promise<TextCount[]> {
   for (const table of others) {
     if (table.name === 'trash') count(table, await deleteFromTrash(erasure, table))
     if (table.name === 'outbox' || table.name === 'trash') continue
-    count(table, await inLongTransaction(db, (tx) => eraseInTable(tx, erasure, table)))
+    count(table, await noneIfDropped(inLongTransaction(db, (tx) => eraseInTable(tx, erasure, table))))
   }
   const labels = new Set(tables.filter(({ name }) => MODEL_TABLES.has(name)).map((table) => labelOf(model, table)))
   if ([...counts.keys()].some((label) => labels.has(label))) await changeWorkspaceModel(db, workspaceId, async () => {})

@@ -113,3 +113,7 @@ export function mayHaveCommitted(error: unknown): boolean {
   if (code === undefined || code !== code.toUpperCase()) return false // codes of API errors are lower case
   return !isSqlState(error, code) || isDatabaseUnavailable(error)
 }
+
+/** Whether a statement named a table that does not exist, such as one that was dropped after its name was read. */
+export const isUndefinedTable = (error: unknown): boolean =>
+  error instanceof Error && Reflect.get(error, 'code') === '42P01'

@@ -3,6 +3,7 @@
  * lists, which the data model knows, and records, entries, notes and threads, which only tables know. See docs/access.md.
  */
 
+import { isUndefinedTable } from '#base/errors/database'
 import { renderArray } from '#db/connect'
 import type { RequestContext } from '#context'
 import { hiddenNames, namesHiddenFromMember } from '#engine/data-model/access/hidden'
@@ -79,8 +80,6 @@ async function findEntities(
     return selectEntities(db, model, remaining, ids)
   }
 }
-
-const isUndefinedTable = (error: unknown): boolean => error instanceof Error && Reflect.get(error, 'code') === '42P01'
 
 async function selectEntities(
   { sql }: RequestContext['db'],
