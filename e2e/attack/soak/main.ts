@@ -53,7 +53,8 @@ const receiver = Bun.serve({
 })
 
 const folder = dataFolder()
-const settings = { RELATA_DATA_DIR: folder.path, RELATA_ALLOW_PRIVATE_TARGETS: '1' }
+// The usual rate of a target would leave most deliveries for the time after the load.
+const settings = { RELATA_DATA_DIR: folder.path, RELATA_ALLOW_PRIVATE_TARGETS: '1', RELATA_WEBHOOK_RATE: '0' }
 let running = await startProcess(settings)
 const key = keyIn(running.output())
 
