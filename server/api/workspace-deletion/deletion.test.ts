@@ -1,4 +1,4 @@
-/** A deleted workspace answers nobody, and its workers do nothing. After the restoration, everything answers as before. */
+/** Requests for a deleted workspace are refused and its workers pause. After its restoration, all requests are answered as before. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInvitation } from '#access/members/invitations'
@@ -178,7 +178,7 @@ test('nothing answers for a deleted workspace, and everything as before when it 
   const ended = stream.next().catch((error: Error) => error.message)
   const answer = await admin.ask('DELETE', `/console/api/workspaces/${workspaceId}`, { name: 'Workspace 1' })
   expect([answer.status, answer.body.data.removed_at.slice(0, 4)]).toEqual([200, expect.stringMatching(/^\d{4}$/)])
-  // The process gets the notifications of its own deletion as others do.
+  // The process that deletes the workspace gets the same notifications as the other processes.
   while ((await request('GET', '/v2/self')).body.active !== false);
   expect(await ended).toBe('The stream ended.')
   expect(await askAll()).toEqual({

@@ -29,7 +29,7 @@ export interface QueueState {
   readonly oldestSeconds: number
 }
 
-/** What has a state of its own, read at each scrape. */
+/** The parts of a process whose counts the metrics read at each scrape. */
 export interface MetricSources {
   /** True by default. */
   readonly isServed?: boolean
