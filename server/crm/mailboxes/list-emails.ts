@@ -128,3 +128,32 @@ const parseRow = ({
   subjectLine: subject_line,
   participants: JSON.parse(participants) as EmailParticipant[], // `insertEmails` wrote this form
 })
+
+const ADDRESSES_AT_ONCE = 1_000
+
+/** The next addresses of participants of a mailbox's emails after `after`, in their order. */
+export async function listMailboxAddresses(
+  { control }: Pick<Database, 'control'>,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  after: string,
+): Promise<string[]> {
+  const rows = await control
+    .selectFrom('relata.email_addresses as a')
+    .select('a.email_address')
+    .distinct()
+    .where('a.workspace_id', '=', workspaceId)
+    .where('a.email_address', '>', after)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('relata.emails as e')
+          .select('e.id')
+          .whereRef('e.workspace_id', '=', 'a.workspace_id')
+          .whereRef('e.id', '=', 'a.email_id')
+          .where('e.mailbox_id', '=', id),
+      ),
+    )
+    .orderBy('a.email_address')
+    .limit(ADDRESSES_AT_ONCE)
+    .execute()
+  return rows.map(({ email_address }) => email_address)
+}
