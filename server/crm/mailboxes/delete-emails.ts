@@ -11,15 +11,22 @@ const BATCH_SIZE = 1_000
 
 interface LockedEmail {
   readonly id: string
+  readonly mailbox_id: string
   readonly sent_at: string
   readonly participants: readonly EmailParticipant[]
   /** The address of the member whose mailbox it is. */
   readonly member_address: string
 }
 
-/** Deletes an email. Returns the addresses of its participants; undefined if it does not exist. */
-export async function deleteEmail(tx: Transaction, workspaceId: string, id: string): Promise<string[] | undefined> {
-  const emails = await lockEmails(tx, workspaceId, [id])
+/** Deletes an email. Returns the addresses of its participants; undefined if it does not exist or is in a hidden mailbox. */
+export async function deleteEmail(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  hiddenMailboxes: readonly string[],
+): Promise<string[] | undefined> {
+  const locked = await lockEmails(tx, workspaceId, [id])
+  const emails = locked.filter(({ mailbox_id }) => !hiddenMailboxes.includes(mailbox_id))
   if (emails.length === 0) return undefined
   await deleteRows(tx, workspaceId, emails)
   return addressesOf(emails)
@@ -167,7 +174,7 @@ async function lockEmails(tx: Transaction, workspaceId: string, ids: readonly st
     .innerJoin('relata.workspace_members as w', (join) =>
       join.onRef('w.workspace_id', '=', 'm.workspace_id').onRef('w.id', '=', 'm.member_id'),
     )
-    .select(['e.id', 'e.sent_at', 'e.participants', 'w.email_address as member_address'])
+    .select(['e.id', 'e.mailbox_id', 'e.sent_at', 'e.participants', 'w.email_address as member_address'])
     .where('e.workspace_id', '=', workspaceId)
     .where('e.id', '=', anyOf(ids))
     .orderBy('e.id')

@@ -57,7 +57,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   retentionWorker(),
   removalWorker,
   deletedObjectWorker(),
-  accountWorker,
+  accountWorker(),
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)

@@ -47,6 +47,18 @@ export function accountFromRow(secrets: SecretCipher, row: AccountRow): Connecte
   }
 }
 
+/** Whether the member may have connected accounts, or the account is being removed. */
+export async function isPermitted(on: Sql, { workspace_id, id }: TakenAccount): Promise<boolean> {
+  const row = await controlQueriesIn(on)
+    .selectFrom('relata.connected_accounts as q')
+    .select('q.id')
+    .where('q.workspace_id', '=', workspace_id)
+    .where('q.id', '=', id)
+    .where(accountQueue.isReady())
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 const readSecret = (text: string) => JSON.parse(text) as AccountSecret // `encryptAccountSecret` wrote it
 
 /** Members that an earlier version did not store have their first value. */
@@ -79,6 +91,17 @@ export const listAccounts = (on: Sql | Transaction, member: MemberKey): Promise<
 
 export const findAccount = (on: Sql | Transaction, member: MemberKey, id: string): Promise<AccountRow | undefined> =>
   ofMember(on, member).where('id', '=', id).executeTakeFirst()
+
+/** The accounts of the member whose server refuses the password. */
+export const listRefusedAccounts = (on: Sql | Transaction, { workspaceId, memberId }: MemberKey) =>
+  controlQueriesIn(on)
+    .selectFrom('relata.connected_accounts')
+    .select(['id', 'email_address'])
+    .where('workspace_id', '=', workspaceId)
+    .where('member_id', '=', memberId)
+    .where('state', '=', 'sign-in-required')
+    .orderBy('created_at')
+    .execute()
 
 /** What the member changes. The lease of a process that reads the account ends, so that the change applies at once. */
 export async function changeAccount(

@@ -18,6 +18,7 @@ import {
   accountQueue,
   deleteAccountRow,
   failedWith,
+  isPermitted,
   type PendingChange,
   readTaken,
   type TakenAccount,
@@ -32,7 +33,9 @@ type AccountContext = Pick<AppContext, 'db' | 'now' | 'models' | 'mail' | 'setti
 const SLOTS = 200
 const RENEW_MS = 20_000
 
-export const accountWorker = queueWorker<AccountContext>({
+/** A lease lasts six times as long as `renewMs`. */
+export const accountWorker = ({ renewMs = RENEW_MS }: { readonly renewMs?: number } = {}) =>
+  queueWorker<AccountContext>({
   name: 'connected accounts',
   does: 'reads connected accounts',
   queue: accountQueue,
@@ -40,21 +43,26 @@ export const accountWorker = queueWorker<AccountContext>({
   slots: SLOTS,
   async take(context, stopping, logFailure) {
     const [taken] = await takeDue(context.db, accountQueue, { now: context.now(), limit: 1 })
-    return taken && (() => workOn({ ...context, logFailure }, taken, stopping))
+    return taken && (() => workOn({ ...context, logFailure, renewMs }, taken, stopping))
   },
 })
 
 interface WorkContext extends AccountContext {
   readonly logFailure: LogFailure
+  readonly renewMs: number
 }
 
 async function workOn(context: WorkContext, taken: TakenAccount, stopping: AbortSignal): Promise<void> {
   const { db, now } = context
   const lost = new AbortController()
   const renewal = runPeriodically(
-    RENEW_MS,
+    context.renewMs,
     async () => {
-      if (!(await updateTaken(db.sql, taken, renewed(accountQueue, now())))) lost.abort(new AccountLeaseLost())
+      const isHeld = await updateTaken(db.sql, taken, renewed(accountQueue, now()))
+      if (isHeld && (await isPermitted(db.sql, taken))) return
+      // The account of a member who may not have any is due, and waits.
+      if (isHeld) await updateTaken(db.sql, taken, released(now()))
+      lost.abort(new AccountLeaseLost())
     },
     'The lease of a connected account could not be renewed.',
   )
@@ -143,7 +151,7 @@ async function settleFailure(context: WorkContext, taken: TakenAccount, error: u
 }
 
 const delayAfter = (failures: number): Micros =>
-  Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(failures, 10)) * (1 - Math.random() / 10)
+  Math.round(Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(failures, 10)) * (1 - Math.random() / 10))
 
 /** The inbox of the member says so, too. */
 async function askToSignIn(context: WorkContext, row: Selectable<TakenAccount>): Promise<void> {

@@ -160,10 +160,14 @@ async function readNewMessages(sync: ImapSync, opened: MailboxObject): Promise<V
 const folderAt = ({ state }: ImapSync, path: string): FolderState =>
   state.folders.find((each) => each.path === path) as FolderState
 
+interface SearchedDates {
+  readonly since?: Date
+  readonly before?: Date
+}
+
 /** The UIDs from `from` up to but without `to`, in ascending order. */
-async function searchUids({ client }: ImapSync, from: number, to: number, since?: Micros): Promise<number[]> {
-  const query = { uid: `${from}:${to - 1}`, ...(since === undefined ? {} : { since: new Date(since / 1000) }) }
-  const found = await client.search(query, { uid: true })
+async function searchUids({ client }: ImapSync, from: number, to: number, dates: SearchedDates = {}): Promise<number[]> {
+  const found = await client.search({ uid: `${from}:${to - 1}`, ...dates }, { uid: true })
   // A range whose end is below its beginning means the same range.
   return (found === false ? [] : found).filter((uid) => uid >= from && uid < to).toSorted((a, b) => a - b)
 }
@@ -240,6 +244,8 @@ interface BatchResult {
 }
 
 function withRead({ progress }: ImapSync, state: ImapSyncState, { created, messages, problems }: BatchResult): AccountProgress {
+  // Messages that cannot be stored are read again when all folders are.
+  const added = problems.filter(({ item }) => !progress.problems.some((each) => each.item === item))
   const oldest = messages.reduce((at, { message }) => Math.min(at, message.sentAt), Number.POSITIVE_INFINITY)
   const back = oldest === Number.POSITIVE_INFINITY ? null : timestampFromMicros(oldest)
   return {
@@ -247,8 +253,8 @@ function withRead({ progress }: ImapSync, state: ImapSyncState, { created, messa
     phase: nextWalk(state)?.walk.phase ?? 'complete',
     stored: progress.stored + created,
     back_to: progress.back_to === null || (back !== null && back < progress.back_to) ? back : progress.back_to,
-    problem_count: progress.problem_count + problems.length,
-    problems: [...progress.problems, ...problems].slice(-MAX_PROBLEMS),
+    problem_count: progress.problem_count + added.length,
+    problems: [...progress.problems, ...added].slice(-MAX_PROBLEMS),
   }
 }
 
@@ -338,8 +344,8 @@ async function readWindow(sync: ImapSync, folder: WalkedFolder): Promise<void> {
   const { mailbox } = sync.client
   if (mailbox === false || mailbox.path !== folder.path) await openFolder(sync, folder.path)
   const from = Math.max(1, folder.walk.below - WINDOW)
-  const since = beginOf(sync, folder.walk.phase)
-  const uids = folder.walk.below > 1 ? await searchUids(sync, from, folder.walk.below, since) : []
+  const dates = datesOf(sync, folder.walk.phase)
+  const uids = folder.walk.below > 1 ? await searchUids(sync, from, folder.walk.below, dates) : []
   const begun = performance.now()
   while (uids.length > 0) {
     const batch = uids.splice(-batchSizeIn(sync, folder))
@@ -351,11 +357,13 @@ async function readWindow(sync: ImapSync, folder: WalkedFolder): Promise<void> {
   await save(sync, { state: replaceFolder(sync.state, withWalk(sync, folder, from)) })
 }
 
-/** From when on messages are read in a phase; undefined for all. */
-function beginOf({ run: { account } }: ImapSync, phase: FolderWalk['phase']): Micros | undefined {
+/** Messages of these days are read in a phase. Both phases together have each message once. */
+function datesOf({ run: { account } }: ImapSync, phase: FolderWalk['phase']): SearchedDates {
   const { historyDays, createdAt } = account
-  if (phase === 'recent') return createdAt - Math.min(RECENT_DAYS, historyDays ?? RECENT_DAYS) * DAY
-  return historyDays === null ? undefined : createdAt - historyDays * DAY
+  const daysBefore = (days: number) => new Date((createdAt - days * DAY) / 1000)
+  const recent = daysBefore(Math.min(RECENT_DAYS, historyDays ?? RECENT_DAYS))
+  if (phase === 'recent') return { since: recent }
+  return historyDays === null ? { before: recent } : { since: daysBefore(historyDays), before: recent }
 }
 
 /** The folder after the messages from `below` on were read. At the end of a phase, the next one begins. */
