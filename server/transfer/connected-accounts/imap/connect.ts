@@ -1,5 +1,6 @@
 /** Signs in at an IMAP server. Connects to the address that was checked, under the name of the server. */
 
+import { isIP } from 'node:net'
 import type { ImapFlow } from 'imapflow'
 import type { AccountServers } from '../servers'
 import { AccountProblem, type AccountProblemCode, type Connection } from '../account'
@@ -28,7 +29,8 @@ export async function openImap(
   const { ImapFlow: Client } = await library()
   const client = new Client({
     host: address,
-    servername: host,
+    // An address has no name to ask for. The certificate has to be one for the address.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
     port,
     secure: security === 'tls',
     ...(security === 'tls' ? {} : { doSTARTTLS: security === 'starttls' }),
