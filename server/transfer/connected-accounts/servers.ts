@@ -4,7 +4,7 @@ import { lookup, resolveMx, resolveSrv } from 'node:dns/promises'
 import { createProviderFetch } from '#access/providers/provider-fetch'
 import { untilAborted } from '#base/timing/wait'
 import { type Address, type TargetPolicy, TargetRefused } from '#events/webhooks/send/target'
-import { AccountProblem } from './account'
+import { AccountProblem } from './account-problem'
 
 export interface SrvRecord {
   readonly name: string

@@ -6,7 +6,8 @@ import type { ConnectedAccountsTable } from '#db/schema'
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { type Queue, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { AccountLeaseLost, type AccountProblem, type ConnectedAccount } from './account'
+import type { AccountProblem } from './account-problem'
+import { AccountLeaseLost, type ConnectedAccount } from './account'
 import { type AccountProgress, type AccountSecret, NO_PROGRESS, type Sharing } from './settings'
 
 /** A process that reads an account renews its lease. The account of a dead worker is due again at once. */
@@ -123,6 +124,23 @@ export async function changeAccount(
 }
 
 const dueNow = (now: Micros) => ({ due_at: timestampFromMicros(now), attempts: 0, leased_by: null, worker: null })
+
+const REMOVED = { state: 'removing', sharing: 'nothing', secret: null } as const
+const WITHOUT_NAMES = { email_address: '', settings: JSON.stringify({ host: '', port: 1, security: 'tls', user: '' }) }
+
+/** Has the worker delete an account with all that came from it. Colleagues see none of it from now on. */
+export const removeAccount = (on: Sql | Transaction, member: MemberKey, id: string, now: Micros) =>
+  changeAccount(on, member, id, REMOVED, { now })
+
+/** The same for all accounts of a member who is erased. */
+export async function removeAccountsOf(tx: Transaction, member: MemberKey, now: Micros): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.connected_accounts')
+    .set({ ...REMOVED, ...WITHOUT_NAMES, ...dueNow(now) })
+    .where('workspace_id', '=', member.workspaceId)
+    .where('member_id', '=', member.memberId)
+    .execute()
+}
 
 /** Changes of the member that the worker applies to what is stored. */
 export type PendingChange = 'sharing' | 'exclusions'

@@ -11,7 +11,8 @@ import { jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { LogFailure } from '#base/timing/worker-statistics'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { runPeriodically } from '#base/timing/run-periodically'
-import { AccountLeaseLost, AccountProblem, type AccountRun } from './account'
+import { AccountProblem } from './account-problem'
+import { AccountLeaseLost, type AccountRun } from './account'
 import { kindOf } from './kinds'
 import {
   accountFromRow,

@@ -10,7 +10,8 @@ import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { ownDomains } from '#crm/contacts/company-domain'
 import { normaliseAddress } from '#crm/mailboxes/email'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
-import { AccountProblem, type Connection } from '#transfer/connected-accounts/account'
+import { AccountProblem } from '#transfer/connected-accounts/account-problem'
+import type { Connection } from '#transfer/connected-accounts/account'
 import { discoverAccounts, type ProposedAccount } from '#transfer/connected-accounts/discover'
 import { parseExclusion } from '#transfer/connected-accounts/exclusions'
 import { kindOf } from '#transfer/connected-accounts/kinds'
@@ -24,6 +25,7 @@ import {
   listExclusions,
   type PendingChange,
   progressOf,
+  removeAccount,
   replaceExclusions,
   WITHOUT_FAILURE,
 } from '#transfer/connected-accounts/store'
@@ -186,11 +188,10 @@ export async function readNow(appContext: AppContext, member: ConsoleMember, id:
   return renderAccount(row)
 }
 
-/** The worker deletes the account with all that came from it. Colleagues see none of it from now on. */
-export async function removeAccount(appContext: AppContext, member: ConsoleMember, id: string): Promise<void> {
+/** Throws 404 for an account of somebody else. */
+export async function disconnectAccount(appContext: AppContext, member: ConsoleMember, id: string): Promise<void> {
   const { id: accountId } = await requireAccount(appContext, member, id)
-  const changes = { state: 'removing', sharing: 'nothing', secret: null }
-  await changeAccount(appContext.db.sql, member, accountId, changes, { now: appContext.now() })
+  await removeAccount(appContext.db.sql, member, accountId, appContext.now())
   appContext.workers?.wake('connected accounts')
 }
 

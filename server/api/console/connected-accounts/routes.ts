@@ -6,10 +6,10 @@ import { Nothing } from '#api/console/schemas'
 import {
   changeConnectedAccount,
   connectAccount,
+  disconnectAccount,
   proposeAccounts,
   readExclusions,
   readNow,
-  removeAccount,
   renderAccounts,
   saveExclusions,
 } from './accounts'
@@ -69,7 +69,7 @@ export const connectedAccountRoutes = ({ guard, appContext }: ConsoleContext) =>
     .delete(
       ACCOUNT,
       ...guard.member({ response: Nothing }, async ({ member, params }) => {
-        await removeAccount(appContext, member, params.account_id)
+        await disconnectAccount(appContext, member, params.account_id)
         return {}
       }),
     )

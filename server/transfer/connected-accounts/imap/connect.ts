@@ -2,9 +2,10 @@
 
 import { isIP } from 'node:net'
 import type { ImapFlow } from 'imapflow'
-import type { AccountServers } from '../servers'
-import { AccountProblem, type AccountProblemCode, type Connection } from '../account'
-import type { ImapSettings } from '../settings'
+import type { AccountServers } from '#transfer/connected-accounts/servers'
+import { AccountProblem, type AccountProblemCode } from '#transfer/connected-accounts/account-problem'
+import type { Connection } from '#transfer/connected-accounts/account'
+import type { ImapSettings } from '#transfer/connected-accounts/settings'
 
 /** The library is loaded by the first account. */
 const library = () => import('imapflow')

@@ -1,7 +1,7 @@
 /** Which folders of an account are read, by their SPECIAL-USE (RFC 6154). See docs/connected-accounts.md (Folders). */
 
 import type { ListResponse } from 'imapflow'
-import type { AccountProgress } from '../settings'
+import type { AccountProgress } from '#transfer/connected-accounts/settings'
 
 type ListedFolder = Pick<ListResponse, 'path' | 'name' | 'specialUse' | 'flags'>
 

@@ -2,9 +2,9 @@
 
 import { openMailbox } from '#crm/mailboxes/insert-emails'
 import { normaliseAddress } from '#crm/mailboxes/email'
-import type { AccountRun } from '../account'
-import type { ImapSettings } from '../settings'
-import { listAccounts, listExclusions } from '../store'
+import type { AccountRun } from '#transfer/connected-accounts/account'
+import type { ImapSettings } from '#transfer/connected-accounts/settings'
+import { listAccounts, listExclusions } from '#transfer/connected-accounts/store'
 import type { MessageStore } from './store-messages'
 
 export async function openMessageStore({ appContext, account }: Pick<AccountRun<ImapSettings>, 'appContext' | 'account'>): Promise<MessageStore> {

@@ -12,9 +12,9 @@ import type { Clock } from '#base/timing/clock'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { type DatedMessage, parseReporting, storeMessages } from '#transfer/mail-files/import-messages'
 import { HEADER_NAMES, readHeaders } from '#transfer/mail-files/raw-message'
-import type { ConnectedAccount } from '../account'
-import { createExclusions } from '../exclusions'
-import type { AccountProgress, ImapSettings } from '../settings'
+import type { ConnectedAccount } from '#transfer/connected-accounts/account'
+import { createExclusions } from '#transfer/connected-accounts/exclusions'
+import type { AccountProgress, ImapSettings } from '#transfer/connected-accounts/settings'
 
 export interface MessageStore {
   readonly account: ConnectedAccount<ImapSettings>
@@ -88,14 +88,28 @@ export async function storeRead(
   const context = { model: await store.getModel(), db, now }
   const created = await storeMessages(tx, { context, mailbox, ownAddresses }, byKey)
   const { workspaceId, id } = store.account
-  const uids = renderArray(messages.map(({ uid }) => String(uid)))
-  const keys = renderArray(messages.map(({ message }) => message.messageKey))
-  await expression`
-    insert into relata.synced_messages (workspace_id, account_id, folder, uid, message_key)
-    select ${workspaceId}::uuid, ${id}::uuid, ${folder}::int, m.uid, m.message_key
-    from unnest(${uids}::bigint[], ${keys}::text[]) as m(uid, message_key)
-    on conflict do nothing`.execute(controlQueriesIn(tx))
+  const rows = messages.map(({ uid, message }) => ({ uid, message_key: message.messageKey }))
+  const given = expression<StoredMessage>`json_to_recordset(${JSON.stringify(rows)}::text::json)`
+  await controlQueriesIn(tx)
+    .insertInto('relata.synced_messages')
+    .columns(['workspace_id', 'account_id', 'folder', 'uid', 'message_key'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom(given.as<'m'>(expression`m(uid bigint, message_key text)`)).select([
+        expression<string>`${val(workspaceId)}::uuid`.as('workspace_id'),
+        expression<string>`${val(id)}::uuid`.as('account_id'),
+        expression<number>`${val(folder)}::int`.as('folder'),
+        'm.uid',
+        'm.message_key',
+      ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   return created
+}
+
+interface StoredMessage {
+  readonly uid: string
+  readonly message_key: string
 }
 
 /** The UIDs from `from` up to but without `to` whose messages are stored. */
