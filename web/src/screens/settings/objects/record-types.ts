@@ -1,6 +1,7 @@
-/** What the settings call objects and activities. */
+/** What the settings say of objects and activities. */
 
 import type { RecordTypePath } from '../../../api/data-model/attributes'
+import type { RecordType } from '../../../state/data-model.svelte'
 
 interface Words {
   readonly title: string
@@ -38,3 +39,10 @@ export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
     missing: 'It may have been renamed or deleted.',
   },
 }
+
+/** The slugs of the standard objects. See docs/reference/objects-and-attributes.md (Standard objects). */
+const STANDARD: ReadonlySet<string | null> = new Set(['people', 'companies', 'deals', 'users', 'workspaces'])
+
+/** Whether it is a standard object or a system activity, whose slug is fixed and which cannot be deleted. */
+export const isStandard = (type: RecordType): boolean =>
+  'extends' in type ? type.is_system_activity : STANDARD.has(type.api_slug)
