@@ -27,13 +27,18 @@ export async function startDovecot(password: string, { capability }: DovecotOpti
   if (DOVECOT === null) throw new Error('Dovecot is not installed.')
   const folder = createTemporaryFolder()
   const port = await findFreePort(0)
-  const [uid, gid] = [Bun.spawnSync(['id', '-u', 'nobody']), Bun.spawnSync(['id', '-g', 'nobody'])].map(({ stdout }) => Number(stdout.toString()))
+  const [uid, gid] = [Bun.spawnSync(['id', '-u', 'nobody']), Bun.spawnSync(['id', '-g', 'nobody'])].map(({ stdout }) =>
+    Number(stdout.toString()),
+  )
   const maildir = join(folder, 'mail')
   for (const name of ['run', 'mail']) mkdirSync(join(folder, name))
   chmodSync(folder, 0o755)
-  const setPassword = (word: string) => writeFileSync(join(folder, 'users'), `ada:{PLAIN}${word}:${uid}:${gid}::${folder}\n`)
+  const setPassword = (word: string) =>
+    writeFileSync(join(folder, 'users'), `ada:{PLAIN}${word}:${uid}:${gid}::${folder}\n`)
   setPassword(password)
-  writeFileSync(join(folder, 'dovecot.conf'), `
+  writeFileSync(
+    join(folder, 'dovecot.conf'),
+    `
 base_dir = ${folder}/run
 log_path = ${folder}/log
 protocols = imap
@@ -83,9 +88,12 @@ namespace inbox {
   }
 }
 ${capability === undefined ? '' : `protocol imap {\n  imap_capability = ${capability}\n}`}
-`)
+`,
+  )
   if (uid !== undefined && gid !== undefined && process.getuid?.() === 0) chownSync(maildir, uid, gid)
-  const child = Bun.spawn([DOVECOT, '-F', '-c', join(folder, 'dovecot.conf')], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = Bun.spawn([DOVECOT, '-F', '-c', join(folder, 'dovecot.conf')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   await untilListening(port)
   return {
     port,

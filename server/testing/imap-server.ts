@@ -55,7 +55,12 @@ type Connection = Socket<Session>
 export function startImapServer(password = 'secret'): ImapServer {
   const folders = new Map<string, ImapFolder>()
   const connections = new Set<Connection>()
-  const state = { password, refusal: '[AUTHENTICATIONFAILED] Wrong user or password.', hasIdle: true, messagesUntilCut: Number.POSITIVE_INFINITY }
+  const state = {
+    password,
+    refusal: '[AUTHENTICATIONFAILED] Wrong user or password.',
+    hasIdle: true,
+    messagesUntilCut: Number.POSITIVE_INFINITY,
+  }
   const broken = new Set<number>()
   const fetched: number[] = []
   const folder = (path: string, specialUse: string) =>
@@ -122,7 +127,9 @@ export function startImapServer(password = 'secret'): ImapServer {
     const { messages } = folders.get(data.selected ?? '') ?? { messages: [] }
     const set = words[words.indexOf('UID') + 1] ?? '1:*'
     const since = words.includes('SINCE') ? Date.parse(words[words.indexOf('SINCE') + 1] ?? '') : 0
-    const before = words.includes('BEFORE') ? Date.parse(words[words.indexOf('BEFORE') + 1] ?? '') : Number.POSITIVE_INFINITY
+    const before = words.includes('BEFORE')
+      ? Date.parse(words[words.indexOf('BEFORE') + 1] ?? '')
+      : Number.POSITIVE_INFINITY
     return messages.filter(({ uid, at }) => includes(set, uid) && at.getTime() >= since && at.getTime() < before).map(({ uid }) => uid).join(' ') // prettier-ignore
   }
 
@@ -171,7 +178,9 @@ export function startImapServer(password = 'secret'): ImapServer {
         data.idleTag = tag
         return '+ idling\r\n'
       case 'UID':
-        return argument === 'FETCH' ? fetch(connection, tag, words[3] ?? '') : `* SEARCH ${search(connection, words.slice(2))}\r\n${done}`
+        return argument === 'FETCH'
+          ? fetch(connection, tag, words[3] ?? '')
+          : `* SEARCH ${search(connection, words.slice(2))}\r\n${done}`
       case 'LOGOUT':
         return `* BYE\r\n${done}`
       default:
@@ -184,9 +193,17 @@ export function startImapServer(password = 'secret'): ImapServer {
     port: 0,
     socket: {
       open(connection) {
-        connection.data = { pending: '', isSignedIn: false, selected: undefined, idleTag: undefined, plainTag: undefined }
+        connection.data = {
+          pending: '',
+          isSignedIn: false,
+          selected: undefined,
+          idleTag: undefined,
+          plainTag: undefined,
+        }
         connections.add(connection)
-        connection.write(`* OK [CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.hasIdle ? ' IDLE' : ''}] Ready\r\n`)
+        connection.write(
+          `* OK [CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.hasIdle ? ' IDLE' : ''}] Ready\r\n`,
+        )
       },
       close(connection) {
         connections.delete(connection)

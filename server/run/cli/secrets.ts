@@ -45,7 +45,9 @@ export const secretsReset = defineConfiguredCommand({
     print(
       'Webhooks have new secrets and are inactive: rotate the secret of each and update it. Authenticator apps are removed.',
     )
-    print('Enter the client secrets of sign-in providers again, in the settings of their workspaces. Members enter the passwords of their connected accounts again.')
+    print(
+      'Enter the client secrets of sign-in providers again, in the settings of their workspaces. Members enter the passwords of their connected accounts again.',
+    )
     return 0
   },
 })

@@ -20,7 +20,10 @@ const GOOD = `<hostname>mail.%EMAILDOMAIN%</hostname><port>993</port><socketType
 describe('discovery', () => {
   test('a large provider by the domain, with what the person has to know', async () => {
     const [found] = await discover({}, 'ada@gmail.com')
-    expect(found).toMatchObject({ source: 'provider', settings: { host: 'imap.gmail.com', port: 993, security: 'tls' } })
+    expect(found).toMatchObject({
+      source: 'provider',
+      settings: { host: 'imap.gmail.com', port: 993, security: 'tls' },
+    })
     expect(found?.hint).toContain('app password')
   })
 

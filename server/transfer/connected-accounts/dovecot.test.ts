@@ -12,7 +12,8 @@ import { usePerson, useTestService } from '#testing/use-service'
 import type { RunningQueueWorker } from '#engine/queue'
 import { accountWorker } from './worker'
 
-if (DOVECOT === null) console.log('Not run: the tests of connected accounts on Dovecot, because dovecot-imapd is not installed.')
+if (DOVECOT === null)
+  console.log('Not run: the tests of connected accounts on Dovecot, because dovecot-imapd is not installed.')
 const testOnDovecot = (name: string, run: () => Promise<void>) => DOVECOT !== null && test(name, run)
 const LONG = process.env.RELATA_DOVECOT === 'long'
 
@@ -36,12 +37,17 @@ function deliver({ maildir }: Dovecot, name: string, folder = '', at = new Date(
     chownSync(join(base, part), uid, gid)
   }
   const path = join(base, 'new', `${Math.floor(at.getTime() / 1000)}.M${++files}P1.host`)
-  writeFileSync(path, `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>\n\nbody\n`)
+  writeFileSync(
+    path,
+    `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>\n\nbody\n`,
+  )
   chownSync(path, uid, gid)
 }
 
 function deleteFirst({ maildir }: Dovecot): void {
-  const [file = ''] = ['new', 'cur'].flatMap((part) => readdirSync(join(maildir, part)).map((name) => join(maildir, part, name)))
+  const [file = ''] = ['new', 'cur'].flatMap((part) =>
+    readdirSync(join(maildir, part)).map((name) => join(maildir, part, name)),
+  )
   rmSync(file)
 }
 
@@ -131,7 +137,9 @@ testOnDovecot('reads a mailbox again whose UIDs the server has made anew', () =>
     const id = await connect(server)
     await untilSynced(id)
     server.disconnect()
-    for (const name of readdirSync(server.maildir).filter((each) => /^dovecot(?:\.index|-uidlist|-uidvalidity)/.test(each)))
+    for (const name of readdirSync(server.maildir).filter((each) =>
+      /^dovecot(?:\.index|-uidlist|-uidvalidity)/.test(each),
+    ))
       rmSync(join(server.maildir, name))
     writeFileSync(join(server.maildir, 'dovecot-uidvalidity'), 'ffffff00')
     deliver(server, 'three')
@@ -157,7 +165,9 @@ const measure = () =>
     const idle = process.cpuUsage()
     await Bun.sleep(20_000)
     const used = process.cpuUsage(idle)
-    console.log(`Idle, with all of the process: ${((used.user + used.system) / 20_000).toFixed(2)} ms of processor time a second.`)
+    console.log(
+      `Idle, with all of the process: ${((used.user + used.system) / 20_000).toFixed(2)} ms of processor time a second.`,
+    )
   })
 
 if (LONG) testOnDovecot(`reads ${MESSAGES} messages`, measure)

@@ -21,7 +21,9 @@ export function createExclusions(
   const excluded = new Set(patterns)
   return (address) =>
     !ownAddresses.has(address) &&
-    (isOwnAddress(model, address) || excluded.has(address) || domainsAbove(domainOf(address)).some((each) => excluded.has(each)))
+    (isOwnAddress(model, address) ||
+      excluded.has(address) ||
+      domainsAbove(domainOf(address)).some((each) => excluded.has(each)))
 }
 
 /** The domain and those that it belongs to: `mail.relata.dev`, `relata.dev`, `dev`. */

@@ -248,4 +248,3 @@ export const WITHOUT_FAILURE = {
   failing_since: null,
   failures: 0,
 }
-

@@ -27,7 +27,10 @@ afterEach(async () => {
 })
 
 const startWorker = () =>
-  accountWorker({ renewMs: 50 }).start({ ...service.appContext, mail: { ...service.appContext.mail, isDelivered: true } })
+  accountWorker({ renewMs: 50 }).start({
+    ...service.appContext,
+    mail: { ...service.appContext.mail, isDelivered: true },
+  })
 
 const message = (name: string, headers: Record<string, string> = {}) =>
   [
@@ -62,7 +65,8 @@ const subjects = async (): Promise<string[]> => {
   return body.data.map(({ subject_line }: { subject_line: string }) => subject_line).toSorted()
 }
 const account = async () => (await ada.ask('GET', accounts())).body.data[0]
-const untilSynced = () => until(async () => (await account())?.progress.phase === 'complete' && (await account()).synced_at !== null)
+const untilSynced = () =>
+  until(async () => (await account())?.progress.phase === 'complete' && (await account()).synced_at !== null)
 
 /** The messages of a folder, which the server has. */
 const folder = (path: string) => {
@@ -175,7 +179,10 @@ describe('failures', () => {
     server.messagesUntilCut = 7
     const { id } = await connect()
     await until(async () => (await account()).state === 'failing')
-    expect((await account()).error).toMatchObject({ code: 'connection_lost', message: 'The connection to the server broke off.' })
+    expect((await account()).error).toMatchObject({
+      code: 'connection_lost',
+      message: 'The connection to the server broke off.',
+    })
     server.messagesUntilCut = Number.POSITIVE_INFINITY
     await ada.ask('POST', `${accounts()}/${id}/read`)
     worker.wake()
@@ -209,7 +216,11 @@ describe('failures', () => {
     server.password = 'changed'
     server.disconnect()
     await untilItFails(id, (state) => state === 'sign-in-required')
-    expect((await account()).error).toMatchObject({ code: 'sign_in_refused', answer: 'Wrong user or password.', next_attempt_at: null })
+    expect((await account()).error).toMatchObject({
+      code: 'sign_in_refused',
+      answer: 'Wrong user or password.',
+      next_attempt_at: null,
+    })
     const { body } = await ada.ask('GET', `/console/api/workspaces/${service.workspaceId}/inbox`)
     expect(body.accounts_to_sign_in).toEqual([{ id, email_address: 'ada@lovelace.org' }])
     expect(service.sentEmails.map(({ to, subject }) => [to, subject])).toEqual([

@@ -37,16 +37,16 @@ const RENEW_MS = 20_000
 /** A lease lasts six times as long as `renewMs`. */
 export const accountWorker = ({ renewMs = RENEW_MS }: { readonly renewMs?: number } = {}) =>
   queueWorker<AccountContext>({
-  name: 'connected accounts',
-  does: 'reads connected accounts',
-  queue: accountQueue,
-  everyMs: 2_000,
-  slots: SLOTS,
-  async take(context, stopping, logFailure) {
-    const [taken] = await takeDue(context.db, accountQueue, { now: context.now(), limit: 1 })
-    return taken && (() => workOn({ ...context, logFailure, renewMs }, taken, stopping))
-  },
-})
+    name: 'connected accounts',
+    does: 'reads connected accounts',
+    queue: accountQueue,
+    everyMs: 2_000,
+    slots: SLOTS,
+    async take(context, stopping, logFailure) {
+      const [taken] = await takeDue(context.db, accountQueue, { now: context.now(), limit: 1 })
+      return taken && (() => workOn({ ...context, logFailure, renewMs }, taken, stopping))
+    },
+  })
 
 interface WorkContext extends AccountContext {
   readonly logFailure: LogFailure

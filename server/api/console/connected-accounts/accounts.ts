@@ -151,7 +151,10 @@ export async function changeConnectedAccount(
   const stored = accountFromRow(db.secrets, row)
   const isConnectionChanged = settings !== undefined || secret !== undefined
   if (isConnectionChanged)
-    await tryConnection(appContext, row.kind, { settings: settings ?? stored.settings, secret: secret ?? stored.secret })
+    await tryConnection(appContext, row.kind, {
+      settings: settings ?? stored.settings,
+      secret: secret ?? stored.secret,
+    })
   const pending: PendingChange[] = [
     ...(sharing !== undefined && sharing !== stored.sharing ? (['sharing'] as const) : []),
     // More history is read by going through the folders again.

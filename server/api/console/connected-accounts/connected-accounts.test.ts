@@ -113,7 +113,9 @@ describe('the accounts of a member', () => {
     expect(changed.body.data).toMatchObject({ sharing: 'nothing', history_days: null, settings })
     const wrong = await member.ask('PATCH', `${accounts()}/${id}`, { settings: { ...settings, port: 1 } })
     expect([wrong.status, wrong.body.problem]).toEqual([400, 'no_connection'])
-    const folders = await member.ask('PATCH', `${accounts()}/${id}`, { settings: { ...settings, folders: ['Projects'] } })
+    const folders = await member.ask('PATCH', `${accounts()}/${id}`, {
+      settings: { ...settings, folders: ['Projects'] },
+    })
     expect(folders.body.data.settings.folders).toEqual(['Projects'])
   })
 
@@ -142,7 +144,9 @@ describe('the accounts of a member', () => {
 describe('PUT /excluded-addresses', () => {
   test('200 with each pattern once; the own domains are named beside them', async () => {
     const exclusions = `/console/api/workspaces/${service.workspaceId}/excluded-addresses`
-    const { body: saved } = await admin.ask('PUT', exclusions, { patterns: ['Ada@Relata.dev', ' relata.dev', '@relata.dev'] })
+    const { body: saved } = await admin.ask('PUT', exclusions, {
+      patterns: ['Ada@Relata.dev', ' relata.dev', '@relata.dev'],
+    })
     expect(saved.data).toEqual({ patterns: ['ada@relata.dev', 'relata.dev'], own_domains: expect.any(Array) })
     expect((await member.ask('GET', exclusions)).body.data.patterns).toEqual([])
     expect((await admin.ask('GET', exclusions)).body.data.patterns).toEqual(['ada@relata.dev', 'relata.dev'])

@@ -65,7 +65,9 @@ const Proposal = Type.Object({
 export const ProposalsAnswer = listOf(Proposal)
 
 /** Addresses and domains. */
-export const ExclusionsBody = Type.Object({ patterns: Type.Array(Type.String({ maxLength: 320 }), { maxItems: 1_000 }) })
+export const ExclusionsBody = Type.Object({
+  patterns: Type.Array(Type.String({ maxLength: 320 }), { maxItems: 1_000 }),
+})
 export type ExclusionsBody = Static<typeof ExclusionsBody>
 
 export const ExclusionsAnswer = answerOf(

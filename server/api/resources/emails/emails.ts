@@ -3,7 +3,13 @@
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type Contact, findAddressesOf, findContacts } from '#crm/mailboxes/linked-contacts'
-import { type AddressFilter, type EmailPlace, findHiddenMailboxes, listEmailRows, viewerOf } from '#crm/mailboxes/list-emails'
+import {
+  type AddressFilter,
+  type EmailPlace,
+  findHiddenMailboxes,
+  listEmailRows,
+  viewerOf,
+} from '#crm/mailboxes/list-emails'
 import { cursorsFor } from '#engine/query/run/cursor'
 import type { EmailOutput, EmailsQuery } from './schemas'
 import { type Sql, runOnLookupPool } from '#db/connect'

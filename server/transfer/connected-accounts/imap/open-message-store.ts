@@ -7,7 +7,10 @@ import type { ImapSettings } from '#transfer/connected-accounts/settings'
 import { listAccounts, listExclusions } from '#transfer/connected-accounts/store'
 import type { MessageStore } from './store-messages'
 
-export async function openMessageStore({ appContext, account }: Pick<AccountRun<ImapSettings>, 'appContext' | 'account'>): Promise<MessageStore> {
+export async function openMessageStore({
+  appContext,
+  account,
+}: Pick<AccountRun<ImapSettings>, 'appContext' | 'account'>): Promise<MessageStore> {
   const { db, now, models } = appContext
   const { workspaceId, memberId } = account
   const find = async () => (await models.get(workspaceId)).membersById.get(memberId)

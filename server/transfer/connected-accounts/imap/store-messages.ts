@@ -171,7 +171,11 @@ async function deleteWithoutMessage(tx: Transaction, store: MessageStore, keys: 
 }
 
 /** Forgets messages by the keys of their emails, so that a walk through their folders reads them again. */
-export async function forgetMessages(tx: Transaction, { account }: MessageStore, keys: readonly string[]): Promise<void> {
+export async function forgetMessages(
+  tx: Transaction,
+  { account }: MessageStore,
+  keys: readonly string[],
+): Promise<void> {
   if (keys.length === 0) return
   await controlQueriesIn(tx)
     .deleteFrom('relata.synced_messages')

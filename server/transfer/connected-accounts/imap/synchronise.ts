@@ -83,7 +83,8 @@ export async function synchroniseImap(run: AccountRun<ImapSettings>, client: Ima
   }
 }
 
-const nextPoll = ({ appContext, signal }: AccountRun): Micros => appContext.now() + (signal.aborted ? 0 : POLL_MS * 1000)
+const nextPoll = ({ appContext, signal }: AccountRun): Micros =>
+  appContext.now() + (signal.aborted ? 0 : POLL_MS * 1000)
 
 function listen({ client, news, vanished, run }: ImapSync): () => void {
   const onExpunge = ({ uid }: ExpungeEvent) => {
@@ -112,7 +113,10 @@ async function lookAtFolders(sync: ImapSync): Promise<ChosenFolders> {
   }
   for (const each of gone) await forgetVanished(sync, each)
   const state = withoutOtherFolders(sync.state, folders.paths)
-  await save(sync, { state, progress: { ...sync.progress, total: total.messages, collections: [...folders.collections] } })
+  await save(sync, {
+    state,
+    progress: { ...sync.progress, total: total.messages, collections: [...folders.collections] },
+  })
   return folders
 }
 
@@ -128,7 +132,8 @@ async function openFolder(sync: ImapSync, path: string): Promise<MailboxObject> 
   const { client } = sync
   const known = sync.state.folders.find((each) => each.path === path)
   const modSeq = known?.compared?.modSeq ?? null
-  const since = known === undefined || modSeq === null ? {} : { changedSince: modSeq, uidValidity: BigInt(known.uidValidity) }
+  const since =
+    known === undefined || modSeq === null ? {} : { changedSince: modSeq, uidValidity: BigInt(known.uidValidity) }
   sync.vanished.clear()
   // A folder that is open would not be selected again, and so tell nothing about what vanished meanwhile.
   if (client.mailbox !== false && client.mailbox.path === path) await client.mailboxClose()
@@ -166,10 +171,15 @@ interface SearchedDates {
 }
 
 /** The UIDs from `from` up to but without `to`, in ascending order. */
-async function searchUids({ client }: ImapSync, from: number, to: number, dates: SearchedDates = {}): Promise<number[]> {
+async function searchUids(
+  { client }: ImapSync,
+  from: number,
+  to: number,
+  dates: SearchedDates = {},
+): Promise<number[]> {
   const found = await client.search({ uid: `${from}:${to - 1}`, ...dates }, { uid: true })
   // A range whose end is below its beginning means the same range.
-  return (found === false ? [] : found).filter((uid) => uid >= from && uid < to).toSorted((a, b) => a - b)
+  return (found || []).filter((uid) => uid >= from && uid < to).toSorted((a, b) => a - b)
 }
 
 const batchSizeIn = ({ state }: ImapSync, { id }: FolderState): number =>
@@ -196,7 +206,10 @@ async function readBatch(sync: ImapSync, folder: FolderState, uids: readonly num
 }
 
 const listStoredIn = ({ run, store }: ImapSync, folder: FolderState, uids: readonly number[]): Promise<number[]> =>
-  listStoredUids(run.appContext.db.sql, store.account, folder.id, { from: Math.min(...uids), to: Math.max(...uids) + 1 })
+  listStoredUids(run.appContext.db.sql, store.account, folder.id, {
+    from: Math.min(...uids),
+    to: Math.max(...uids) + 1,
+  })
 
 /** Returns undefined for a message whose fetch has failed too often. */
 async function fetchOrSkip(
@@ -243,7 +256,11 @@ interface BatchResult {
   readonly problems: AccountProgress['problems']
 }
 
-function withRead({ progress }: ImapSync, state: ImapSyncState, { created, messages, problems }: BatchResult): AccountProgress {
+function withRead(
+  { progress }: ImapSync,
+  state: ImapSyncState,
+  { created, messages, problems }: BatchResult,
+): AccountProgress {
   // Messages that cannot be stored are read again when all folders are.
   const added = problems.filter(({ item }) => !progress.problems.some((each) => each.item === item))
   const oldest = messages.reduce((at, { message }) => Math.min(at, message.sentAt), Number.POSITIVE_INFINITY)
@@ -269,7 +286,10 @@ async function commit(sync: ImapSync, write: (tx: Transaction) => Promise<Change
   let written: Changes | undefined
   await run.appContext.db.sql.begin(async (tx) => {
     written = await write(tx)
-    await run.save(tx, { syncState: written.state, ...(written.progress === undefined ? {} : { progress: written.progress }) })
+    await run.save(tx, {
+      syncState: written.state,
+      ...(written.progress === undefined ? {} : { progress: written.progress }),
+    })
   })
   sync.state = written?.state ?? sync.state
   sync.progress = written?.progress ?? sync.progress

@@ -1,13 +1,22 @@
 /**
- * The statement that updates many entities with their history, unique keys and change events: all of them or none. It writes
- * nothing unless the preconditions hold and each entity still has the version that its change was computed for.
- * See docs/decisions/batches.md.
+ * The statements that update entities: their rows, their history, their unique keys and their change events. They write nothing unless
+ * the preconditions hold and each entity still has the version that its change was computed for.
  */
 
 import type { Sql, Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
-import { type EntityChange, fillColumns, endedOfManySteps, endedOfManyTexts } from '#engine/storage/entity-change'
+import {
+  type AttributeChange,
+  endedOfManySteps,
+  endedOfManyTexts,
+  entityChange,
+  type EntityChange,
+  fillColumns,
+  historyShape,
+  historySteps,
+  historyTexts,
+} from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
 import {
   preconditions,
@@ -16,9 +25,10 @@ import {
   targetTablesOf,
   VersionConflict,
 } from '#engine/storage/preconditions'
-import { type Stamp, storedIn } from '#engine/storage/provenance'
+import { type Stamp, storedIn, withRefresh } from '#engine/storage/provenance'
 import type { StoredEntity } from '#engine/storage/read-entities'
 import {
+  columnTexts,
   numbersOf,
   type ParameterTexts,
   type Placeholder,
@@ -29,8 +39,112 @@ import {
   type TypedColumns,
   typedParam,
 } from '#engine/storage/statement'
-import { asUniqueKeyConflict, moveKeySteps, moveKeyTexts, type OwnedKey } from '#engine/storage/unique-keys'
+import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
+import {
+  asUniqueKeyConflict,
+  keyChangeSteps,
+  keyChangeTexts,
+  moveKeySteps,
+  moveKeyTexts,
+  type OwnedKey,
+} from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
+
+interface EntityUpdate {
+  readonly id: string
+  readonly version: number
+  readonly change: EntityChange
+  readonly stamp: Stamp
+  readonly targets: readonly ReferenceTargets[]
+  readonly outbox?: OutboxRow
+  /** Whether the time and the actor of the last update stay. */
+  readonly isRefresh?: boolean
+  /** No effect unless the step `written` has a row. It can name the parameters `id` and `updated_at`. */
+  readonly furtherStep?: FurtherStep | undefined
+}
+
+interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox' | 'isRefresh' | 'furtherStep'> {
+  readonly changes: readonly AttributeChange[]
+}
+
+/** Writes changes of attributes. Returns the new row, or undefined if nothing differs. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function changeEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  entity: StoredEntity,
+  { changes, ...update }: AttributeUpdate,
+  stamp: Stamp,
+): Promise<Row | undefined> {
+  const change = entityChange(entity, changes, stamp)
+  if (!change) return undefined
+  const { id, version } = entity
+  return updateEntity(db, model, entityType, { id, version, change, stamp, ...update })
+}
+
+/** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function updateEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  update: EntityUpdate,
+): Promise<Row> {
+  const { id, version, change, stamp, targets, outbox, isRefresh, furtherStep } = update
+  const { attributes, columns, provenance, ended, removed, added } = change
+  const hasKeys = [removed, added].map((keys) => keys.length > 0)
+  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, furtherStep?.name]
+  const shape = `update ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps.join(' ')}`
+  const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
+  try {
+    const [row] = await runStorageStatement(db, statement, {
+      ...preconditionTexts(model, targets),
+      ...columnTexts(columns),
+      id,
+      read_version: String(version),
+      provenance: statementText(isRefresh === true ? withRefresh(provenance) : provenance),
+      updated_at: timestampFromMicros(stamp.now),
+      updated_by: String(stamp.actor),
+      ...historyTexts(ended),
+      ...keyChangeTexts(change),
+      ...furtherStep?.texts,
+      ...outboxTexts(outbox),
+    })
+    if (!row) throw new VersionConflict()
+    return row
+  } catch (error) {
+    throw asUniqueKeyConflict(error, added, id)
+  }
+}
+
+const UPDATED: TypedColumns = [
+  ['updated_at', 'timestamptz'],
+  ['updated_by', 'int'],
+]
+
+/** The step `written` updates the row. The steps after it have an effect only if it did. */
+function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
+  const { change, targets, outbox, isRefresh, furtherStep } = update
+  const columns: TypedColumns = [
+    ...typedColumns(change.attributes),
+    ['provenance', 'jsonb'],
+    ...(isRefresh === true ? [] : UPDATED),
+  ]
+  const sets = columns.map(([name, type]) => `"${name}" = ${typedParam(param, name, type)}`)
+  const id = typedParam(param, 'id', 'uuid')
+  const steps = [
+    ...preconditions(param, model, targets),
+    `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
+      from preconditions_met where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
+      returning ${layoutOf(model, entityType).select})`,
+    ...historySteps(param, model, id, change.ended),
+    ...keyChangeSteps(param, model, id, change),
+    ...furtherSteps(furtherStep, param, model, entityType),
+    ...outboxSteps(param, model, outbox, 'written'),
+  ]
+  return `with ${steps.join(', ')} select * from written`
+}
+
+// Many entities: all of them or none. See docs/decisions/batches.md.
 
 export interface ManyUpdate {
   /** Each entity once. */
@@ -51,7 +165,7 @@ export interface RowUpdate {
 }
 
 /** What decides about the text of the statement. */
-interface Shape extends ManyUpdate {
+interface ManyShape extends ManyUpdate {
   readonly columns: TypedColumns
   readonly hasEnded: boolean
   readonly removed: readonly OwnedKey[]
@@ -70,10 +184,10 @@ export async function updateMany(
   const columns: TypedColumns = [...typedColumns(attributes), ['provenance', 'jsonb']]
   const ended = updates.flatMap(({ change }) => change.ended)
   const [removed, added] = [keysOf(updates, 'removed'), keysOf(updates, 'added')]
-  const shape: Shape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
+  const shape: ManyShape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
   const steps = [shape.hasEnded, removed.length > 0, added.length > 0, hasEvents(outbox), update.skipsLocked].join(' ')
   const key = `update many ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
-  const statement = statementFor(entityType, key, (param) => updateText(param, model, entityType, shape))
+  const statement = statementFor(entityType, key, (param) => updateManyText(param, model, entityType, shape))
   try {
     const rows = await runStorageStatement(db, statement, {
       ...preconditionTexts(model, targets),
@@ -127,7 +241,7 @@ function rowTexts(
  * The step `locked` locks the rows in the order of their ids, so that two such statements never wait for each other in a circle.
  * The conditions on ids keep PostgreSQL from reading the whole table, whatever its size was when the statement was planned.
  */
-function updateText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
+function updateManyText(param: Placeholder, model: DataModel, entityType: EntityType, shape: ManyShape): string {
   const { columns, hasEnded, removed, added, targets, outbox, answer, skipsLocked } = shape
   const ids = typedParam(param, 'id', 'uuid[]')
   const arrays = [
