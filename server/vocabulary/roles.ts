@@ -17,6 +17,9 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
+/** What members of a new workspace may do. */
+export const FIRST_PERMISSIONS: readonly Permission[] = ['connected_accounts']
+
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[] // a literal's keys are its type's
 
 /** The areas that only admins change: the data model, webhooks and members. */
