@@ -1,8 +1,22 @@
 /**
- * Runs an import that this process has leased, from its plan to its end. Progress is stored as the import runs, so a
- * process that takes over after a crash continues behind the rows that are counted. See docs/decisions/import-runs-and-undo.md.
+ * Runs imports beside requests: one at a time in each process, oldest first. A stop ends a running import at the end of its
+ * batch.
  */
 
+import type { AppContext } from '#context'
+import { periodicWorker } from '#base/timing/run-periodically'
+import { queueWorker } from '#engine/queue'
+import {
+  finishImport,
+  importQueue,
+  type LeasedImport,
+  leaseImport,
+  type LeaseState,
+  type NumberedProblem,
+  releaseImport,
+  storeProgress,
+} from './leases'
+import { deleteExpiredImports } from './operations'
 import type { Database } from '#db/connect'
 import { getWritableObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
@@ -12,7 +26,7 @@ import { readDataRows, readHeader } from '#transfer/import/csv/csv'
 import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
 import { ImportError, withUndo } from '#transfer/import/import-context'
 import { checkMapping } from '#transfer/import/mapping/check-mapping'
-import { addCounts, type RowCounts } from '#transfer/import/row-counts'
+import { addCounts, type RowCounts, type RowProblem } from '#transfer/import/row-outcomes'
 import { runImport } from '#transfer/import/run-import'
 import { logError } from '#base/logging/log-error'
 import type { LogFailure } from '#base/timing/worker-statistics'
@@ -20,10 +34,37 @@ import { createMissing } from '#api/resources/attributes/create'
 import { readUncountedCreations } from '#engine/storage/imports/imported-records'
 import type { Clock } from '#base/timing/clock'
 import type { EventPipeline } from '#events/webhooks/event-pipeline'
-import { type LeasedImport, type LeaseState, type NumberedProblem, storeProgress } from './leases'
 import { countryOf, identificationOf, mappingOf, refuseMissing } from './plan'
 import { openStoredFile } from './upload'
-import type { RowProblem } from '#transfer/import/problems/row-problem'
+
+export const importWorker = queueWorker<ImportWorkerContext>({
+  name: 'imports',
+  does: 'runs imports',
+  queue: importQueue,
+  everyMs: 5_000,
+  async take(context, shutdownSignal, logFailure) {
+    const { db, now } = context
+    const leased = await leaseImport(db, now())
+    if (leased === undefined) return undefined
+    return async () => {
+      const end = await runLeasedImport({ ...context, shutdownSignal, logFailure }, leased)
+      if (end.state !== 'interrupted') return finishImport(db.sql, leased, end, now())
+      await releaseImport(db.sql, leased)
+      // The cause of an interruption, such as a full disk, lasts.
+      return false
+    }
+  },
+})
+
+export const oldImportDeletion = periodicWorker<AppContext>({
+  name: 'old imports',
+  does: 'deletes old imports',
+  everyMs: 3_600_000,
+  work: ({ db, now }) => deleteExpiredImports(db, now()),
+})
+
+// Runs an import that this process has leased, from its plan to its end. Progress is stored as the import runs, so a process that takes
+// over after a crash continues behind the rows that are counted. See docs/decisions/import-runs-and-undo.md.
 
 const BATCH_ROWS = 500
 
@@ -33,7 +74,7 @@ interface ImportRun extends ImportWorkerContext {
   readonly logFailure: LogFailure
 }
 
-export interface ImportWorkerContext {
+interface ImportWorkerContext {
   readonly db: Database
   readonly now: Clock
   /** Woken after each batch, since webhooks may wait for its change events. */
@@ -47,7 +88,7 @@ export type ImportEnd =
   | { readonly state: 'failed'; readonly failure: string }
 
 /** An error of the import is not thrown, but is its end. The message of a failure is for the member who began the import. */
-export async function runLeasedImport(context: ImportRun, leased: LeasedImport): Promise<ImportEnd> {
+async function runLeasedImport(context: ImportRun, leased: LeasedImport): Promise<ImportEnd> {
   const progress = trackProgress(context.db, context.now, leased)
   try {
     await importLeased(context, leased, progress)
