@@ -1,7 +1,7 @@
 /** Uploads, starts, runs and reads imports at the console as one person. */
 
 import { expect } from 'bun:test'
-import { importWorker } from '#api/console/imports/run-leased-import'
+import { importWorker } from '#api/console/imports/worker'
 import type { Answer } from './client'
 import type { Person } from './people'
 import type { TestService } from './service'

@@ -2,7 +2,7 @@
 
 import { deleteExpiredInvitations } from '#access/members/invitations'
 import { deleteOldDismissals } from '#api/console/dismissed-duplicates/routes'
-import { importWorker, oldImportDeletion } from '#api/console/imports/run-leased-import'
+import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
 import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request'
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
@@ -77,8 +77,8 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   {
     name: 'indexes',
     does: 'builds and drops indexes',
-    start: ({ db, url, now, indexUnusedDays }, statistics = createWorkerStatistics()) =>
-      runIndexWorker({ db, url, now, unusedDays: indexUnusedDays, statistics }),
+    start: ({ db, url, now, indexUnusedDays, monitor }, statistics = createWorkerStatistics()) =>
+      runIndexWorker({ db, url, now, unusedDays: indexUnusedDays, statistics, tracer: monitor?.tracer }),
   },
   periodicWorker({
     name: 'expiry',

@@ -1,22 +1,9 @@
 /**
- * Runs imports beside requests: one at a time in each process, oldest first. A stop ends a running import at the end of its
- * batch.
+ * Runs an import that this process has leased, from its plan to its end. Progress is stored as the import runs, so a
+ * process that takes over after a crash continues behind the rows that are counted. See docs/decisions/import-runs-and-undo.md.
  */
 
-import type { AppContext } from '#context'
-import { periodicWorker } from '#base/timing/run-periodically'
-import { queueWorker } from '#engine/queue'
-import {
-  finishImport,
-  importQueue,
-  type LeasedImport,
-  leaseImport,
-  type LeaseState,
-  type NumberedProblem,
-  releaseImport,
-  storeProgress,
-} from './leases'
-import { deleteExpiredImports } from './operations'
+import type { Tracer } from '#base/monitoring/tracer'
 import type { Database } from '#db/connect'
 import { getWritableObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
@@ -34,37 +21,9 @@ import { createMissing } from '#api/resources/attributes/create'
 import { readUncountedCreations } from '#engine/storage/imports/imported-records'
 import type { Clock } from '#base/timing/clock'
 import type { EventPipeline } from '#events/webhooks/event-pipeline'
+import { type LeasedImport, type LeaseState, type NumberedProblem, storeProgress } from './leases'
 import { countryOf, identificationOf, mappingOf, refuseMissing } from './plan'
 import { openStoredFile } from './upload'
-
-export const importWorker = queueWorker<ImportWorkerContext>({
-  name: 'imports',
-  does: 'runs imports',
-  queue: importQueue,
-  everyMs: 5_000,
-  async take(context, shutdownSignal, logFailure) {
-    const { db, now } = context
-    const leased = await leaseImport(db, now())
-    if (leased === undefined) return undefined
-    return async () => {
-      const end = await runLeasedImport({ ...context, shutdownSignal, logFailure }, leased)
-      if (end.state !== 'interrupted') return finishImport(db.sql, leased, end, now())
-      await releaseImport(db.sql, leased)
-      // The cause of an interruption, such as a full disk, lasts.
-      return false
-    }
-  },
-})
-
-export const oldImportDeletion = periodicWorker<AppContext>({
-  name: 'old imports',
-  does: 'deletes old imports',
-  everyMs: 3_600_000,
-  work: ({ db, now }) => deleteExpiredImports(db, now()),
-})
-
-// Runs an import that this process has leased, from its plan to its end. Progress is stored as the import runs, so a process that takes
-// over after a crash continues behind the rows that are counted. See docs/decisions/import-runs-and-undo.md.
 
 const BATCH_ROWS = 500
 
@@ -74,11 +33,12 @@ interface ImportRun extends ImportWorkerContext {
   readonly logFailure: LogFailure
 }
 
-interface ImportWorkerContext {
+export interface ImportWorkerContext {
   readonly db: Database
   readonly now: Clock
   /** Woken after each batch, since webhooks may wait for its change events. */
   readonly events?: Pick<EventPipeline, 'wake'>
+  readonly monitor?: { readonly tracer: Tracer | undefined }
 }
 
 /** After `interrupted`, a process continues the import later. */
@@ -88,7 +48,7 @@ export type ImportEnd =
   | { readonly state: 'failed'; readonly failure: string }
 
 /** An error of the import is not thrown, but is its end. The message of a failure is for the member who began the import. */
-async function runLeasedImport(context: ImportRun, leased: LeasedImport): Promise<ImportEnd> {
+export async function runLeasedImport(context: ImportRun, leased: LeasedImport): Promise<ImportEnd> {
   const progress = trackProgress(context.db, context.now, leased)
   try {
     await importLeased(context, leased, progress)
