@@ -5,11 +5,15 @@
 
 import { tooManyStreams } from '#base/errors/http'
 import { createCounts } from '#base/timing/concurrency-limiter'
-import type { Caller } from '#api/http/guard/caller'
+
+interface StreamCaller {
+  readonly key: string
+  readonly workspaceId: string
+}
 
 export interface StreamLimiter {
   /** Counts a stream until the returned function is called. Throws 429 when the caller or the workspace has too many. */
-  open(caller: Pick<Caller, 'key' | 'workspaceId'>): () => void
+  open(caller: StreamCaller): () => void
 }
 
 /** In one process. An app or an integration needs one or two, a person at the console one for each visible tab. */
