@@ -11,6 +11,11 @@ export interface ReferringActivity {
   readonly slugs: readonly string[]
 }
 
+/** The search of a record page that opens the tab of an activity, and the form of a new record of it. */
+export const loggingSearch = ({ api_slug }: Activity) => ({ tab: activityTabId(api_slug), log: api_slug })
+
+export const activityTabId = (slug: string): string => `activities-${slug}`
+
 /** Activities whose attributes are loading are left out. */
 export function activitiesReferringTo(objectSlug: string): readonly ReferringActivity[] {
   const { objects = [], activities = [] } = getDataModel().data ?? {}

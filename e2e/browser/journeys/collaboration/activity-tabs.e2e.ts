@@ -17,7 +17,8 @@ test('a call is logged on the page of a person, shown among its values, deleted 
   const id = body.data.id.record_id as string
   await page.goto(`/objects/people/${id}?tab=activities-phone_calls`)
   await expect(page.getByText('No phone calls yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Log phone call' }).press('Enter')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: 'Log phone call' }).click()
   const dialog = page.getByRole('dialog', { name: 'Log phone call' })
   await pick(page, 'Direction', 'Outbound')
   await pick(page, 'Outcome', 'Left voicemail')
