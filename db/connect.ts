@@ -23,7 +23,13 @@ export interface Pools {
 /** The table of a secret, and the values of its primary key. */
 export interface SecretRow {
   readonly table:
-    'workspaces' | 'webhooks' | 'totp_secrets' | 'sign_in_providers' | 'idempotent_answers' | 'secret_keys'
+    | 'workspaces'
+    | 'webhooks'
+    | 'totp_secrets'
+    | 'sign_in_providers'
+    | 'connected_accounts'
+    | 'idempotent_answers'
+    | 'secret_keys'
   readonly key: readonly string[]
 }
 

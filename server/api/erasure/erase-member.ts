@@ -7,6 +7,7 @@ import type { Database, Transaction } from '#db/connect'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import type { DataModel, Member } from '#engine/data-model/model'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
+import { removeAccountsOf } from '#transfer/connected-accounts/store'
 import { ERASED_NAME } from './shared-entities'
 
 /** The member who has one of the addresses. */
@@ -33,7 +34,7 @@ interface MemberErasure {
   readonly now: Micros
 }
 
-/** Also deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
+/** Also removes what the member connected, and deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
 export async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> {
   const { workspaceId, memberId, erasureId, now } = erasure
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model }) => {
@@ -60,6 +61,7 @@ export async function eraseMember(db: Database, erasure: MemberErasure): Promise
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', member.id)
       .execute()
+    await removeAccountsOf(tx, { workspaceId, memberId: member.id }, now)
     if (account_id === null) return
     await allowAuditChange(tx, erasureId)
     await deleteAccountWithoutMembership(control, account_id, erasure)
