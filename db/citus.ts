@@ -3,7 +3,7 @@
  * extension, except `sendCommands`. See docs/scaling.md (Citus); docs/decisions/distribution.md.
  */
 
-import type { Sql, Transaction } from './connect'
+import { connect, type ConnectOptions, type Database, type Sql, type Transaction } from './connect'
 
 /** The function that moves a schema exists since Citus 12.1, the oldest version that the service supports. */
 const MOVE_FUNCTION = 'citus_schema_move'
@@ -16,10 +16,43 @@ export async function hasCitus(sql: Sql | Transaction): Promise<boolean> {
   return found !== undefined
 }
 
-/** Sets whether Citus distributes the schemas that the rest of the transaction creates. */
-export async function distributeNewSchemas(tx: Transaction, isDistributed: boolean): Promise<void> {
+/** Makes pools as `connect` does, for a database that Citus may distribute. */
+export async function connectToAny(url: string, options: ConnectOptions): Promise<Database> {
+  const db = connect(url, options)
+  try {
+    if (!(await hasCitus(db.sql))) return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  await db.close()
+  return connect(url, { ...options, isDistributed: true })
+}
+
+/** Citus distributes no schema that the rest of the transaction creates, whatever its setting. */
+export async function createSchemasLocally(tx: Transaction): Promise<void> {
   if (!(await hasCitus(tx))) return
-  await tx`select set_config('citus.enable_schema_based_sharding', ${isDistributed ? 'on' : 'off'}, true)`
+  await tx`select set_config('citus.enable_schema_based_sharding', 'off', true)`
+}
+
+/**
+ * Distributes a new schema with its tables, and all tables that it gets. The tables have their settings before, because Citus cannot
+ * change the storage of a column of a distributed table. `schema` is quoted.
+ */
+export async function distributeSchema(tx: Transaction, schema: string): Promise<void> {
+  if (!(await hasCitus(tx))) return
+  await tx`select citus_schema_distribute(${schema}::regnamespace)`
+}
+
+/** Distributes the tables that a migration has added to distributed schemas: Citus leaves out those that a function creates. */
+export async function distributeNewTables(tx: Transaction): Promise<void> {
+  if (!(await hasCitus(tx))) return
+  await tx`
+    select create_distributed_table(c.oid, null, colocate_with := format('%s.model', c.relnamespace::regnamespace))
+    from pg_class c
+    where c.relkind = 'r' and c.relnamespace in (select schemaid from pg_dist_schema)
+      and not exists (select from pg_dist_partition where logicalrelid = c.oid)
+    order by c.oid`
 }
 
 /**

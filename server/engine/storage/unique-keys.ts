@@ -44,9 +44,17 @@ export class UniqueKeyConflict extends Error {
 export const asUniqueKeyConflict = (error: unknown, keys: readonly UniqueKey[], entityId: string): unknown =>
   isUniquenessViolation(error) ? new UniqueKeyConflict(keys, entityId) : error
 
-/** Whether a failed statement violated the primary key of `uniques`. On a node of Citus, names of constraints end in a number. */
+/**
+ * Whether a failed statement violated the primary key of `uniques`. Citus forwards an error of a node without the name of the
+ * constraint, and one of COPY with the code of an internal error. Translated messages have the name, too.
+ */
 const isUniquenessViolation = (error: unknown): boolean =>
-  error instanceof Error && 'constraint_name' in error && String(error.constraint_name).startsWith('uniques_pkey')
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === UNIQUE_VIOLATION || error.code === INTERNAL_ERROR) &&
+  error.message.includes('uniques_pkey')
+
+const [UNIQUE_VIOLATION, INTERNAL_ERROR] = ['23505', 'XX000']
 
 /** The error for keys that entities other than `entityId` have; undefined if no other entity has them any more. */
 export async function findConflict(
