@@ -9,7 +9,7 @@ import { connect, type ConnectOptions, type Database, type Sql, type Transaction
 const MOVE_FUNCTION = 'citus_schema_move'
 
 /** The functions of `relata` that statements over workspace tables call, directly or through another one. They read no table. */
-export const WORKSPACE_FUNCTION = /^(joined_text|text_hashes|search_[a-z]+)$/
+export const WORKSPACE_FUNCTION = /^(joined_text|text_hashes|search_[a-z]+|write_conflict)$/
 
 export async function hasCitus(sql: Sql | Transaction): Promise<boolean> {
   const [found] = await sql`select 1 from pg_proc where proname = ${MOVE_FUNCTION} limit 1`

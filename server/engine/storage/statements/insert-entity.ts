@@ -8,11 +8,11 @@ import { fillColumns } from '#engine/storage/entity-change'
 import { layoutOf, PARENT_COLUMNS, type Row } from '#engine/storage/layout'
 import { type Parent, parentValues } from '#engine/storage/read-entities'
 import {
-  preconditions,
   preconditionTexts,
   type ReferenceTargets,
   targetTablesOf,
   VersionConflict,
+  writeText,
 } from '#engine/storage/preconditions'
 import type { Creation, Provenance } from '#engine/storage/provenance'
 import {
@@ -26,7 +26,7 @@ import {
   type TypedColumns,
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
-import { asUniqueKeyConflict, uniqueKeys, keySteps, keyTexts, type OwnedKey } from '#engine/storage/unique-keys'
+import { asWriteConflict, uniqueKeys, keysShape, keySteps, keyTexts, type OwnedKey } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 
 export interface NewEntity {
@@ -49,7 +49,7 @@ export interface EntityInsert {
   /** What the statement returns: the row for its renderer, or only the id. */
   readonly answer: 'row' | 'id'
   readonly outbox?: OutboxRow
-  /** No effect unless the step `preconditions_met` has a row. It can name the parameter `id`. */
+  /** It can name the parameter `id`. */
   readonly furtherStep?: FurtherStep | undefined
 }
 
@@ -79,7 +79,7 @@ export async function insertEntity(
   const attributes = entity.contents.map(({ attribute }) => attribute)
   const keys = keysOf(entity)
   const requiresNoEntry = entity.parent?.uniqueKey !== undefined
-  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)} ${furtherStep?.name}`
+  const steps = `${keysShape(keys)} ${requiresNoEntry} ${hasEvents(outbox)} ${furtherStep?.name}`
   const shape = `insert ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
@@ -95,7 +95,7 @@ export async function insertEntity(
     if (!row) throw new VersionConflict()
     return row
   } catch (error) {
-    throw asUniqueKeyConflict(error, keys, entity.id)
+    throw asWriteConflict(error, keys, entity.id)
   }
 }
 
@@ -130,18 +130,26 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const values = columns.map(([name, type]) => typedParam(param, name, type)).join(', ')
   const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
-  const first = requiresNoEntry ? [noEntry(param, entityType)] : []
-  const steps = [
-    ...preconditions(param, model, targets, first),
-    ...keySteps(param, model, keys),
-    ...furtherSteps(furtherStep, param, model, entityType),
-    ...outboxSteps(param, model, outbox, 'preconditions_met'),
-  ]
-  return `with ${steps.join(', ')}
-    insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from preconditions_met
-    returning ${answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew}`
+  const result = answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew
+  return writeText(param, {
+    model,
+    targets,
+    before: requiresNoEntry ? [noEntry(param, entityType)] : [],
+    written: `insert into ${entityType.table} as h (${names}, updated_at, updated_by)
+      values (${values}, ${created}) returning ${result}`,
+    count: '1',
+    further: [
+      ...keySteps(param, model, keys),
+      ...furtherSteps(furtherStep, param, model, entityType),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: '*',
+  })
 }
 
-/** The condition that the parent record has no entry in the list. */
-const noEntry = (param: Placeholder, { table }: EntityType): string =>
-  `not exists (select 1 from ${table} where parent_record_id = ${typedParam(param, 'parent_record_id', 'uuid')})`
+/** The entries of the parent record in the list, of which there must be none. */
+const noEntry = (param: Placeholder, { table }: EntityType) => ({
+  name: 'entries',
+  text: `select 1 from ${table} where parent_record_id = ${typedParam(param, 'parent_record_id', 'uuid')} limit 1`,
+  count: '0',
+})

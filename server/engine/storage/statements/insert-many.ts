@@ -1,16 +1,10 @@
 /** The statement that inserts many entities with their unique keys and change events: all of them or none. */
 
-import { cellsAsTypes, rowsFromText, type Sql, type Transaction } from '#db/connect'
+import { cellsAsTypes, renderArray, rowsFromText, type Sql, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { layoutOf, PARENT_COLUMNS, type Row } from '#engine/storage/layout'
-import {
-  preconditions,
-  preconditionTexts,
-  type ReferenceTargets,
-  targetTablesOf,
-  VersionConflict,
-} from '#engine/storage/preconditions'
+import { preconditionTexts, type ReferenceTargets, targetTablesOf, writeText } from '#engine/storage/preconditions'
 import type { Stamp } from '#engine/storage/provenance'
 import { type NewRow, rowsText } from '#engine/storage/rows-text'
 import {
@@ -23,7 +17,7 @@ import {
   type TypedColumns,
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
-import { asUniqueKeyConflict, uniqueKeys, keySteps, keyTexts, type OwnedKey } from '#engine/storage/unique-keys'
+import { asWriteConflict, uniqueKeys, keysShape, keySteps, keyTexts, type OwnedKey } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 
 export interface ManyInsert {
@@ -33,7 +27,7 @@ export interface ManyInsert {
   readonly outbox: OutboxRow
   /** What the statement returns: the rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
-  /** Reads the ids of the step `inserted`, so the answer is nothing. */
+  /** It can name the parameter `ids`. */
   readonly furtherStep?: FurtherStep | undefined
 }
 
@@ -54,31 +48,29 @@ export function prepareInsert(
   insert: ManyInsert,
 ): (db: Sql | Transaction) => Promise<Row[]> {
   const { rows, targets, stamp, outbox, answer, furtherStep } = insert
-  if (furtherStep !== undefined && answer === 'rows') throw new Error('A further step asks for no rows.')
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
-  const steps = `${keys.length > 0} ${hasEvents(outbox)} ${furtherStep?.name}`
+  const steps = `${keysShape(keys)} ${hasEvents(outbox)} ${furtherStep?.name}`
   const shape = `insert rows ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys }),
   )
   const texts = {
     ...preconditionTexts(model, targets),
+    count: String(rows.length),
     rows: rowsText(attributes, rows),
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
-    ...furtherStep?.texts,
+    ...(furtherStep && { ids: renderArray(rows.map(({ id }) => id)), ...furtherStep.texts }),
     ...outboxTexts(outbox),
   }
   return async (db) => {
     try {
       const inserted = await runStorageStatement(db, statement, texts)
-      const count = answer === 'rows' ? inserted.length : inserted[0]?.[0]
-      if (count !== rows.length) throw new VersionConflict()
       return answer === 'rows' ? inserted : []
     } catch (error) {
-      throw asUniqueKeyConflict(error, keys, rows[0]?.id ?? '')
+      throw asWriteConflict(error, keys, rows[0]?.id ?? '')
     }
   }
 }
@@ -103,7 +95,7 @@ function keysOf(rows: readonly NewRow[]): OwnedKey[] {
   return keys
 }
 
-/** The statement inserts all entities, or none when a precondition does not hold. It returns their rows or their number. */
+/** It returns the rows of the entities or their number. */
 function insertText(
   param: Placeholder,
   model: DataModel,
@@ -114,15 +106,19 @@ function insertText(
   const columns: TypedColumns = [['id', 'uuid'], ...parent, ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const creation = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
-  const steps = [
-    ...preconditions(param, model, targets),
-    ...keySteps(param, model, keys),
-    ...outboxSteps(param, model, outbox, 'preconditions_met'),
-  ]
-  const insert = `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))}`
-  const further = furtherSteps(furtherStep, param, model, entityType)
-  return answer === 'rows'
-    ? `with ${steps.join(', ')} ${insert} returning ${layoutOf(model, entityType).selectNew}`
-    : `with ${[...steps, `inserted as (${insert} returning id)`, ...further].join(', ')} select count(*)::int from inserted`
+  const result = answer === 'rows' ? layoutOf(model, entityType).selectNew : '1'
+  return writeText(param, {
+    model,
+    targets,
+    written: `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
+      select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation}
+      from ${rowsFromText(param('rows'))} returning ${result}`,
+    count: typedParam(param, 'count', 'int'),
+    further: [
+      ...keySteps(param, model, keys),
+      ...furtherSteps(furtherStep, param, model, entityType),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: answer === 'rows' ? '*' : 'count(*)::int',
+  })
 }

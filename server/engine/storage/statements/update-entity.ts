@@ -16,11 +16,11 @@ import {
 } from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
 import {
-  preconditions,
   preconditionTexts,
   type ReferenceTargets,
   targetTablesOf,
   VersionConflict,
+  writeText,
 } from '#engine/storage/preconditions'
 import { type Stamp, withRefresh } from '#engine/storage/provenance'
 import type { StoredEntity } from '#engine/storage/read-entities'
@@ -36,7 +36,14 @@ import {
   type TypedColumns,
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
-import { asUniqueKeyConflict, keyChangeSteps, keyChangeTexts } from '#engine/storage/unique-keys'
+import {
+  asWriteConflict,
+  type KeyMoves,
+  keyMoveTexts,
+  keysShape,
+  keySteps,
+  removedKeys,
+} from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 
 interface EntityUpdate {
@@ -48,7 +55,7 @@ interface EntityUpdate {
   readonly outbox?: OutboxRow
   /** Whether the time and the actor of the last update stay. */
   readonly isRefresh?: boolean
-  /** No effect unless the step `written` has a row. It can name the parameters `id` and `updated_at`. */
+  /** It can name the parameters `id` and `updated_at`. */
   readonly furtherStep?: FurtherStep | undefined
 }
 
@@ -80,8 +87,14 @@ export async function updateEntity(
 ): Promise<Row> {
   const { id, version, change, stamp, targets, outbox, isRefresh, furtherStep } = update
   const { attributes, columns, provenance, ended, removed, added } = change
-  const hasKeys = [removed, added].map((keys) => keys.length > 0)
-  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, furtherStep?.name]
+  const steps = [
+    historyShape(ended),
+    removed.length > 0,
+    keysShape(added),
+    hasEvents(outbox),
+    isRefresh === true,
+    furtherStep?.name,
+  ]
   const shape = `update ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
@@ -94,14 +107,14 @@ export async function updateEntity(
       updated_at: timestampFromMicros(stamp.now),
       updated_by: String(stamp.actor),
       ...historyTexts(ended),
-      ...keyChangeTexts(change),
+      ...keyMoveTexts(keyMoves(update)),
       ...furtherStep?.texts,
       ...outboxTexts(outbox),
     })
     if (!row) throw new VersionConflict()
     return row
   } catch (error) {
-    throw asUniqueKeyConflict(error, added, id)
+    throw asWriteConflict(error, added, id)
   }
 }
 
@@ -110,7 +123,6 @@ const UPDATED: TypedColumns = [
   ['updated_by', 'int'],
 ]
 
-/** The step `written` updates the row. The steps after it have an effect only if it did. */
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
   const { change, targets, outbox, isRefresh, furtherStep } = update
   const columns: TypedColumns = [
@@ -120,15 +132,26 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
   ]
   const sets = columns.map(([name, type]) => `"${name}" = ${typedParam(param, name, type)}`)
   const id = typedParam(param, 'id', 'uuid')
-  const steps = [
-    ...preconditions(param, model, targets),
-    `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
-      from preconditions_met where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
-      returning ${layoutOf(model, entityType).select})`,
-    ...historySteps(param, model, id, change.ended),
-    ...keyChangeSteps(param, model, id, change),
-    ...furtherSteps(furtherStep, param, model, entityType),
-    ...outboxSteps(param, model, outbox, 'written'),
-  ]
-  return `with ${steps.join(', ')} select * from written`
+  const moves = keyMoves(update)
+  return writeText(param, {
+    model,
+    targets,
+    written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
+      where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
+      returning ${layoutOf(model, entityType).select}`,
+    count: '1',
+    after: removedKeys(param, model, moves),
+    further: [
+      ...historySteps(param, model, id, change.ended),
+      ...keySteps(param, model, moves.added, 'added'),
+      ...furtherSteps(furtherStep, param, model, entityType),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: '*',
+  })
 }
+
+const keyMoves = ({ id, change: { removed, added } }: EntityUpdate): KeyMoves => ({
+  removed: removed.map((key) => ({ ...key, entity_id: id })),
+  added: added.map((key) => ({ ...key, entity_id: id })),
+})

@@ -9,13 +9,7 @@ import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { type EntityChange, fillColumns, endedOfManySteps, endedOfManyTexts } from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
-import {
-  preconditions,
-  preconditionTexts,
-  type ReferenceTargets,
-  targetTablesOf,
-  VersionConflict,
-} from '#engine/storage/preconditions'
+import { preconditionTexts, type ReferenceTargets, targetTablesOf, writeText } from '#engine/storage/preconditions'
 import { type Stamp, storedIn } from '#engine/storage/provenance'
 import type { StoredEntity } from '#engine/storage/read-entities'
 import {
@@ -29,7 +23,15 @@ import {
   type TypedColumns,
   typedParam,
 } from '#engine/storage/statement'
-import { asUniqueKeyConflict, moveKeySteps, moveKeyTexts, type OwnedKey } from '#engine/storage/unique-keys'
+import {
+  asWriteConflict,
+  keyMoveTexts,
+  type KeyMoves,
+  keysShape,
+  keySteps,
+  type OwnedKey,
+  removedKeys,
+} from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 
 export interface ManyUpdate {
@@ -51,11 +53,9 @@ export interface RowUpdate {
 }
 
 /** What decides about the text of the statement. */
-interface Shape extends ManyUpdate {
+interface Shape extends ManyUpdate, KeyMoves {
   readonly columns: TypedColumns
   readonly hasEnded: boolean
-  readonly removed: readonly OwnedKey[]
-  readonly added: readonly OwnedKey[]
 }
 
 /** Updates all of the entities, and returns their rows if they are asked for. Throws `VersionConflict` and `UniqueKeyConflict`. */
@@ -71,7 +71,7 @@ export async function updateMany(
   const ended = updates.flatMap(({ change }) => change.ended)
   const [removed, added] = [keysOf(updates, 'removed'), keysOf(updates, 'added')]
   const shape: Shape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
-  const steps = [shape.hasEnded, removed.length > 0, added.length > 0, hasEvents(outbox), update.skipsLocked].join(' ')
+  const steps = [shape.hasEnded, removed.length > 0, keysShape(added), hasEvents(outbox), update.skipsLocked].join(' ')
   const key = `update many ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, key, (param) => updateText(param, model, entityType, shape))
   try {
@@ -81,14 +81,12 @@ export async function updateMany(
       updated_at: timestampFromMicros(stamp.now),
       updated_by: String(stamp.actor),
       ...endedOfManyTexts(ended),
-      ...moveKeyTexts(removed, added),
+      ...keyMoveTexts(shape),
       ...outboxTexts(outbox),
     })
-    const count = answer === 'rows' ? rows.length : rows[0]?.[0]
-    if (count !== updates.length) throw new VersionConflict()
     return answer === 'rows' ? rows : []
   } catch (error) {
-    throw asUniqueKeyConflict(error, added, updates[0]?.entity.id ?? '')
+    throw asWriteConflict(error, added, updates[0]?.entity.id ?? '')
   }
 }
 
@@ -128,7 +126,7 @@ function rowTexts(
  * The conditions on ids keep PostgreSQL from reading the whole table, whatever its size was when the statement was planned.
  */
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
-  const { columns, hasEnded, removed, added, targets, outbox, answer, skipsLocked } = shape
+  const { columns, hasEnded, targets, outbox, answer, skipsLocked } = shape
   const ids = typedParam(param, 'id', 'uuid[]')
   const arrays = [
     ids,
@@ -137,22 +135,26 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
   ]
   const names = ['id', 'read_version', ...columns.map(([name]) => `"${name}"`)].join(', ')
   const sets = columns.map(([name, type]) => `"${name}" = i."${name}"${isArray(type) ? `::${type}` : ''}`)
-  const isLocked = `(select count(*) from locked join changes i on i.id = locked.id and i.read_version = locked.version)
-    = ${typedParam(param, 'count', 'int')}`
-  const written = `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
-      updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
-    from preconditions_met, changes i where h.id = i.id and h.id = any(${ids})`
-  const steps = [
-    `changes as (select * from unnest(${arrays.join(', ')}) as i(${names}))`,
-    `locked as (select id, version from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''})`,
-    ...preconditions(param, model, targets, [isLocked]),
-    ...endedOfManySteps(param, model, hasEnded),
-    ...moveKeySteps(param, model, removed, added),
-    ...outboxSteps(param, model, outbox, 'preconditions_met'),
-  ]
-  return answer === 'rows'
-    ? `with ${steps.join(', ')} ${written} returning ${layoutOf(model, entityType).select}`
-    : `with ${[...steps, `written as (${written} returning 1)`].join(', ')} select count(*)::int from written`
+  const count = typedParam(param, 'count', 'int')
+  const locked = `select 1 from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''}`
+  return writeText(param, {
+    model,
+    targets,
+    before: [{ name: 'locked', text: locked, count }],
+    written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
+        updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
+      from unnest(${arrays.join(', ')}) as i(${names})
+      where h.id = i.id and h.id = any(${ids}) and h.version = i.read_version
+      returning ${answer === 'rows' ? layoutOf(model, entityType).select : '1'}`,
+    count,
+    after: removedKeys(param, model, shape),
+    further: [
+      ...endedOfManySteps(param, model, hasEnded),
+      ...keySteps(param, model, shape.added, 'added'),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: answer === 'rows' ? '*' : 'count(*)::int',
+  })
 }
 
 const isArray = (type: string): boolean => type.endsWith('[]')
