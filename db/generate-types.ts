@@ -27,7 +27,10 @@ const TYPES: Record<string, string> = {
   bytea: 'Buffer',
 }
 
-/** Returns the content of `schema.ts`, with the tables and views of the schema `relata` ordered by name. A column of a view has the type of the table's. */
+/**
+ * Returns the content of `schema.ts`, with the tables and views of the schema `relata` ordered by name, without partitions. A column of a
+ * view has the type of the table's.
+ */
 export async function renderTypes(sql: Sql): Promise<string> {
   const columns = await sql<Column[]>`
     select c.relname as table_name, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
@@ -37,7 +40,8 @@ export async function renderTypes(sql: Sql): Promise<string> {
     left join information_schema.view_column_usage u
       on u.view_schema = 'relata' and u.view_name = c.relname and u.column_name = own.attname
     join pg_attribute a on a.attrelid = coalesce(('relata.' || quote_ident(u.table_name))::regclass, c.oid) and a.attname = own.attname
-    where c.relnamespace = 'relata'::regnamespace and c.relkind in ('r', 'p', 'v') order by c.relname, own.attnum`
+    where c.relnamespace = 'relata'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
+    order by c.relname, own.attnum`
   const tables = Map.groupBy(columns, (column) => column.table_name)
   const used = columns.map(typeOf).join(' ')
   const imports = ['Generated', 'GeneratedAlways'].filter((name) => used.includes(`${name}<`))

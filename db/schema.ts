@@ -25,9 +25,7 @@ export interface DB {
   'relata.contact_jobs': ContactJobsTable
   'relata.deleted_entity_types': DeletedEntityTypesTable
   'relata.deliveries': DeliveriesTable
-  'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
-  'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
   'relata.dismissed_duplicates': DismissedDuplicatesTable
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
@@ -36,7 +34,6 @@ export interface DB {
   'relata.entity_types': EntityTypesTable
   'relata.erasures': ErasuresTable
   'relata.events': EventsTable
-  'relata.events_default': EventsDefaultTable
   'relata.file_import_leases': FileImportLeasesTable
   'relata.files': FilesTable
   'relata.followed_feeds': FollowedFeedsTable
@@ -389,44 +386,7 @@ export interface DeliveriesTable {
   traceparent: string | null
 }
 
-export interface DeliveriesDefaultTable {
-  workspace_id: string
-  webhook_id: string
-  id: string
-  position: string
-  event_id: string | null
-  event_type: string
-  record_id: string | null
-  kind: string
-  idempotency_key: string
-  body: string
-  status: Generated<string>
-  attempts: Generated<number>
-  due_at: string | null
-  created_at: string
-  finished_at: string | null
-  list_id: string | null
-  rights: string | null
-  traceparent: string | null
-}
-
 export interface DeliveryAttemptsTable {
-  workspace_id: string
-  webhook_id: string
-  delivery_id: string
-  number: number
-  at: string
-  duration_ms: number
-  status_code: number | null
-  problem_code: string | null
-  problem: string | null
-  address: string | null
-  request_headers: string
-  response_headers: string
-  response_body: string
-}
-
-export interface DeliveryAttemptsDefaultTable {
   workspace_id: string
   webhook_id: string
   delivery_id: string
@@ -505,16 +465,6 @@ export interface ErasuresTable {
 }
 
 export interface EventsTable {
-  workspace_id: string
-  position: string
-  id: string
-  event_type: string
-  occurred_at: string
-  recorded_at: string
-  body: string
-}
-
-export interface EventsDefaultTable {
   workspace_id: string
   position: string
   id: string

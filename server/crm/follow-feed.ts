@@ -1,5 +1,5 @@
 /**
- * Follows the feeds of workspaces for what the service does about changes of records that no request waits for. A reader gets each event
+ * Follows the feeds of workspaces for what the service does about changes of records and activities that no request waits for. A reader gets each event
  * once, in the order of the feed, in the transaction that moves the position on. So writes of records need not know of the readers,
  * and a batch that fails is read again. See docs/decisions/contacts-and-interactions.md.
  */
@@ -23,6 +23,7 @@ export interface FollowedEvent {
     readonly object_id?: string
     readonly record_id?: string
     readonly attribute_id?: string
+    readonly activity_id?: string
   }
 }
 
@@ -34,6 +35,9 @@ export type FeedReader = (
 ) => Promise<void>
 
 const BATCH_SIZE = 1_000
+
+/** The events that readers get: those of records, and those of activities and their records and attributes. */
+const FOLLOWED = /^(record|activity|activity-attribute|activity-record)\./
 
 /** Reads what is new in the feeds of all workspaces, until everything is read or the signal aborts. */
 export async function followFeeds(
@@ -122,9 +126,9 @@ async function followBatch(
     const last = rows.at(-1)
     if (last === undefined) return 0
     const events = rows
-      .filter(({ event_type }) => event_type.startsWith('record.'))
+      .filter(({ event_type }) => FOLLOWED.test(event_type))
       .map(({ event_type, body }) => {
-        const { id } = JSON.parse(body) as Pick<FollowedEvent, 'id'> // of every event of a record
+        const { id } = JSON.parse(body) as Pick<FollowedEvent, 'id'> // of every event
         return { event_type, id }
       })
     for (const read of readers) await read(tx, events, context)

@@ -1,7 +1,9 @@
 /** Creates and reads comments, for tests. */
 
+import { beforeAll } from 'bun:test'
 import { createMember, type NewMember } from '#access/members/members'
 import type { Answer, RequestOptions } from './client'
+import { listClient } from './lists'
 import type { TestService } from './service'
 
 export interface CommentOf {
@@ -35,6 +37,24 @@ export function commentClient(service: Pick<TestService, 'request' | 'member'>) 
     resolve: (id: string, is_resolved: boolean, options?: RequestOptions) =>
       request('PATCH', `/v2/comments/${id}`, { data: { is_resolved } }, options),
   }
+}
+
+interface CommentSubjects {
+  readonly record: string
+  readonly list: string
+  /** Of the record, in the list. */
+  readonly entry: string
+}
+
+/** Creates what tests comment on, before the tests. Hooks and tests may use the members of the result. */
+export function useCommentSubjects(service: Pick<TestService, 'request'>): CommentSubjects {
+  const subjects = {} as CommentSubjects // has its members when the hook below has ended
+  beforeAll(async () => {
+    const lists = listClient(service)
+    const [record, list] = [await lists.record(), await lists.list()]
+    Object.assign(subjects, { record, list, entry: await lists.entry(list, record) })
+  })
+  return subjects
 }
 
 /** The body of a comment without its subject. */

@@ -16,26 +16,27 @@ export interface Connection {
   readonly sql: Sql | Transaction
 }
 
-/** Stores the address in lower case, so that no two accounts differ only in upper and lower case. */
-export async function createAccount({ sql }: Connection, account: NewAccount, now: Micros): Promise<{ id: string }> {
-  const id = newId()
-  const password_hash = await hashPassword(account.password)
-  const email_address = account.email_address.toLowerCase()
-  await controlQueriesIn(sql)
-    .insertInto('relata.accounts')
-    .values({ id, email_address, password_hash, created_at: timestampFromMicros(now) })
-    .execute()
-  return { id }
-}
+export const createAccount = async (
+  connection: Connection,
+  { email_address, password }: NewAccount,
+  now: Micros,
+): Promise<{ id: string }> => insertAccount(connection, email_address, await hashPassword(password), now)
 
 /** Creates an account whose owner sets the password with a link from an email. No password is accepted before. */
-export async function createAccountWithoutPassword(
+export const createAccountWithoutPassword = async (
+  connection: Connection,
+  emailAddress: string,
+  now: Micros,
+): Promise<{ id: string }> => insertAccount(connection, emailAddress, await dummyHash(), now)
+
+/** Stores the address in lower case, so that no two accounts differ only in upper and lower case. */
+async function insertAccount(
   { sql }: Connection,
   emailAddress: string,
+  password_hash: string,
   now: Micros,
 ): Promise<{ id: string }> {
   const id = newId()
-  const password_hash = await dummyHash()
   const email_address = emailAddress.toLowerCase()
   await controlQueriesIn(sql)
     .insertInto('relata.accounts')

@@ -20,7 +20,7 @@ export async function dropReferencesTo(context: RequestContext, step: ModelChang
     if (isGone(model, attribute, object) || isOnlyTowards(attribute, object)) continue
     await blockEntityWrites(step.tx, entityTypeOf(model, attribute))
     await removeValues(step, attribute, object, context.now())
-    await disallow(step, attribute, object)
+    await removeAllowedObject(step, attribute, object)
     await attributeEvents(context, step, 'updated', [attribute])
   }
   await dropAttributes(
@@ -53,7 +53,11 @@ async function removeValues(step: ModelChange, attribute: Attribute, object: Rec
 }
 
 /** Removes the object from the allowed objects of an attribute that restricts them. */
-async function disallow({ control, model }: ModelChange, attribute: Attribute, object: RecordType): Promise<void> {
+export async function removeAllowedObject(
+  { control, model }: ModelChange,
+  attribute: Attribute,
+  object: RecordType,
+): Promise<void> {
   const allowed = expression`(config #> '{record_reference,allowed_object_ids}')`
   await control
     .updateTable('relata.attributes')

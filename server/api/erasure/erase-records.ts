@@ -17,7 +17,8 @@ import { readAllTexts, readTrashedTaskIds } from '#engine/storage/trash/purge'
 import type { Clock } from '#base/timing/clock'
 import { eraseWebhookValues } from '#events/webhooks/erase-values'
 import { findAttribute } from '#engine/data-model/find'
-import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
+import { findContactsOfAll } from '#crm/interactions/interaction-activities'
+import { requestRefreshes, requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { removeParticipants } from '#crm/mailboxes/delete-emails'
 import { findByKeys } from '#engine/storage/statements/read-many-records'
 import { storedKey } from '#engine/storage/unique-keys'
@@ -41,9 +42,12 @@ export const erasureWith =
     const model = given.loaded ?? given
     const workspaceId = model.workspace.id
     const addresses = await readErasedAddresses(tx, model, ids)
+    const contacts = await findContactsOfAll(tx, model, ids)
     const taskIds = originOfTasks === undefined ? [] : await readTaskIds(tx, model, ids)
     return async () => {
       const meetingIds = await eraseAddresses(tx, model, addresses, now)
+      // No change event says to which records the record of an activity referred.
+      await requestRefreshes(tx, workspaceId, contacts, now())
       if (originOfTasks !== undefined) await eraseTasks(tx, taskIds, originOfTasks())
       await eraseAnswers(tx, workspaceId, [...ids, ...meetingIds, ...taskIds])
       const since = idBefore(MARGIN_MS)

@@ -19,8 +19,24 @@ import { createRequestLog } from './request-log'
 import * as specs from './specs'
 import { getUser, listUsers, patchUser, postUser, putUser, removeUser } from './users/operations'
 
-const USERS = `${SCIM_PATH}/Users`
-const GROUPS = `${SCIM_PATH}/Groups`
+type ResourceOperations = typeof USER_OPERATIONS | typeof GROUP_OPERATIONS
+
+const USER_OPERATIONS = {
+  list: listUsers,
+  create: postUser,
+  get: getUser,
+  replace: putUser,
+  patch: patchUser,
+  delete: removeUser,
+}
+const GROUP_OPERATIONS = {
+  list: listGroups,
+  create: postGroup,
+  get: getGroup,
+  replace: putGroup,
+  patch: patchGroup,
+  delete: removeGroup,
+}
 
 export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, answers: Answers): AnyElysia => {
   const { db, now, limits, concurrency, settings } = appContext
@@ -38,30 +54,22 @@ export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, a
       throw notImplemented(path)
     })
 
+  const resourceRoutes = (path: string, of: specs.ResourceSpecs, operations: ResourceOperations) =>
+    new Elysia({ name: path })
+      .get(path, ...endpoint(of.list, (input) => operations.list(appContext, input, readListQuery(input.query))))
+      .post(path, ...endpoint(of.create, (input) => operations.create(appContext, input)))
+      .post(
+        `${path}/.search`,
+        ...endpoint(of.search, (input) => operations.list(appContext, input, readSearch(input.body))),
+      )
+      .get(`${path}/:id`, ...endpoint(of.get, (input) => operations.get(appContext, input)))
+      .put(`${path}/:id`, ...endpoint(of.replace, (input) => operations.replace(appContext, input)))
+      .patch(`${path}/:id`, ...endpoint(of.patch, (input) => operations.patch(appContext, input)))
+      .delete(`${path}/:id`, ...endpoint(of.delete, (input) => operations.delete(appContext, input)))
+
   return new Elysia({ name: 'scim' })
-    .get(USERS, ...endpoint(specs.listUsersSpec, (input) => listUsers(appContext, input, readListQuery(input.query))))
-    .post(USERS, ...endpoint(specs.createUserSpec, (input) => postUser(appContext, input)))
-    .post(
-      `${USERS}/.search`,
-      ...endpoint(specs.searchUsersSpec, (input) => listUsers(appContext, input, readSearch(input.body))),
-    )
-    .get(`${USERS}/:id`, ...endpoint(specs.getUserSpec, (input) => getUser(appContext, input)))
-    .put(`${USERS}/:id`, ...endpoint(specs.replaceUserSpec, (input) => putUser(appContext, input)))
-    .patch(`${USERS}/:id`, ...endpoint(specs.patchUserSpec, (input) => patchUser(appContext, input)))
-    .delete(`${USERS}/:id`, ...endpoint(specs.deleteUserSpec, (input) => removeUser(appContext, input)))
-    .get(
-      GROUPS,
-      ...endpoint(specs.listGroupsSpec, (input) => listGroups(appContext, input, readListQuery(input.query))),
-    )
-    .post(GROUPS, ...endpoint(specs.createGroupSpec, (input) => postGroup(appContext, input)))
-    .post(
-      `${GROUPS}/.search`,
-      ...endpoint(specs.searchGroupsSpec, (input) => listGroups(appContext, input, readSearch(input.body))),
-    )
-    .get(`${GROUPS}/:id`, ...endpoint(specs.getGroupSpec, (input) => getGroup(appContext, input)))
-    .put(`${GROUPS}/:id`, ...endpoint(specs.replaceGroupSpec, (input) => putGroup(appContext, input)))
-    .patch(`${GROUPS}/:id`, ...endpoint(specs.patchGroupSpec, (input) => patchGroup(appContext, input)))
-    .delete(`${GROUPS}/:id`, ...endpoint(specs.deleteGroupSpec, (input) => removeGroup(appContext, input)))
+    .use(resourceRoutes(`${SCIM_PATH}/Users`, specs.userSpecs, USER_OPERATIONS))
+    .use(resourceRoutes(`${SCIM_PATH}/Groups`, specs.groupSpecs, GROUP_OPERATIONS))
     .get(
       `${SCIM_PATH}/Schemas`,
       ...endpoint(specs.listSchemasSpec, () => ({ status: 200, body: listSchemas(appContext) })),

@@ -135,39 +135,25 @@ const write = (operation: string, summary: string, status: ScimSpec['status'], f
   ...further,
 })
 
-export const listUsersSpec = read('listScimUsers', 'Lists users', { query: LIST, response: listOf(USER) })
-export const searchUsersSpec = read('searchScimUsers', 'Searches users', { body: SEARCH, response: listOf(USER) })
-export const createUserSpec = write('createScimUser', 'Creates a user', 201, {
-  body: requestOf(USER, USER_EXAMPLE),
-  response: responseOf(USER),
-})
-export const getUserSpec = read('getScimUser', 'Gets a user', { query: ONE, response: responseOf(USER) })
-export const replaceUserSpec = write('replaceScimUser', 'Replaces a user', 200, {
-  body: requestOf(USER, USER_EXAMPLE),
-  response: responseOf(USER),
-})
-export const patchUserSpec = write('patchScimUser', 'Changes a user', 200, {
-  body: patchOf('name.givenName', 'Ana'),
-  response: responseOf(USER),
-})
-export const deleteUserSpec = write('deleteScimUser', 'Deletes a user', 204)
+export type ResourceSpecs = ReturnType<typeof specsOf>
 
-export const listGroupsSpec = read('listScimGroups', 'Lists groups', { query: LIST, response: listOf(GROUP) })
-export const searchGroupsSpec = read('searchScimGroups', 'Searches groups', { body: SEARCH, response: listOf(GROUP) })
-export const createGroupSpec = write('createScimGroup', 'Creates a group', 201, {
-  body: requestOf(GROUP, GROUP_EXAMPLE),
-  response: responseOf(GROUP),
-})
-export const getGroupSpec = read('getScimGroup', 'Gets a group', { query: ONE, response: responseOf(GROUP) })
-export const replaceGroupSpec = write('replaceScimGroup', 'Replaces a group', 200, {
-  body: requestOf(GROUP, GROUP_EXAMPLE),
-  response: responseOf(GROUP),
-})
-export const patchGroupSpec = write('patchScimGroup', 'Changes a group', 200, {
-  body: patchOf('displayName', 'Sales'),
-  response: responseOf(GROUP),
-})
-export const deleteGroupSpec = write('deleteScimGroup', 'Deletes a group', 204)
+const specsOf = (schema: Schema, example: object, patch: object) => {
+  const one = schema.name.toLowerCase()
+  const response = responseOf(schema)
+  const body = requestOf(schema, example)
+  return {
+    list: read(`listScim${schema.name}s`, `Lists ${one}s`, { query: LIST, response: listOf(schema) }),
+    search: read(`searchScim${schema.name}s`, `Searches ${one}s`, { body: SEARCH, response: listOf(schema) }),
+    create: write(`createScim${schema.name}`, `Creates a ${one}`, 201, { body, response }),
+    get: read(`getScim${schema.name}`, `Gets a ${one}`, { query: ONE, response }),
+    replace: write(`replaceScim${schema.name}`, `Replaces a ${one}`, 200, { body, response }),
+    patch: write(`patchScim${schema.name}`, `Changes a ${one}`, 200, { body: patch, response }),
+    delete: write(`deleteScim${schema.name}`, `Deletes a ${one}`, 204),
+  }
+}
+
+export const userSpecs = specsOf(USER, USER_EXAMPLE, patchOf('name.givenName', 'Ana'))
+export const groupSpecs = specsOf(GROUP, GROUP_EXAMPLE, patchOf('displayName', 'Sales'))
 
 export const listSchemasSpec = read('listScimSchemas', 'Lists the schemas')
 export const getSchemaSpec = read('getScimSchema', 'Gets a schema')

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { hasAccounts } from '#access/accounts/accounts'
 import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
+import { startServiceProcess } from '#testing/child-process'
 import { createClient } from '#testing/client'
 import { connect, makeApp } from '#testing/oauth'
 import { signedIn } from '#testing/people'
@@ -10,6 +11,7 @@ import { outboxWriterOf } from '#engine/outbox/outbox'
 import { publishBatch } from '#events/feed/publish'
 import { testService, type TestService, type TestWorkspace } from '#testing/service'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
+import { until } from '#testing/until'
 import { archiveParts, fillModel } from '#testing/whole-workspace/fill-model'
 import { fillRecords } from '#testing/whole-workspace/fill-records'
 import { runWorker } from '#testing/workers'
@@ -62,7 +64,7 @@ const roles = async () => {
   return Number(count)
 }
 
-test('is due after thirty days, goes on after an interruption, and leaves nothing of the workspace', async () => {
+test('is due after thirty days, goes on after a kill at any step, and leaves nothing of the workspace', async () => {
   const { db, appContext, workspaceId, filesFolder } = service
   const files = async () =>
     (await readdir(filesFolder, { recursive: true })).filter(
@@ -71,10 +73,11 @@ test('is due after thirty days, goes on after an interruption, and leaves nothin
   expect((await tablesWithRows()).length).toBeGreaterThan(40)
   expect((await files()).length).toBeGreaterThan(0)
   expect(await roles()).toBe(1)
+  const at = appContext.now()
+  service.setNow(at)
   await deleteWorkspace(db, workspaceId, commandLine())
   const whole = await tablesWithRows()
 
-  const at = appContext.now()
   service.setNow(at + 30 * DAY - 1_000_000)
   await runWorker(removalWorker, appContext)
   expect(await tablesWithRows()).toEqual(whole)
@@ -82,16 +85,14 @@ test('is due after thirty days, goes on after an interruption, and leaves nothin
     'Nothing in audit_log',
   )
 
-  // The process ends after the first steps: its lease expires.
-  service.setNow(at + 30 * DAY)
-  const running = removalWorker.start(appContext)
-  await until(async () => !(await tablesWithRows()).includes('apps'))
-  await running.stop()
+  for (const [lock, statement] of STEPS) await killAt(lock, statement)
   expect((await listDeletedWorkspaces(db.sql)).map(({ isBeingRemoved }) => isBeingRemoved)).toEqual([true])
   expect(restoreWorkspace(db, workspaceId, commandLine())).rejects.toThrow('was not found')
-
-  service.setNow(at + 31 * DAY)
-  await runWorker(removalWorker, appContext)
+  await endLease()
+  const last = await startServiceProcess(service)
+  await until(async () => (await listDeletedWorkspaces(db.sql)).length === 0)
+  await last.kill()
+  service.setNow()
   expect(await tablesWithRows()).toEqual([])
   expect(await schemas()).toEqual(['w_2'])
   expect([await files(), await roles()]).toEqual([[], 0])
@@ -115,8 +116,30 @@ test('is due after thirty days, goes on after an interruption, and leaves nothin
   expect(await hasAccounts(db)).toBe(true)
 })
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(1)
+/** What makes each step wait, and the statement that waits then. */
+const STEPS = [
+  ['select from relata.apps for update', 'select%apps%for update'],
+  ['lock table w_1.history in access share mode', 'drop table%history%'],
+  ['select from relata.notes for update', '%delete from%notes%'],
+  ['lock table relata.blobs in exclusive mode', '%delete from%call_recordings%'],
+  ['select from relata.all_workspaces where number = 1 for update', 'delete from%all_workspaces%'],
+] as const
+
+/** Another process does so within seconds, and looks for removals within a minute. */
+const endLease = () => service.db.sql`update relata.workspace_removals set due_at = now()`
+
+/** Starts a process that continues the removal, and kills it when the statement waits for the lock. */
+async function killAt(lock: string, statement: string): Promise<void> {
+  await service.db.sql.begin(async (tx) => {
+    await endLease()
+    await tx.unsafe(lock)
+    const child = await startServiceProcess(service)
+    const waiting = () => service.db.sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query ilike ${statement}`
+    await until(async () => (await waiting()).length > 0)
+    await child.kill()
+  })
 }
 
 async function relata(...words: string[]): Promise<[number, string]> {

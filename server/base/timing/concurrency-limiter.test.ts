@@ -128,19 +128,19 @@ describe('work that waits', () => {
     expect(refused).toEqual([])
   })
 
-  test('is refused after 20 ms in a queue that stands, where the newest has the next turn', async () => {
+  test('is refused after 50 ms in a queue that stands', async () => {
     const { run, end, pass, started, refused } = startLimiter({ slots: 1 })
     run('a1')
     run('a2')
     await turn()
-    pass(490)
+    pass(460)
     run('a3')
-    pass(15)
+    pass(45)
     run('a4')
     await turn()
     expect(refused).toEqual(['a2'])
     await end('a1')
-    expect(started).toEqual(['a1', 'a4'])
+    expect(started).toEqual(['a1', 'a3'])
   })
 
   test('may wait longer where work takes longer', async () => {
@@ -174,6 +174,72 @@ describe('work that waits', () => {
     resolve()
     await running
     expect(limiter.state()).toEqual({ only: { running: 0, waiting: 0, refused: 1 } })
+  })
+})
+
+describe('a queue that stands', () => {
+  /** As much work of a key may always wait. */
+  const MIN_WAITING = 8
+
+  /** A limiter with one slot, whose queue stands and is empty. */
+  async function startStanding() {
+    const limiter = startLimiter({ slots: 1 })
+    limiter.run('x1')
+    limiter.run('x2')
+    await turn()
+    limiter.pass(510)
+    await limiter.end('x1')
+    expect(limiter.refused.splice(0)).toEqual(['x2'])
+    return limiter
+  }
+
+  test('refuses work at once when it would wait long, but not work of other keys', async () => {
+    const { run, refused } = await startStanding()
+    for (const name of numbered('a', 1 + MIN_WAITING)) run(name)
+    run('a10')
+    run('b1')
+    await turn()
+    expect(refused).toEqual(['a10'])
+  })
+
+  /** Each millisecond one work ends and some begin. Returns the last state of the limiter. */
+  async function loadOf(perMs: number, ms: number) {
+    const { run, end, pass, started, limiter } = startLimiter({ slots: 32 })
+    const names = numbered('a', 40 + perMs * ms)
+    for (const name of names.splice(0, 40)) run(name)
+    await turn()
+    for (let ended = 0; ended < ms; ended++) {
+      pass(1)
+      await end(started[ended] ?? '')
+      for (const name of names.splice(0, perMs)) run(name)
+      await turn()
+    }
+    return limiter.state().first
+  }
+
+  test('is one in which work waits longer than it runs, not one that is never empty', async () => {
+    expect(await loadOf(1, 900)).toEqual({ running: 32, waiting: 8, refused: 0 })
+  })
+
+  test('uses half of the slots of the class, and is kept short', async () => {
+    const { running, waiting, refused } = await loadOf(2, 900)
+    expect(running).toBe(16)
+    expect(waiting).toBeLessThanOrEqual(2 * running + 1)
+    expect(refused).toBeGreaterThan(850)
+  })
+
+  test('still stands after a short break, and no more after five seconds without work that waits', async () => {
+    const { run, end, pass, refused } = await startStanding()
+    const burst = async (key: string) => {
+      for (const name of numbered(key, 2 + MIN_WAITING)) run(name)
+      await turn()
+      await end(...numbered(key, 2 + MIN_WAITING))
+    }
+    await burst('a')
+    expect(refused).toEqual(['a10'])
+    pass(5000)
+    await burst('b')
+    expect(refused).toEqual(['a10'])
   })
 })
 

@@ -59,20 +59,37 @@ interface Line {
   readonly runningByKey: Counts
   /** What waits, the oldest first, by key. The first key has the next turn. */
   readonly queues: Map<string, Waiting[]>
-  /** When the queue was empty the last time. */
-  emptyAt: number
+  /** For how long work was late until `lateAt`, in milliseconds, minus a part of the time in which none was. */
+  lateMs: number
+  /** When the last late work stopped waiting. */
+  lateAt: number
   /** A moving average of how long work runs, in milliseconds. */
   average: number
 }
 
-// Controlled delay for queues of requests: a short burst may wait, and a queue that stands is cut to what is served soon.
+// Controlled delay for queues of requests: a short burst may wait. A queue that stands is kept short, because a longer one makes work wait
+// and gets nothing done earlier.
 
-/** A queue stands when it was not empty for this time, or for this many times the average. Until then, work may wait as long. */
+/** Work is late when it waits for longer than this time, and for longer than this many times the average. */
+const LATE_MS = 20
+const LATE_AVERAGES = 2
+/** A queue stands when its work was late for this time, or for this many times the average. Until then, work may wait as long. */
 const BURST_MS = 500
 const BURST_AVERAGES = 4
-/** How long work may wait in a queue that stands: this time, or this many times the average. */
-const STANDING_MS = 20
-const STANDING_AVERAGES = 2
+/** Time in which no work is late counts by this part, so that an overload with breaks is one overload. */
+const RECOVERY = 1 / 10
+/** The longest late time that counts, in bursts. A queue stands for five seconds without late work, longer than `Retry-After`. */
+const MAX_BURSTS = 2
+/** In a queue that stands, work waits at most this time, or this many times the average. Work that would be late is refused at once. */
+const EXPIRY_MS = 50
+/** Fewer are not refused at once: a page of the console sends some requests together. */
+const MIN_WAITING = 8
+/**
+ * The parts of its own slots and of all slots that a class uses while its queue stands. With more, work runs longer, and not more of it
+ * ends.
+ */
+const STANDING_PART = 0.5
+const STANDING_PART_OF_ALL = 0.75
 /** The weight of the newest time in the moving average. */
 const WEIGHT = 1 / 16
 const EXPIRY_CHECK_MS = 10
@@ -95,11 +112,17 @@ export function createConcurrencyLimiter<Class extends string>({
   let waiting = 0
   let expiredAt = 0
 
-  const isFree = (line: Line, key: string): boolean =>
-    running < slots.all &&
-    line.running < line.slots.all &&
-    line.runningByKey.of(key) < line.slots.ofKey &&
-    totalOfKey.of(key) < slots.ofKey
+  function isFree(line: Line, key: string): boolean {
+    const stands = line.waiting > 0 && isStanding(line)
+    const part = stands ? STANDING_PART : 1
+    const partOfAll = stands ? STANDING_PART_OF_ALL : 1
+    return (
+      running < partOfAll * slots.all &&
+      totalOfKey.of(key) < partOfAll * slots.ofKey &&
+      line.running < part * line.slots.all &&
+      line.runningByKey.of(key) < part * line.slots.ofKey
+    )
+  }
 
   function occupy(line: Line, key: string): void {
     running++
@@ -130,10 +153,10 @@ export function createConcurrencyLimiter<Class extends string>({
     if (line.waiting === 0 || line.running >= line.slots.all) return false
     for (const [key, queue] of line.queues) {
       if (!isFree(line, key)) continue
-      // In a queue that stands, the newest work has the best chance to end before its client gives up.
-      const next = refusesLate && isStanding(line) ? queue.pop() : queue.shift()
+      const next = queue.shift()
       line.queues.delete(key)
       if (queue.length > 0) line.queues.set(key, queue)
+      if (next !== undefined) noteWait(line, clock() - next.since)
       leave(line)
       occupy(line, key)
       next?.start()
@@ -145,12 +168,21 @@ export function createConcurrencyLimiter<Class extends string>({
   function leave(line: Line): void {
     waiting--
     line.waiting--
-    if (line.waiting === 0) line.emptyAt = clock()
   }
 
-  const isStanding = (line: Line): boolean => clock() - line.emptyAt > burstOf(line)
+  const isStanding = (line: Line): boolean => refusesLate && lateMsAt(line, clock()) >= burstOf(line)
+
+  /** Counts a wait that ends now, or that begins now and would be as long. */
+  function noteWait(line: Line, ms: number): void {
+    if (ms <= latenessOf(line)) return
+    const now = clock()
+    const late = Math.min(ms, now - line.lateAt)
+    line.lateMs = Math.min(lateMsAt(line, now - late) + late, MAX_BURSTS * burstOf(line))
+    line.lateAt = now
+  }
 
   function refuse(line: Line, work: Waiting): void {
+    noteWait(line, clock() - work.since)
     leave(line)
     line.refused++
     work.refuse(serviceOverloaded())
@@ -163,7 +195,7 @@ export function createConcurrencyLimiter<Class extends string>({
     expiredAt = now
     for (const line of ordered) {
       if (line.waiting === 0) continue
-      const patience = isStanding(line) ? Math.max(STANDING_MS, STANDING_AVERAGES * line.average) : burstOf(line)
+      const patience = isStanding(line) ? Math.max(EXPIRY_MS, latenessOf(line)) : burstOf(line)
       for (const [key, queue] of line.queues) {
         const kept = queue.findIndex(({ since }) => now - since <= patience)
         const late = queue.splice(0, kept === -1 ? queue.length : kept)
@@ -193,13 +225,21 @@ export function createConcurrencyLimiter<Class extends string>({
     return false
   }
 
+  /** Whether work that begins to wait in a queue that stands would be late. Other keys take turns with its key. */
+  function wouldBeLate(line: Line, key: string): boolean {
+    const before = line.queues.get(key)?.length ?? 0
+    if (before < MIN_WAITING || !isStanding(line)) return false
+    const ms = (before * line.average) / Math.max(1, line.runningByKey.of(key))
+    noteWait(line, ms)
+    return ms > latenessOf(line)
+  }
+
   function wait(line: Line, key: string): Promise<void> {
     expire()
-    if (waiting >= maxWaiting && !makeRoom(line, key)) {
+    if (wouldBeLate(line, key) || (waiting >= maxWaiting && !makeRoom(line, key))) {
       line.refused++
       throw serviceOverloaded()
     }
-    if (line.waiting === 0) line.emptyAt = clock()
     waiting++
     line.waiting++
     if (refusesLate) expiry.request()
@@ -241,9 +281,14 @@ const newLine = (slots: Slots, now: number): Line => ({
   refused: 0,
   runningByKey: createCounts(),
   queues: new Map(),
-  emptyAt: now,
+  lateMs: 0,
+  lateAt: now,
   average: 0,
 })
+
+const latenessOf = ({ average }: Line): number => Math.max(LATE_MS, LATE_AVERAGES * average)
+
+const lateMsAt = ({ lateMs, lateAt }: Line, at: number): number => Math.max(0, lateMs - (at - lateAt) * RECOVERY)
 
 const burstOf = ({ average }: Line): number => Math.max(BURST_MS, BURST_AVERAGES * average)
 

@@ -1,8 +1,7 @@
 /** Reads and deletions of threads look into indexes, however many threads there are. */
 
 import { beforeAll, expect, test } from 'bun:test'
-import { commentClient, onEntry, onRecord } from '#testing/comments'
-import { listClient } from '#testing/lists'
+import { commentClient, onEntry, onRecord, useCommentSubjects } from '#testing/comments'
 import { plansOf } from '#testing/plans'
 import { useTestService } from '#testing/use-service'
 
@@ -10,17 +9,11 @@ const THREADS = 5000
 
 const service = useTestService()
 const comments = commentClient(service)
-const lists = listClient(service)
-let record: string
-let list: string
-let entry: string
+const on = useCommentSubjects(service)
 let comment: { id: { comment_id: string }; thread_id: string }
 beforeAll(async () => {
-  record = await lists.record()
-  list = await lists.list()
-  entry = await lists.entry(list, record)
-  comment = await comments.comment(onRecord(record))
-  await comments.comment(onEntry(list, entry))
+  comment = await comments.comment(onRecord(on.record))
+  await comments.comment(onEntry(on.list, on.entry))
   await fill()
 })
 
@@ -38,12 +31,12 @@ async function fill(): Promise<void> {
 }
 
 const reads: [name: string, read: () => Promise<unknown>, indexes: string[]][] = [
-  ['the threads of a record', () => comments.threads(`object=people&record_id=${record}`), ['threads_of_record']],
-  ['the threads of an entry', () => comments.threads(`list=${list}&entry_id=${entry}`), ['threads_of_entry']],
+  ['the threads of a record', () => comments.threads(`object=people&record_id=${on.record}`), ['threads_of_record']],
+  ['the threads of an entry', () => comments.threads(`list=${on.list}&entry_id=${on.entry}`), ['threads_of_entry']],
   ['a thread', () => comments.thread(comment.thread_id), ['threads_pkey', 'comments_of_thread']],
   [
     'the comments of the activity',
-    () => service.request('GET', `/v2/objects/people/records/${record}/activity?type=comment.created`),
+    () => service.request('GET', `/v2/objects/people/records/${on.record}/activity?type=comment.created`),
     ['comments_of_record'],
   ],
   ['a comment', () => comments.get(comment.id.comment_id), ['comments_pkey', 'threads_pkey']],

@@ -1,9 +1,10 @@
 /**
- * How strong the connection of members to a person or company is: points for recent emails and meetings.
+ * How strong the connection of members to a person or company is: points for recent interactions.
  * See docs/reference/emails.md (Connection strength).
  */
 
 import type { Micros } from '#base/timing/clock'
+import type { InteractionType } from '#engine/attribute-types/interaction'
 import type { Touch } from './read-touches'
 
 const DAY = 86_400_000_000
@@ -14,8 +15,10 @@ const WINDOWS: readonly { readonly days: number; readonly points: number }[] = [
   { days: 90, points: 2 },
   { days: 365, points: 1 },
 ]
-/** A meeting counts as many emails. */
+/** A meeting or call counts as many emails. */
 const EMAILS_PER_MEETING = 3
+/** What counts as one email. */
+const WRITTEN: ReadonlySet<InteractionType> = new Set(['email', 'chat-thread'])
 
 /** The titles of the options with the points from which on they apply, the strongest first. */
 const LEVELS: readonly { readonly title: string; readonly points: number }[] = [
@@ -52,7 +55,7 @@ export function computeStrength(touches: readonly Touch[], now: Micros): Connect
 function pointsOf({ kind, at }: Touch, now: Micros): number {
   if (at > now) return 0
   const points = WINDOWS.find(({ days }) => now - at < days * DAY)?.points ?? 0
-  return kind === 'email' ? points : EMAILS_PER_MEETING * points
+  return WRITTEN.has(kind) ? points : EMAILS_PER_MEETING * points
 }
 
 /** When the points of the touches change next, but not before a day has passed; undefined when they do not. */

@@ -1,15 +1,15 @@
 /** Interaction attributes of people and companies. See docs/reference/emails.md (Interaction attributes). */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { AnswerBody } from '#testing/client'
 import type { ChangeEventBody } from '#vocabulary/event-types'
 import { addEmails, emailFrom } from '#testing/emails'
+import { interactionsOf } from '#testing/interactions'
 import { meetingInput, participant, times } from '#testing/meetings'
 import { useTestService } from '#testing/use-service'
 import { findObject } from '#engine/data-model/find'
-import { readFeeds } from '#crm/feed-worker'
 import { refreshInteractions } from './refresh-records'
-import { requestAllRefreshes, requestRefreshesFor } from './refresh-queue'
+import { requestAllRefreshes } from './request-all'
+import { requestRefreshesFor } from './refresh-queue'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z') * 1000
 const MINUTE = 60_000_000
@@ -20,24 +20,7 @@ beforeAll(async () => {
   service.setNow(NOW)
 })
 
-async function create(object: string, values: Record<string, unknown>): Promise<string> {
-  const { body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values } })
-  return body.data.id.record_id
-}
-
-async function valuesOf(object: string, id: string): Promise<Record<string, AnswerBody>> {
-  const { body } = await service.request('GET', `/v2/objects/${object}/records/${id}`)
-  const slugs = Object.entries<unknown[]>(body.data.values).filter(([slug]) => /interaction|^strongest/.test(slug))
-  return Object.fromEntries(slugs.map(([slug, values]) => [slug, values[0]]))
-}
-
-/** What the worker does. */
-async function work(): Promise<void> {
-  await service.events()
-  const options = { db: service.db, now: service.appContext.now }
-  await readFeeds(options)
-  await refreshInteractions(options)
-}
+const { create, valuesOf, work, interaction } = interactionsOf(service)
 
 async function request(...addresses: string[]): Promise<void> {
   const model = await service.appContext.models.reload(service.workspaceId)
@@ -51,12 +34,6 @@ async function addMeeting(address: string, startsAt: string): Promise<string> {
   const { body } = await service.request('POST', '/v2/meetings', { data })
   return body.data.id.meeting_id
 }
-
-const interaction = (interaction_type: string, at: string) => ({
-  interaction_type,
-  interacted_at: `${at}.000000000Z`,
-  owner_actor: { type: 'workspace-member', id: service.member.id },
-})
 
 const updatesOf = (events: readonly ChangeEventBody[], id: string) =>
   events.filter((event) => event.event_type === 'record.updated' && event.id.record_id === id)

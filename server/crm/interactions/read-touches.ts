@@ -1,15 +1,18 @@
 /**
- * Reads the touches that decide about interaction attributes: for each address or domain the first one, the newest ones and
- * the next one. Each is one range of one index, so the cost does not depend on how many emails and meetings there are.
+ * Reads the touches that decide about interaction attributes: for each address, domain or record the first one, the newest ones and
+ * the next one. Of emails and meetings, each is one range of one index, so the cost does not depend on how many there are.
  */
 
 import { sql } from 'kysely'
 import { renderArray, type Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import type { DataModel } from '#engine/data-model/model'
+import type { InteractionType } from '#engine/attribute-types/interaction'
+import type { DataModel, ObjectType } from '#engine/data-model/model'
+import { readInteractionRecords } from '#engine/storage/statements/interaction-statements'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { interactionActivities } from './interaction-activities'
 
-/** The connection strength counts at most this many emails and meetings of each address. */
+/** The connection strength counts at most this many emails and meetings of each address, and records of each activity. */
 const MAX_NEWEST = 50
 
 interface EmailRow {
@@ -101,6 +104,32 @@ async function readOwners(
   return new Map(rows.map((row) => [row.meeting_id, membersByEmail.get(row.email_address)?.actor ?? 0]))
 }
 
+/** The records of activities that refer to people and companies. */
+export async function readActivityTouches(
+  db: Sql,
+  model: DataModel,
+  records: readonly { readonly object: ObjectType; readonly ids: readonly string[] }[],
+  now: Micros,
+): Promise<TouchesByKey> {
+  const activities = interactionActivities(model)
+  const found = await Promise.all(
+    records.map(({ object, ids }) =>
+      readInteractionRecords(db, model, { activities, object, ids }, { now, newest: MAX_NEWEST }),
+    ),
+  )
+  return groupByKey(
+    found
+      .flat()
+      .map(({ key, id, interactionType, at, owner }) => [
+        key,
+        { id, kind: interactionType, at, owner: isMember(model, owner) ? owner : 0 },
+      ]),
+  )
+}
+
+const isMember = ({ actors }: DataModel, actor: number | null): actor is number =>
+  actor !== null && actors.get(actor)?.type === 'workspace-member'
+
 function groupByKey(rows: readonly (readonly [string, Touch])[]): TouchesByKey {
   const touches = new Map<string, Touch[]>()
   for (const [key, touch] of rows) {
@@ -111,15 +140,15 @@ function groupByKey(rows: readonly (readonly [string, Touch])[]): TouchesByKey {
   return touches
 }
 
-/** An email or a meeting, as the interaction attributes need it. */
+/** An email, a meeting or a record of an activity, as the interaction attributes need it. */
 export interface Touch {
   readonly id: string
-  readonly kind: 'email' | 'calendar-event'
-  /** When the email was sent, or the meeting starts. */
+  readonly kind: InteractionType
+  /** When the email was sent, the meeting starts, or the activity happens. */
   readonly at: Micros
-  /** The number of the actor of the member who took part; 0 for a meeting without a member. */
+  /** The number of the actor of the member who took part; 0 without a member. */
   readonly owner: number
 }
 
-/** By address or domain. Of each, the first touch, the newest ones, and the next one. */
+/** By address, domain or id of a record. Of each, the first touch, the newest ones, and the next one. */
 export type TouchesByKey = ReadonlyMap<string, readonly Touch[]>

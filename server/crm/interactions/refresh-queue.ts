@@ -1,10 +1,10 @@
 /** The queue of records whose interaction attributes are computed. See docs/decisions/contacts-and-interactions.md. */
 
 import { sql } from 'kysely'
-import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
+import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { renewed } from '#engine/queue'
-import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { DataModel } from '#engine/data-model/model'
 import { findContacts } from '#crm/mailboxes/linked-contacts'
 
@@ -47,6 +47,17 @@ export async function requestRefreshes(
   )
 }
 
+/** Requests the attributes of all records that have or had interactions. */
+export async function requestQueued(tx: Transaction, workspaceId: string, now: Micros): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select record_id from relata.interaction_refreshes where workspace_id = ${workspaceId} order by record_id for update
+    )
+    update relata.interaction_refreshes q
+    set due_at = least(q.due_at, greatest(${timestampFromMicros(now)}::timestamptz, q.refreshed_at + ${MIN_INTERVAL}::interval))
+    from locked where q.workspace_id = ${workspaceId} and q.record_id = locked.record_id`.execute(controlQueriesIn(tx))
+}
+
 /** The workspaces with records that are due. */
 export async function findDueWorkspaces(db: Sql, now: Micros): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -83,44 +94,6 @@ export async function finishRefreshes(
     where q.workspace_id = ${workspaceId} and q.record_id = r.id and locked.record_id = r.id`.execute(
     controlQueriesIn(db),
   )
-}
-
-/** Requests that all interaction attributes of a workspace are computed. */
-const BATCH_SIZE = 1_000
-
-export async function requestAllRefreshes(db: Database, model: DataModel, now: Clock): Promise<void> {
-  const workspaceId = model.workspace.id
-  // Records whose addresses lost their emails and meetings.
-  await db.control
-    .updateTable('relata.interaction_refreshes')
-    .set({ due_at: timestampFromMicros(now()) })
-    .where('workspace_id', '=', workspaceId)
-    .execute()
-  for (const table of SOURCES) {
-    let last = ''
-    for (;;) {
-      const addresses: string[] = await listAddresses(db, workspaceId, table, last)
-      await requestRefreshesFor(db.sql, model, addresses, now())
-      last = addresses.at(-1) ?? ''
-      if (addresses.length < BATCH_SIZE) break
-    }
-  }
-}
-
-const SOURCES = ['relata.email_addresses', 'relata.meeting_participants'] as const
-
-/** The addresses after `last`, in order. Each is found by its own step down the index, however many emails it has. */
-async function listAddresses(db: Database, workspaceId: string, table: string, last: string): Promise<string[]> {
-  const next = (after: ReturnType<typeof sql>) => sql`
-    (select email_address from ${sql.raw(table)}
-     where workspace_id = ${workspaceId} and email_address > ${after} order by email_address limit 1)`
-  const { rows } = await sql<{ address: string | null }>`
-    with recursive addresses(address) as (
-      select ${next(sql`${last}`)} union all
-      select ${next(sql`addresses.address`)} from addresses where addresses.address is not null
-    )
-    select address from addresses where address is not null limit ${BATCH_SIZE}`.execute(db.control)
-  return rows.flatMap(({ address }) => (address === null ? [] : [address]))
 }
 
 /** Requests that the interaction attributes of the people and companies of these addresses are computed. */

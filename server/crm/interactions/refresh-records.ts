@@ -9,10 +9,10 @@ import { writeEntity } from '#engine/entities/write/update-entity'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { logError } from '#base/logging/log-error'
 import type { LogFailure } from '#base/timing/worker-statistics'
-import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
-import type { AddressFilter } from '#crm/mailboxes/list-emails'
+import { contactTypesOf } from '#crm/contacts/contact-types'
+import { type ContactKeys, findAddressesOf } from '#crm/mailboxes/linked-contacts'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
-import { readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
+import { readActivityTouches, readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
 import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
 import { findDueWorkspaces, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
@@ -93,9 +93,9 @@ async function refreshRecords(
   if (object === undefined) return next
   const ids = records.map(({ recordId }) => recordId)
   const keys = await findAddressesOf(db.sql, model, object, ids)
-  const touchesOf = await readTouches(context, [...keys.values()], at)
-  for (const [id, filter] of keys) {
-    const { values, nextAt } = computeInteractions(object, touchesOf(filter), at)
+  const touchesOf = await readTouches(context, object, keys, at)
+  for (const [id, own] of keys) {
+    const { values, nextAt } = computeInteractions(object, touchesOf(id, own), at)
     try {
       if (await writeInteractions(context, object, id, values)) next.set(id, nextAt)
     } catch (error) {
@@ -107,19 +107,36 @@ async function refreshRecords(
   return next
 }
 
-async function readTouches({ model, db }: RequestContext, filters: readonly AddressFilter[], at: Micros) {
-  const addresses = [...new Set(filters.flatMap((filter) => filter.addresses))]
-  const domains = [...new Set(filters.flatMap((filter) => filter.domains))]
-  const [byAddress, byDomain, meetings] = await Promise.all([
+async function readTouches(
+  { model, db }: RequestContext,
+  object: ObjectType,
+  keys: ReadonlyMap<string, ContactKeys>,
+  at: Micros,
+) {
+  const all = (select: (own: ContactKeys) => readonly string[]) => [...new Set([...keys.values()].flatMap(select))]
+  const addresses = all((own) => own.addresses)
+  const people = contactTypesOf(model)?.people
+  const records = [
+    { object, ids: [...keys.keys()] },
+    ...(people === undefined || people.id === object.id ? [] : [{ object: people, ids: all((own) => own.peopleIds) }]),
+  ]
+  const [byAddress, byDomain, meetings, activities] = await Promise.all([
     readEmails(db.sql, model, 'addresses', addresses),
-    readEmails(db.sql, model, 'domains', domains),
+    readEmails(
+      db.sql,
+      model,
+      'domains',
+      all((own) => own.domains),
+    ),
     readMeetingTouches(db.sql, model, addresses, at),
+    readActivityTouches(db.sql, model, records, at),
   ])
-  const touchesIn = (touches: TouchesByKey, keys: readonly string[]) => keys.flatMap((key) => touches.get(key) ?? [])
-  return (filter: AddressFilter) => [
-    ...touchesIn(byAddress, filter.addresses),
-    ...touchesIn(byDomain, filter.domains),
-    ...touchesIn(meetings, filter.addresses),
+  const touchesIn = (touches: TouchesByKey, own: readonly string[]) => own.flatMap((key) => touches.get(key) ?? [])
+  return (id: string, own: ContactKeys) => [
+    ...touchesIn(byAddress, own.addresses),
+    ...touchesIn(byDomain, own.domains),
+    ...touchesIn(meetings, own.addresses),
+    ...touchesIn(activities, [...new Set([id, ...own.peopleIds])]),
   ]
 }
 
@@ -162,8 +179,9 @@ function computeInteractions(object: ObjectType, touches: readonly Touch[], now:
   const all = [...new Map(touches.map((touch) => [touch.id, touch])).values()].toSorted(compareTouches)
   const past = all.filter(({ at }) => at <= now)
   const emails = past.filter(({ kind }) => kind === 'email')
-  const meetings = past.filter(({ kind }) => kind !== 'email')
-  const next = all.find(({ kind, at }) => kind !== 'email' && at > now)
+  const meetings = past.filter(({ kind }) => kind === 'calendar-event')
+  const coming = all.filter(({ kind, at }) => kind !== 'email' && at > now)
+  const [next] = coming
   const nextChanges = [next && next.at, nextChangeOfStrength(past, now)].filter((at) => at !== undefined)
   return {
     values: {
@@ -171,7 +189,7 @@ function computeInteractions(object: ObjectType, touches: readonly Touch[], now:
       last_email_interaction: renderTouch(emails.at(-1)),
       first_calendar_interaction: renderTouch(meetings[0]),
       last_calendar_interaction: renderTouch(meetings.at(-1)),
-      next_calendar_interaction: renderTouch(next),
+      next_calendar_interaction: renderTouch(coming.find(({ kind }) => kind === 'calendar-event')),
       first_interaction: renderTouch(past[0]),
       last_interaction: renderTouch(past.at(-1)),
       next_interaction: renderTouch(next),

@@ -1,25 +1,33 @@
 /**
- * Requests that the interaction attributes of people and companies are computed when their addresses, domains or company changed,
- * if there are emails or meetings of their addresses. See docs/decisions/contacts-and-interactions.md.
+ * Requests that the interaction attributes of people and companies are computed: when their addresses, domains or company changed, if
+ * they have interactions; and when the records of activities that refer to them changed.
+ * See docs/decisions/contacts-and-interactions.md.
  */
 
 import { sql } from 'kysely'
-import { renderArray, type Sql } from '#db/connect'
+import { type Database, renderArray, type Sql } from '#db/connect'
 import { contactTypesOf } from '#crm/contacts/contact-types'
 import type { FeedReader, FollowedEvent } from '#crm/follow-feed'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import type { DataModel } from '#engine/data-model/model'
-import { type QueuedRecord, requestRefreshes } from './refresh-queue'
-import { findObject } from '#engine/data-model/find'
+import { entityTypeOf, findObject, otherSideOf } from '#engine/data-model/find'
+import { loadDataModel } from '#engine/data-model/load'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { findWithInteractions } from '#engine/storage/statements/interaction-statements'
+import { findContactsOf, interactionActivities, withCompanies } from './interaction-activities'
+import { type QueuedRecord, requestQueued, requestRefreshes } from './refresh-queue'
 import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
-import { readRecords } from '#engine/storage/statements/read-many-records'
 
 export const requestAffected: FeedReader = async (tx, events, { db, now, model }) => {
+  if (events.some(({ event_type }) => MODEL_EVENTS.has(event_type))) await requestQueued(tx, model.workspace.id, now())
   const affected = events.flatMap((event) => affectedBy(model, event))
-  if (affected.length === 0) return
-  const records = await withTouches(db.sql, model, await withCompanies(db.sql, model, affected))
-  await requestRefreshes(tx, model.workspace.id, records, now())
+  const referred = await findReferred(db, await withActivities(db, model, events), events)
+  if (affected.length + referred.length === 0) return
+  const touched = await withTouches(db.sql, model, await withCompanies(db.sql, model, affected))
+  await requestRefreshes(tx, model.workspace.id, [...referred, ...touched], now())
 }
+
+/** After these, records of an activity may count that did not, or the reverse. */
+const MODEL_EVENTS: ReadonlySet<string> = new Set(['activity.deleted', 'activity-attribute.updated'])
 
 /** The record of an event that may change its interactions. */
 function affectedBy(model: DataModel, { event_type, id }: FollowedEvent): QueuedRecord[] {
@@ -28,30 +36,42 @@ function affectedBy(model: DataModel, { event_type, id }: FollowedEvent): Queued
   const types = contactTypesOf(model)
   if (object_id !== types?.people.id && object_id !== types?.companies.id) return []
   const attribute = id.attribute_id === undefined ? undefined : model.attributesById.get(id.attribute_id)
-  if (event_type === 'record.updated' && !LINKING.has(attribute?.api_slug ?? '')) return []
+  if (event_type === 'record.updated' && !LINKING.has(attribute?.api_slug ?? '') && !isOfActivity(model, attribute))
+    return []
   return [{ objectId: object_id, recordId: record_id }]
 }
 
-/** The attributes of people and companies that decide which emails and meetings are theirs. */
+/** The attributes of people and companies that decide which interactions are theirs. */
 const LINKING: ReadonlySet<string> = new Set(['email_addresses', 'company', 'team', 'domains'])
+
+/** Whether it is the other side of a reference of an activity. */
+function isOfActivity(model: DataModel, attribute: Attribute | undefined): boolean {
+  const otherSide = attribute && otherSideOf(model, attribute)
+  return otherSide !== undefined && entityTypeOf(model, otherSide).kind === 'activity'
+}
+
+// The records to which changed records of activities refer or referred.
+
+/** The model, or a newer one if an event names an activity that the model lacks. */
+async function withActivities(db: Database, model: DataModel, events: readonly FollowedEvent[]): Promise<DataModel> {
+  const isMissing = ({ id }: FollowedEvent) =>
+    id.activity_id !== undefined && !model.entityTypesById.has(id.activity_id)
+  return events.some(isMissing) ? loadDataModel(db, model.workspace.id) : model
+}
+
+async function findReferred(db: Database, model: DataModel, events: readonly FollowedEvent[]): Promise<QueuedRecord[]> {
+  const byActivity = Map.groupBy(events, ({ id }) => id.activity_id)
+  const found: QueuedRecord[] = []
+  for (const interaction of interactionActivities(model)) {
+    const ids = (byActivity.get(interaction.activity.id) ?? []).flatMap(({ id }) => id.record_id ?? [])
+    found.push(...(await findContactsOf(db.sql, model, interaction, [...new Set(ids)])))
+  }
+  return found
+}
 
 // Which records have interactions that a change of records affects.
 
-/** Adds the companies of people, whose interactions are those of their people. */
-async function withCompanies(db: Sql, model: DataModel, records: readonly QueuedRecord[]): Promise<QueuedRecord[]> {
-  const types = contactTypesOf(model)
-  if (types === undefined) return [...records]
-  const { people, company, companies } = types
-  const ids = records.filter(({ objectId }) => objectId === people.id).map(({ recordId }) => recordId)
-  const persons = await readRecords(db, model, people, [company], [...new Set(ids)])
-  const found = [...persons.values()].flatMap((person) => person.valuesOf(company))
-  return [
-    ...records,
-    ...found.map(({ stored }) => ({ objectId: companies.id, recordId: String(stored.target_record_id) })),
-  ]
-}
-
-/** The records with emails or meetings of their addresses, and those that had some. */
+/** The records that have interactions, and those that had some. */
 async function withTouches(db: Sql, model: DataModel, records: readonly QueuedRecord[]): Promise<QueuedRecord[]> {
   const affected: QueuedRecord[] = []
   for (const [objectId, own] of Map.groupBy(records, (record) => record.objectId)) {
@@ -60,14 +80,35 @@ async function withTouches(db: Sql, model: DataModel, records: readonly QueuedRe
     const ids = [...new Set(own.map(({ recordId }) => recordId))]
     const keys = await findAddressesOf(db, model, object, ids)
     const all = [...keys.values()].flatMap(({ addresses, domains }) => [...addresses, ...domains])
+    const people = [...keys.values()].flatMap(({ peopleIds }) => peopleIds)
     const [used, queued] = [await findUsedKeys(db, model, all), await findQueued(db, model, ids)]
+    const inActivities = await findReferredTo(db, model, object, [...ids, ...people])
     const hasTouches = (id: string) => {
-      const { addresses = [], domains = [] } = keys.get(id) ?? {}
-      return [...addresses, ...domains].some((key) => used.has(key))
+      const { addresses = [], domains = [], peopleIds = [] } = keys.get(id) ?? {}
+      return (
+        [...addresses, ...domains].some((key) => used.has(key)) ||
+        [id, ...peopleIds].some((key) => inActivities.has(key))
+      )
     }
     affected.push(...ids.filter((id) => queued.has(id) || hasTouches(id)).map((recordId) => ({ objectId, recordId })))
   }
   return affected
+}
+
+/** Those of the people and of the records of the object to which records of activities refer. */
+async function findReferredTo(
+  db: Sql,
+  model: DataModel,
+  object: ObjectType,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const activities = interactionActivities(model)
+  const people = contactTypesOf(model)?.people ?? object
+  const objects = [...new Set([object, people])]
+  const found = await Promise.all(
+    objects.map((each) => findWithInteractions(db, model, { activities, object: each, ids })),
+  )
+  return new Set(found.flat())
 }
 
 /** Those of the addresses and domains that have emails or meetings. */

@@ -47,43 +47,48 @@ export async function findContacts(
   return contacts
 }
 
-/** Of a company with more people, the addresses of this many count, beside the domains of the company. */
+/** Of a company with more people, this many count. */
 const MAX_TEAM = 2_000
 
-/** The addresses of people, and the domains of companies with the addresses of their people. Records of other objects have none. */
+/** The addresses and domains whose emails and meetings belong to a person or a company, and the people whose other interactions do. */
+export interface ContactKeys extends AddressFilter {
+  readonly peopleIds: readonly string[]
+}
+
+/** Those of people, and of companies with their people. Records of other objects have none. */
 export async function findAddressesOf(
   db: Sql | Transaction,
   given: DataModel,
   object: ObjectType,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, AddressFilter>> {
+): Promise<ReadonlyMap<string, ContactKeys>> {
   const model = given.loaded ?? given
   const types = contactTypesOf(model)
   if (types === undefined) return new Map()
   if (object.id === types.people.id) {
     const addresses = await readTexts(db, model, addressesOf(types), ids)
-    return new Map([...addresses].map(([id, own]) => [id, { addresses: own, domains: [] }]))
+    return new Map([...addresses].map(([id, own]) => [id, { addresses: own, domains: [], peopleIds: [id] }]))
   }
   if (object.id !== types.companies.id) return new Map()
   const domains = await readTexts(db, model, { attribute: types.domains, member: 'domain' }, ids)
-  const found = new Map<string, AddressFilter>()
+  const found = new Map<string, ContactKeys>()
   for (const [id, own] of domains) {
     // A member who does not see people does not learn who belongs to a company.
-    const addresses = isHiddenObjectId(given, types.people.id) ? [] : await findAddressesOfTeam(db, model, types, id)
-    found.set(id, { addresses, domains: own })
+    const peopleIds = isHiddenObjectId(given, types.people.id) ? [] : await findTeam(db, model, types, id)
+    const team = await readTexts(db, model, addressesOf(types), peopleIds)
+    found.set(id, { addresses: [...team.values()].flat(), domains: own, peopleIds })
   }
   return found
 }
 
-async function findAddressesOfTeam(
+async function findTeam(
   db: Sql | Transaction,
   model: DataModel,
   types: ContactTypes,
   companyId: string,
 ): Promise<string[]> {
   const ids = await findReferringIds(db, model, types.company, companyId)
-  const team = await readTexts(db, model, addressesOf(types), ids.slice(0, MAX_TEAM))
-  return [...team.values()].flat()
+  return ids.slice(0, MAX_TEAM)
 }
 
 const addressesOf = ({ emailAddresses }: ContactTypes) => ({ attribute: emailAddresses, member: 'email_address' })

@@ -194,7 +194,7 @@ export const defineConfig = <I extends TSchema>(config: TypeConfig<I>): TypeConf
 /** Declares a type whose parsed values have their stored form. */
 export const defineAttributeType = <const C extends Columns, I extends TSchema>(
   definition: AttributeType<C, I, Stored<C>> & { resolve?: never },
-): AttributeType<C, I, Stored<C>> => definition
+): typeof definition => definition
 
 /** Declares a type whose parsed values name something that `resolve` looks up. */
 export const defineReferringType = <const C extends Columns, I extends TSchema, P>(

@@ -1,5 +1,5 @@
 /**
- * A meeting or email of a person or company, such as the first or the next. Only the service writes interactions.
+ * A meeting, email, call or other interaction of a person or company, such as the first or the next. Only the service writes interactions.
  * See docs/reference/values.md (Interaction).
  */
 
@@ -12,6 +12,8 @@ import { canonicalInstant, parseInstant, renderInstant } from './formats/instant
 import { byMember, ordered, stringOperand, textual } from './definition/properties'
 
 const INTERACTION_TYPES = ['calendar-event', 'call', 'chat-thread', 'email', 'in-person-meeting', 'meeting'] as const
+
+export type InteractionType = (typeof INTERACTION_TYPES)[number]
 
 const Interaction = Type.Object({
   interaction_type: Type.Enum([...INTERACTION_TYPES]),

@@ -4,20 +4,11 @@
  */
 
 import { Type } from 'typebox'
-import type { Attribute } from '#engine/data-model/model'
 import { ALLOWED_SETTINGS, OPTION_COLORS } from '#vocabulary/data-model'
 import { RESTRICTED_OBJECTS } from '#engine/data-model/names'
 import { unknownStatus } from '#base/errors/attributes'
 import { defineReferringType } from './define'
-import {
-  currentTitles,
-  findOption,
-  getOption,
-  optionProperty,
-  optionShorthand,
-  renderOptions,
-} from './definition/options'
-import { activeFrom } from './definition/properties'
+import { optionMembers, renderOptions } from './definition/options'
 
 const Id = Type.String({ format: 'uuid' })
 const OptionColor = Type.Enum([...OPTION_COLORS])
@@ -26,22 +17,14 @@ export const status = defineReferringType({
   type: 'status',
   allows: { ...ALLOWED_SETTINGS.status, match: false, null: true },
   optionKind: 'status',
+  ...optionMembers('status', unknownStatus),
   notOn: RESTRICTED_OBJECTS,
 
   input: Type.Object({ status: Type.String({ minLength: 1 }) }),
-  shorthand: optionShorthand('status', 'status_id'),
   parse: (input) => input.status,
-  resolve(idOrTitle, attribute) {
-    const found = findOption(attribute, idOrTitle, 'current')
-    if (!found) throw notFound(attribute, idOrTitle)
-    return { status: found.number }
-  },
 
-  columns: { status: 'int' },
   indexed: ['status'],
-  key: (stored) => String(stored.status),
 
-  sql: { form: 'option', column: 'status' },
   output: Type.Object({
     status: Type.Object({
       id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, status_id: Id }),
@@ -68,16 +51,4 @@ export const status = defineReferringType({
     }))
     return (stored) => `"status":${text(stored.status)}`
   },
-  template: (stored, attribute) => ({ status: getOption(attribute, stored.status).id }),
-
-  properties: {
-    status: optionProperty('status', notFound),
-    active_from: activeFrom,
-  },
-  defaultProperty: 'status',
-  defaultSort: 'status',
 })
-
-function notFound(attribute: Attribute, idOrTitle: string) {
-  return unknownStatus(attribute.api_slug, idOrTitle, currentTitles(attribute))
-}

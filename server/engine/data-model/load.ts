@@ -5,21 +5,22 @@ import type { Database, Sql, Transaction } from '#db/connect'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { hideDeletedObjects } from './access/member-model'
 import { qualifiedTableName, workspaceSchemaName } from './names'
-import type {
-  ActivityType,
-  Actor,
-  Attribute,
-  DataModel,
-  EntityType,
-  ListType,
-  Member,
-  MemberAccess,
-  ObjectGrants,
-  ObjectType,
-  Option,
-  TeamAccess,
-  TeamObjectAccess,
-  Workspace,
+import {
+  type ActivityType,
+  type Actor,
+  type Attribute,
+  type DataModel,
+  type EntityType,
+  type ListType,
+  type Member,
+  type MemberAccess,
+  type ObjectGrants,
+  type ObjectType,
+  type Option,
+  type TeamAccess,
+  type TeamObjectAccess,
+  type Workspace,
+  indexEntityTypes,
 } from './model'
 import type { ObjectAccess } from '#vocabulary/data-model'
 
@@ -134,12 +135,7 @@ function assemble(rows: Rows): DataModel {
     workspace,
     version,
     schema: `"${workspaceSchemaName(workspace.number)}"`,
-    entityTypes,
-    entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
-    entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
-    attributesById: new Map(
-      entityTypes.flatMap((entityType) => entityType.attributes.map((attribute) => [attribute.id, attribute])),
-    ),
+    ...indexEntityTypes(entityTypes),
     indexes: new Set(rows.indexes),
     actors: new Map([[0, SYSTEM], ...actors.map(({ number, type, id }) => [number, { type, id }] as const)]),
     membersById: new Map(members.map((member) => [member.id, member])),

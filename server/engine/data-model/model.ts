@@ -188,17 +188,28 @@ export type EntityType = RecordType | ListType
 
 export const hasRecords = (entityType: EntityType): entityType is RecordType => entityType.kind !== 'list'
 
-export interface DataModel {
-  readonly workspace: Workspace
-  /** Incremented by every change. A write checks the version that it was made for. */
-  readonly version: number
-  /** The workspace's schema, quoted for SQL: `"w_1"`. */
-  readonly schema: string
+/** The entity types of a data model, with the maps that find them and their attributes. */
+export interface EntityTypes {
   /** In creation order. */
   readonly entityTypes: readonly EntityType[]
   readonly entityTypesById: ReadonlyMap<string, EntityType>
   readonly entityTypesByNumber: ReadonlyMap<number, EntityType>
   readonly attributesById: ReadonlyMap<string, Attribute>
+}
+
+export const indexEntityTypes = (entityTypes: readonly EntityType[]): EntityTypes => ({
+  entityTypes,
+  entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
+  entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
+  attributesById: new Map(entityTypes.flatMap(({ attributes }) => attributes.map((each) => [each.id, each]))),
+})
+
+export interface DataModel extends EntityTypes {
+  readonly workspace: Workspace
+  /** Incremented by every change. A write checks the version that it was made for. */
+  readonly version: number
+  /** The workspace's schema, quoted for SQL: `"w_1"`. */
+  readonly schema: string
   /** The names of the ready indexes that were built for queries. */
   readonly indexes: ReadonlySet<string>
   readonly actors: ReadonlyMap<number, Actor>

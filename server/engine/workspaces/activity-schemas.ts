@@ -4,12 +4,17 @@
  */
 
 import { ACTIVITY_SCHEMA_SLUGS, type ActivitySchemaSlug } from '#vocabulary/data-model'
+import type { InteractionType } from '#engine/attribute-types/interaction'
 import type { StandardAttribute } from './build-attribute'
 
 interface ActivitySchema {
   readonly schema_id: string
   readonly extends?: ActivitySchemaSlug
+  /** As what its records count in interaction attributes, if that attribute does not say; absent where they do not count. */
+  readonly interactionType?: InteractionType
   readonly attributes: readonly StandardAttribute[]
+  /** Attributes that schemas that extend this one do not get. */
+  readonly notInherited?: readonly StandardAttribute[]
 }
 
 const NOW = { type: 'dynamic', template: 'PT0S' } as const
@@ -19,6 +24,13 @@ const direction: StandardAttribute = {
   api_slug: 'direction',
   type: 'select',
   option_titles: ['Inbound', 'Outbound'],
+}
+
+/** By the titles of the options of the attribute `interaction_type`: as what a record counts in interaction attributes. */
+export const INTERACTION_TYPE_OPTIONS: Readonly<Record<string, InteractionType>> = {
+  Meeting: 'meeting',
+  'In-person meeting': 'in-person-meeting',
+  'Chat thread': 'chat-thread',
 }
 
 /** The ids are the same in every workspace. */
@@ -41,6 +53,7 @@ const SCHEMAS: Readonly<Record<ActivitySchemaSlug, ActivitySchema>> = {
   interactions: {
     schema_id: '5d1f4a10-6c0e-4b57-9f35-0a1c7e2b8d02',
     extends: 'activities',
+    interactionType: 'meeting',
     attributes: [
       {
         title: 'Owner',
@@ -49,10 +62,19 @@ const SCHEMAS: Readonly<Record<ActivitySchemaSlug, ActivitySchema>> = {
         default_value: { type: 'dynamic', template: 'current-user' },
       },
     ],
+    notInherited: [
+      {
+        title: 'Interaction type',
+        api_slug: 'interaction_type',
+        type: 'select',
+        option_titles: Object.keys(INTERACTION_TYPE_OPTIONS),
+      },
+    ],
   },
   calls: {
     schema_id: '5d1f4a10-6c0e-4b57-9f35-0a1c7e2b8d03',
     extends: 'interactions',
+    interactionType: 'call',
     attributes: [
       direction,
       {
@@ -67,17 +89,26 @@ const SCHEMAS: Readonly<Record<ActivitySchemaSlug, ActivitySchema>> = {
   emails: {
     schema_id: '5d1f4a10-6c0e-4b57-9f35-0a1c7e2b8d04',
     extends: 'interactions',
+    interactionType: 'email',
     attributes: [direction, { title: 'Subject', api_slug: 'subject', type: 'text' }],
   },
 }
 
-/** The attributes of a schema, those that it inherits first. */
-export function attributesOfSchema(slug: ActivitySchemaSlug): readonly StandardAttribute[] {
+/** The attributes of an activity with the schema, those that the schema inherits first. */
+export const attributesOfSchema = (slug: ActivitySchemaSlug): readonly StandardAttribute[] => [
+  ...inheritedFrom(slug),
+  ...(SCHEMAS[slug].notInherited ?? []),
+]
+
+function inheritedFrom(slug: ActivitySchemaSlug): readonly StandardAttribute[] {
   const { extends: parent, attributes } = SCHEMAS[slug]
-  return parent === undefined ? attributes : [...attributesOfSchema(parent), ...attributes]
+  return parent === undefined ? attributes : [...inheritedFrom(parent), ...attributes]
 }
 
 export const schemaIdOf = (slug: ActivitySchemaSlug): string => SCHEMAS[slug].schema_id
+
+export const interactionTypeOf = (slug: ActivitySchemaSlug): InteractionType | undefined =>
+  SCHEMAS[slug].interactionType
 
 export const isSchemaSlug = (text: string): text is ActivitySchemaSlug =>
   ACTIVITY_SCHEMA_SLUGS.some((slug) => slug === text)

@@ -4,20 +4,18 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { commentClient, memberNamed, onEntry, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'
 import { type Person, signedIn } from '#testing/people'
-import { useTestService } from '#testing/use-service'
+import { usePerson, useTestService } from '#testing/use-service'
 
 const NOTHING = '11111111-1111-4111-8111-111111111111'
 
 const service = useTestService()
 const comments = commentClient(service)
 const lists = listClient(service)
+const bob = usePerson(service, 'member')
 let record: string
-/** A member who is no admin. */
-let bob: Person
 let inbox: string
 beforeAll(async () => {
   record = await lists.record()
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   await service.appContext.models.reload(service.workspaceId)
   inbox = `/console/api/workspaces/${service.workspaceId}/inbox`
 })

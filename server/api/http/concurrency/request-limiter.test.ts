@@ -158,6 +158,21 @@ describe('requests beyond the slots', () => {
   })
 })
 
+test('503 for SCIM, in its form', async () => {
+  await flood(1)
+  const refused = service.request('GET', '/scim/v2/Users')
+  await until(() => limiter.state().normal.waiting === 2)
+  now += TOO_LONG_MS
+  const { status, headers, body } = await refused
+  expect([status, headers.get('Content-Type')]).toEqual([503, expect.stringContaining('application/scim+json')])
+  expect(headers.get('Retry-After')).toMatch(/ GMT$/)
+  expect(body).toEqual<unknown>({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: '503',
+    detail: expect.stringContaining('too many requests'),
+  })
+})
+
 test('401 and 403 come before 503', async () => {
   const key = await service.keyWith(['note:read'])
   await flood(1)

@@ -69,6 +69,7 @@ describe('POST /v2/activities', () => {
       'companies',
       'note',
       'owner',
+      'interaction_type',
       'created_at',
       'created_by',
     ])

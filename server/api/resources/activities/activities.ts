@@ -13,6 +13,7 @@ import { cursorsFor } from '#engine/query/run/cursor'
 import { schemaIdOf } from '#engine/workspaces/activity-schemas'
 import { deleteTrashOf } from '#engine/storage/trash/purge'
 import { insertActivity } from '#engine/workspaces/create-activity'
+import { saveSlug } from '#engine/workspaces/deleted-entity-types'
 import { dropEntityType } from '#engine/workspaces/drop-entity-types'
 import type { ActivitiesAnswer, ActivityChange, ActivityInput, ActivityOutput, ListActivitiesQuery } from './schemas'
 
@@ -104,14 +105,10 @@ const appendEvent = (
   { id }: ActivityType,
 ): Promise<void> => appendToOutbox(tx, eventOriginOf(context), [{ event_type, id: { activity_id: id } }])
 
-async function saveNames({ control, model }: ModelChange, activity: ActivityType): Promise<void> {
+async function saveNames(step: ModelChange, activity: ActivityType): Promise<void> {
+  const { control, model } = step
   const { id, api_slug, singular_noun, plural_noun } = activity
-  await control
-    .updateTable('relata.entity_types')
-    .set({ api_slug })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
-    .execute()
+  await saveSlug(step, id, api_slug)
   await control
     .updateTable('relata.activities')
     .set({ singular_noun, plural_noun })

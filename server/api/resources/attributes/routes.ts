@@ -10,7 +10,7 @@ import type { RouteGuard } from '#api/http/guard/route'
 import { createAttribute } from './create'
 import { deleteAttribute, updateAttribute } from './update'
 import { listAttributes, readAttribute } from './store'
-import { optionRoutes, statusRoutes } from './options/routes'
+import { optionRoutes } from './options/routes'
 import {
   AttributeListResponse,
   AttributeResponse,
@@ -26,7 +26,7 @@ export function attributeRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'attributes' })
   for (const entityTypePath of ENTITY_TYPE_PATHS) {
     routes.use(listRoutes(guard, entityTypePath)).use(singleRoutes(guard, entityTypePath))
-    routes.use(optionRoutes(guard, entityTypePath)).use(statusRoutes(guard, entityTypePath))
+    routes.use(optionRoutes(guard, entityTypePath))
   }
   return routes
 }

@@ -1,7 +1,7 @@
 /** See docs/reference/comments.md (Comments, Resolving, Events). */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { commentClient, input, memberNamed, onEntry, onRecord } from '#testing/comments'
+import { commentClient, input, memberNamed, onEntry, onRecord, useCommentSubjects } from '#testing/comments'
 import { checkEvent } from '#testing/contract'
 import { listClient } from '#testing/lists'
 import { signedIn } from '#testing/people'
@@ -12,16 +12,10 @@ const NOTHING = '11111111-1111-4111-8111-111111111111'
 
 const service = useTestService()
 const comments = commentClient(service)
-const lists = listClient(service)
-let person: string
-let list: string
-let entry: string
+const on = useCommentSubjects(service)
 let bob: string
 beforeAll(async () => {
   await service.db.sql`update relata.objects set is_enabled = false where standard_slug = 'users'`
-  person = await lists.record()
-  list = await lists.list()
-  entry = await lists.entry(list, person)
   bob = await memberNamed(service, 'bob@example.com', 'suspended')
 })
 
@@ -29,13 +23,13 @@ const idOf = (comment: { id: { comment_id: string } }): string => comment.id.com
 
 describe('POST /v2/comments', () => {
   test('200 on a record, which starts a thread', async () => {
-    const data = await comments.comment(onRecord(person))
+    const data = await comments.comment(onRecord(on.record))
     expect(data).toEqual({
       id: { workspace_id: service.workspaceId, comment_id: expect.any(String) },
       thread_id: expect.any(String),
       content_plaintext: 'A comment',
       entry: null,
-      record: { record_id: person, object_id: expect.any(String) },
+      record: { record_id: on.record, object_id: expect.any(String) },
       resolved_at: null,
       resolved_by: { type: null, id: null },
       created_at: expect.stringMatching(/\d{9}Z$/),
@@ -45,35 +39,35 @@ describe('POST /v2/comments', () => {
   })
 
   test('200 on an entry, with its parent record', async () => {
-    const data = await comments.comment(onEntry(list, entry))
-    expect(data.entry).toEqual({ entry_id: entry, list_id: expect.any(String) })
-    expect(data.record.record_id).toBe(person)
+    const data = await comments.comment(onEntry(on.list, on.entry))
+    expect(data.entry).toEqual({ entry_id: on.entry, list_id: expect.any(String) })
+    expect(data.record.record_id).toBe(on.record)
     expect((await comments.get(idOf(data))).body.data).toEqual(data)
   })
 
   test('200 by ids instead of slugs, in upper case', async () => {
     const { object_id } = (await service.request('GET', '/v2/objects/people')).body.data.id
-    expect((await comments.create(onRecord(person.toUpperCase(), object_id.toUpperCase()))).status).toBe(200)
-    const { list_id } = (await service.request('GET', `/v2/lists/${list}`)).body.data.id
-    expect((await comments.create(onEntry(list_id, entry.toUpperCase()))).status).toBe(200)
+    expect((await comments.create(onRecord(on.record.toUpperCase(), object_id.toUpperCase()))).status).toBe(200)
+    const { list_id } = (await service.request('GET', `/v2/lists/${on.list}`)).body.data.id
+    expect((await comments.create(onEntry(list_id, on.entry.toUpperCase()))).status).toBe(200)
   })
 
   test('200 as a reply, and on behalf of a suspended member', async () => {
-    const { thread_id } = await comments.comment(onRecord(person))
+    const { thread_id } = await comments.comment(onRecord(on.record))
     const reply = await comments.comment({ thread_id }, { author: { type: 'workspace-member', id: bob } })
     expect([reply.thread_id, reply.author.id]).toEqual([thread_id, bob])
   })
 
   test('200 with a time in the past, in which nanoseconds end', async () => {
-    const { created_at } = await comments.comment(onRecord(person), { created_at: '1970-01-01' })
+    const { created_at } = await comments.comment(onRecord(on.record), { created_at: '1970-01-01' })
     expect(created_at).toBe('1970-01-01T00:00:00.000000000Z')
-    const late = await comments.comment(onRecord(person), { created_at: '2024-02-29T12:00:00.123456789+02:00' })
+    const late = await comments.comment(onRecord(on.record), { created_at: '2024-02-29T12:00:00.123456789+02:00' })
     expect(late.created_at).toBe('2024-02-29T10:00:00.123456000Z')
   })
 
   test('200 with the present address of a mentioned member', async () => {
     const id = await memberNamed(service, 'before@example.com')
-    const comment = await comments.comment(onRecord(person), { content: 'Ask before@example.com.' })
+    const comment = await comments.comment(onRecord(on.record), { content: 'Ask before@example.com.' })
     await service.db.sql`update relata.workspace_members set email_address = 'after@example.com' where id = ${id}`
     await service.appContext.models.reload(service.workspaceId)
     const { content_plaintext } = (await comments.get(comment.id.comment_id)).body.data
@@ -82,29 +76,29 @@ describe('POST /v2/comments', () => {
 
   test('200 with the largest content, as it was sent', async () => {
     const content = `${'😀'.repeat(100)}${'x'.repeat(MAX_CONTENT - 300)}\n @ a@b\u0001 `
-    expect((await comments.comment(onRecord(person), { content })).content_plaintext).toBe(content)
+    expect((await comments.comment(onRecord(on.record), { content })).content_plaintext).toBe(content)
   })
 
   const author = (id: string) => ({ author: { type: 'workspace-member', id } })
   const refused: [what: string, members: () => object, status: number, code: string][] = [
     ['without a subject', () => ({}), 400, 'validation_type'],
-    ['with two subjects', () => ({ ...onRecord(person), ...onEntry(list, entry) }), 400, 'validation_type'],
-    ['with a thread and a record', () => ({ ...onRecord(person), thread_id: NOTHING }), 400, 'validation_type'],
+    ['with two subjects', () => ({ ...onRecord(on.record), ...onEntry(on.list, on.entry) }), 400, 'validation_type'],
+    ['with a thread and a record', () => ({ ...onRecord(on.record), thread_id: NOTHING }), 400, 'validation_type'],
     ['in an unknown thread', () => ({ thread_id: NOTHING }), 400, 'value_not_found'],
     ['on an unknown record', () => onRecord(NOTHING), 400, 'value_not_found'],
-    ['on a record of another object', () => onRecord(person, 'companies'), 400, 'value_not_found'],
-    ['on an unknown object', () => onRecord(person, 'nothing'), 400, 'value_not_found'],
-    ['on a disabled object', () => onRecord(person, 'users'), 400, 'standard_object_disabled'],
-    ['on an unknown entry', () => onEntry(list, NOTHING), 400, 'value_not_found'],
-    ['in an unknown list', () => onEntry('nothing', entry), 400, 'value_not_found'],
-    ['by an unknown author', () => ({ ...onRecord(person), ...author(NOTHING) }), 400, 'value_not_found'],
-    ['by an author that is no id', () => ({ ...onRecord(person), ...author('x') }), 400, 'validation_type'],
-    ['without content', () => ({ ...onRecord(person), content: '' }), 400, 'validation_type'],
-    ['with long content', () => ({ ...onRecord(person), content: 'x'.repeat(10_001) }), 400, 'validation_type'],
-    ['in another format', () => ({ ...onRecord(person), format: 'markdown' }), 400, 'validation_type'],
-    ['before 1970', () => ({ ...onRecord(person), created_at: '1969-12-31T23:59:59Z' }), 400, 'validation_type'],
-    ['in the future', () => ({ ...onRecord(person), created_at: '2100-01-01T00:00:00Z' }), 400, 'validation_type'],
-    ['at no time', () => ({ ...onRecord(person), created_at: 'x' }), 400, 'validation_type'],
+    ['on a record of another object', () => onRecord(on.record, 'companies'), 400, 'value_not_found'],
+    ['on an unknown object', () => onRecord(on.record, 'nothing'), 400, 'value_not_found'],
+    ['on a disabled object', () => onRecord(on.record, 'users'), 400, 'standard_object_disabled'],
+    ['on an unknown entry', () => onEntry(on.list, NOTHING), 400, 'value_not_found'],
+    ['in an unknown list', () => onEntry('nothing', on.entry), 400, 'value_not_found'],
+    ['by an unknown author', () => ({ ...onRecord(on.record), ...author(NOTHING) }), 400, 'value_not_found'],
+    ['by an author that is no id', () => ({ ...onRecord(on.record), ...author('x') }), 400, 'validation_type'],
+    ['without content', () => ({ ...onRecord(on.record), content: '' }), 400, 'validation_type'],
+    ['with long content', () => ({ ...onRecord(on.record), content: 'x'.repeat(10_001) }), 400, 'validation_type'],
+    ['in another format', () => ({ ...onRecord(on.record), format: 'markdown' }), 400, 'validation_type'],
+    ['before 1970', () => ({ ...onRecord(on.record), created_at: '1969-12-31T23:59:59Z' }), 400, 'validation_type'],
+    ['in the future', () => ({ ...onRecord(on.record), created_at: '2100-01-01T00:00:00Z' }), 400, 'validation_type'],
+    ['at no time', () => ({ ...onRecord(on.record), created_at: 'x' }), 400, 'validation_type'],
   ]
   test.each(refused)('refused %s', async (_, members, status, code) => {
     const { status: answered, body } = await comments.create({}, members())
@@ -119,14 +113,15 @@ describe('POST /v2/comments', () => {
 
   test('a member at the console comments in their own name only', async () => {
     const admin = await signedIn(service)
-    const post = (id = '') => admin.ask('POST', '/console/v2/comments', { data: { ...input(id), ...onRecord(person) } })
+    const post = (id = '') =>
+      admin.ask('POST', '/console/v2/comments', { data: { ...input(id), ...onRecord(on.record) } })
     expect((await post(admin.memberIds[service.workspaceId])).status).toBe(200)
     expect((await post(service.member.id)).status).toBe(403)
   })
 
   test('a key with an Idempotency-Key comments once', async () => {
     const options = { headers: { 'Idempotency-Key': 'comment-1' } }
-    const company = await lists.record('companies')
+    const company = await listClient(service).record('companies')
     const once = await comments.create(onRecord(company, 'companies'), {}, options)
     const twice = await comments.create(onRecord(company, 'companies'), {}, options)
     expect(twice.body).toEqual(once.body)
@@ -141,7 +136,7 @@ describe('GET and DELETE /v2/comments/:comment_id', () => {
   })
 
   test('DELETE 200 of a reply leaves the thread, of the head deletes it', async () => {
-    const head = await comments.comment(onRecord(person))
+    const head = await comments.comment(onRecord(on.record))
     const { thread_id } = head
     const [first, second] = [await comments.comment({ thread_id }), await comments.comment({ thread_id })]
     expect((await comments.remove(idOf(first))).body).toEqual({})
@@ -154,7 +149,7 @@ describe('GET and DELETE /v2/comments/:comment_id', () => {
   })
 
   test('DELETE of the head and replies at once leaves no part of the thread', async () => {
-    const head = await comments.comment(onRecord(person))
+    const head = await comments.comment(onRecord(on.record))
     const { thread_id } = head
     await Promise.all([
       ...Array.from({ length: 5 }, () => comments.create({ thread_id })),
@@ -168,7 +163,7 @@ describe('GET and DELETE /v2/comments/:comment_id', () => {
 
 describe('PATCH /v2/comments/:comment_id', () => {
   test('200 resolves the thread, which all of its comments show', async () => {
-    const head = await comments.comment(onRecord(person))
+    const head = await comments.comment(onRecord(on.record))
     const { thread_id } = head
     const reply = await comments.comment({ thread_id })
     const { status, body } = await comments.resolve(idOf(reply), true)
@@ -182,7 +177,7 @@ describe('PATCH /v2/comments/:comment_id', () => {
   })
 
   test('400 for nothing to change or no boolean, 404 for none', async () => {
-    const path = `/v2/comments/${idOf(await comments.comment(onRecord(person)))}`
+    const path = `/v2/comments/${idOf(await comments.comment(onRecord(on.record)))}`
     const patch = (data: object) => service.request('PATCH', path, { data })
     expect([(await patch({})).status, (await patch({ content: 'x' })).status]).toEqual([400, 400])
     expect((await patch({ is_resolved: 'yes' })).status).toBe(400)
@@ -194,7 +189,7 @@ describe('PATCH /v2/comments/:comment_id', () => {
 describe('change events', () => {
   test('name the comment, its thread and its subject, once for each change', async () => {
     await service.events()
-    const head = await comments.comment(onEntry(list, entry))
+    const head = await comments.comment(onEntry(on.list, on.entry))
     const { thread_id } = head
     const reply = await comments.comment({ thread_id })
     for (const isResolved of [true, true, false, false]) await comments.resolve(idOf(reply), isResolved)
@@ -221,7 +216,7 @@ describe('change events', () => {
 
   test('name no list for a comment on a record', async () => {
     await service.events()
-    await comments.comment(onRecord(person))
-    expect(await service.events()).toMatchObject([{ record_id: person, list_id: null, entry_id: null }])
+    await comments.comment(onRecord(on.record))
+    expect(await service.events()).toMatchObject([{ record_id: on.record, list_id: null, entry_id: null }])
   })
 })

@@ -1,23 +1,14 @@
 /** Webhooks that subscribe to events of comments. See docs/reference/webhooks-and-events.md (Subscription filters). */
 
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'
-import { commentClient, onEntry, onRecord } from '#testing/comments'
-import { listClient } from '#testing/lists'
+import { commentClient, onEntry, onRecord, useCommentSubjects } from '#testing/comments'
 import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
 const service = useTestService()
 const comments = commentClient(service)
-const lists = listClient(service)
-let record: string
-let list: string
-let entry: string
-beforeAll(async () => {
-  record = await lists.record()
-  list = await lists.list()
-  entry = await lists.entry(list, record)
-})
+const on = useCommentSubjects(service)
 
 const publish = async () => {
   while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
@@ -43,8 +34,8 @@ const equals = (field: string, value: string) => ({ $and: [{ field, operator: 'e
 
 /** A thread on the record, and one on the entry that is resolved, reopened and deleted. */
 async function work(): Promise<void> {
-  await comments.comment(onRecord(record))
-  const { id } = await comments.comment(onEntry(list, entry))
+  await comments.comment(onRecord(on.record))
+  const { id } = await comments.comment(onEntry(on.list, on.entry))
   await comments.resolve(id.comment_id, true)
   await comments.resolve(id.comment_id, false)
   await comments.remove(id.comment_id)
@@ -53,9 +44,9 @@ async function work(): Promise<void> {
 const OF_ENTRY = ['comment.created', 'comment.resolved', 'comment.unresolved', 'comment.deleted']
 const filters: [name: string, filter: () => object | null, types: string[]][] = [
   ['no filter', () => null, ['comment.created', ...OF_ENTRY]],
-  ['the record', () => equals('record_id', record), ['comment.created', ...OF_ENTRY]],
-  ['the entry', () => equals('entry_id', entry), OF_ENTRY],
-  ['another entry', () => equals('entry_id', record), []],
+  ['the record', () => equals('record_id', on.record), ['comment.created', ...OF_ENTRY]],
+  ['the entry', () => equals('entry_id', on.entry), OF_ENTRY],
+  ['another entry', () => equals('entry_id', on.record), []],
   ['the actor', () => equals('actor.type', 'workspace-member'), []],
 ]
 
@@ -64,10 +55,10 @@ test.each(filters)('with %s', async (_, filter, types) => {
 })
 
 test('with the thread', async () => {
-  const { thread_id } = await comments.comment(onRecord(record))
+  const { thread_id } = await comments.comment(onRecord(on.record))
   const types = await deliveredOf(equals('thread_id', thread_id), async () => {
     await comments.comment({ thread_id })
-    await comments.comment(onRecord(record))
+    await comments.comment(onRecord(on.record))
   })
   expect(types).toEqual(['comment.created'])
 })

@@ -3,7 +3,7 @@
  * See docs/decisions/deleted-objects.md.
  */
 
-import { sql } from 'kysely'
+import { removeAllowedObject } from '#api/entities/drop-references'
 import { erasureWith } from '#api/erasure/erase-records'
 import type { Micros } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
@@ -143,23 +143,9 @@ async function dropObject(given: ModelChange, objectId: string): Promise<void> {
   for (const attribute of [...attributes, ...sharedAttributes]) {
     // A historic value could not name its object.
     await deleteEndedReferences(step.tx, step.model, attribute, object)
-    await disallow(step, attribute, object)
+    await removeAllowedObject(step, attribute, object)
   }
   for (const list of lists) await dropEntityType(step, list)
   await keepSlugs(step, object)
   await dropEntityType(step, object)
-}
-
-/** Removes the object from the allowed objects of an attribute that restricts them. */
-async function disallow({ control, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
-  const allowed = sql`(config #> '{record_reference,allowed_object_ids}')`
-  await control
-    .updateTable('relata.attributes')
-    .set({
-      config: sql<string>`jsonb_set(config, '{record_reference,allowed_object_ids}', ${allowed} - ${object.id}::text)`,
-    })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', attribute.id)
-    .where(sql<boolean>`${allowed} ? ${object.id}::text`)
-    .execute()
 }

@@ -15,19 +15,33 @@ const SCHEMA_OF_SCHEMAS = 'urn:ietf:params:scim:schemas:core:2.0:Schema'
 const SCHEMA_OF_TYPES = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType'
 const SCHEMA_OF_CONFIG = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'
 
-export const listSchemas = (settings: Settings) =>
+type Render = (settings: Settings, schema: Schema) => object
+
+const renderAll = (settings: Settings, render: Render) =>
   renderScimList(
     1,
     SCHEMAS.length,
-    SCHEMAS.map((schema) => renderSchema(settings, schema)),
+    SCHEMAS.map((schema) => render(settings, schema)),
   )
 
-/** Throws 404. */
-export function getSchema(settings: Settings, id: string): object {
-  const schema = SCHEMAS.find((each) => each.id.toLowerCase() === id.toLowerCase())
-  if (schema === undefined) throw scimResourceNotFound('Schema', id)
-  return renderSchema(settings, schema)
+/** Renders the schema whose member has this text, in any case. Throws 404. */
+function renderOne(
+  settings: Settings,
+  type: 'Schema' | 'ResourceType',
+  by: 'id' | 'name',
+  text: string,
+  render: Render,
+): object {
+  const schema = SCHEMAS.find((each) => each[by].toLowerCase() === text.toLowerCase())
+  if (schema === undefined) throw scimResourceNotFound(type, text)
+  return render(settings, schema)
 }
+
+export const listSchemas = (settings: Settings) => renderAll(settings, renderSchema)
+
+/** Throws 404. */
+export const getSchema = (settings: Settings, id: string): object =>
+  renderOne(settings, 'Schema', 'id', id, renderSchema)
 
 const renderSchema = (settings: Settings, schema: Schema) => ({
   schemas: [SCHEMA_OF_SCHEMAS],
@@ -35,19 +49,11 @@ const renderSchema = (settings: Settings, schema: Schema) => ({
   meta: { resourceType: 'Schema', location: urlOfResource(settings, 'Schemas', schema.id) },
 })
 
-export const listResourceTypes = (settings: Settings) =>
-  renderScimList(
-    1,
-    SCHEMAS.length,
-    SCHEMAS.map((schema) => renderResourceType(settings, schema)),
-  )
+export const listResourceTypes = (settings: Settings) => renderAll(settings, renderResourceType)
 
 /** Throws 404. */
-export function getResourceType(settings: Settings, name: string): object {
-  const schema = SCHEMAS.find((each) => each.name.toLowerCase() === name.toLowerCase())
-  if (schema === undefined) throw scimResourceNotFound('ResourceType', name)
-  return renderResourceType(settings, schema)
-}
+export const getResourceType = (settings: Settings, name: string): object =>
+  renderOne(settings, 'ResourceType', 'name', name, renderResourceType)
 
 const renderResourceType = (settings: Settings, { id, name, description }: Schema) => ({
   schemas: [SCHEMA_OF_TYPES],

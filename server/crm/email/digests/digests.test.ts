@@ -3,8 +3,8 @@
 import { afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { commentClient, onEntry, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'
-import { type Person, signedIn } from '#testing/people'
-import { useTestService } from '#testing/use-service'
+import { signedIn } from '#testing/people'
+import { usePerson, useTestService } from '#testing/use-service'
 import type { Micros } from '#base/timing/clock'
 import type { Email } from '#crm/email/send-email'
 import { runWorker } from '#testing/workers'
@@ -15,8 +15,8 @@ const MINUTE = 60_000_000
 const service = useTestService()
 const comments = commentClient(service)
 const lists = listClient(service)
+const bob = usePerson(service, 'member')
 let record: string
-let bob: Person
 let inbox: string
 let now: Micros
 const emails: Email[] = []
@@ -24,7 +24,6 @@ let refusal: Error | undefined
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 beforeAll(async () => {
   record = await lists.record()
-  bob = await signedIn(service, { [service.workspaceId]: 'member' })
   await service.appContext.models.reload(service.workspaceId)
   inbox = `/console/api/workspaces/${service.workspaceId}/inbox`
   now = service.appContext.now()

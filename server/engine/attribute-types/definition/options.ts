@@ -5,8 +5,8 @@
 
 import { isObject } from '#base/validation/shapes'
 import { type Attribute, type Option, ModelVersionConflict } from '#engine/data-model/model'
-import type { ColumnProperty } from '#engine/attribute-types/define'
-import { byPosition, EXACT_OPERATORS, stringOperand } from './properties'
+import type { ColumnProperty, Stored } from '#engine/attribute-types/define'
+import { activeFrom, byPosition, EXACT_OPERATORS, stringOperand } from './properties'
 import { isUuid } from '#vocabulary/uuids'
 
 /** Writes accept current options only; filters accept archived ones too. */
@@ -26,24 +26,59 @@ export function findOption(attribute: Attribute, idOrTitle: string, selection: S
   return (isUuid(text) ? names.get(text.toLowerCase()) : undefined) ?? names.get(text)
 }
 
+type OptionMember = 'option' | 'status'
+
+/** The error for a text that is neither the id nor a title of an option. */
+type UnknownOption = (slug: string, idOrTitle: string, titles: string[]) => Error
+
+/** What the definitions of select and status have alike. A value is the number of its option. */
+export function optionMembers<Member extends OptionMember>(member: Member, unknownOption: UnknownOption) {
+  type Value = Stored<Record<Member, 'int'>>
+  const valueOf = <T>(content: T) => ({ [member]: content }) as Record<Member, T> // its only member
+  const find = (attribute: Attribute, idOrTitle: string, selection: Selection): Option => {
+    const option = findOption(attribute, idOrTitle, selection)
+    if (!option) throw unknownOption(attribute.api_slug, idOrTitle, currentTitles(attribute))
+    return option
+  }
+  return {
+    shorthand: optionShorthand(member),
+    resolve: (idOrTitle: string, attribute: Attribute): Value =>
+      valueOf(find(attribute, idOrTitle, 'current').number) as Value, // an int is a number
+    columns: valueOf('int' as const),
+    key: (stored: Value) => String(stored[member]),
+
+    sql: { form: 'option', column: member },
+    template: (stored: Value, attribute: Attribute) => valueOf(getOption(attribute, stored[member]).id),
+
+    properties: { ...valueOf(optionProperty(member, find)), active_from: activeFrom },
+    defaultProperty: member,
+    defaultSort: member,
+  } as const
+}
+
+/** A write names an option by title or id: bare, in the full form, or in the form of an answer. */
+const optionShorthand = (member: OptionMember) => (raw: unknown) => {
+  if (typeof raw !== 'object') return { [member]: raw }
+  const option = isObject(raw) ? raw[member] : undefined
+  const id = isObject(option) ? option.id : undefined
+  const idMember = `${member}_id`
+  return isObject(id) && typeof id[idMember] === 'string' ? { [member]: id[idMember] } : raw
+}
+
 /** The property of filters and sorts. A filter also accepts archived options. */
-export const optionProperty = <const Column extends string>(
+const optionProperty = <const Column extends string>(
   column: Column,
-  notFound: (attribute: Attribute, idOrTitle: string) => Error,
+  find: (attribute: Attribute, idOrTitle: string, selection: Selection) => Option,
 ): ColumnProperty<Column> => ({
   source: 'column',
   column,
   operators: EXACT_OPERATORS,
-  operand(raw, attribute) {
-    const found = findOption(attribute, stringOperand(raw), 'all')
-    if (!found) throw notFound(attribute, stringOperand(raw))
-    return found.number
-  },
+  operand: (raw, attribute) => find(attribute, stringOperand(raw), 'all').number,
   ranked: byPosition,
 })
 
 /** The option with a stored number. */
-export function getOption({ api_slug, options }: Attribute, number: number | null): Option {
+function getOption({ api_slug, options }: Attribute, number: number | null): Option {
   const option = options.find((each) => each.number === number)
   if (!option) throw unknownNumber(api_slug, number)
   return option
@@ -60,14 +95,6 @@ export function renderOptions({ api_slug, options }: Attribute, render: (option:
     if (text === undefined) throw unknownNumber(api_slug, number)
     return text
   }
-}
-
-/** A write names an option by title or id: bare, in the full form, or in the form of an answer. */
-export const optionShorthand = (member: string, idMember: string) => (raw: unknown) => {
-  if (typeof raw !== 'object') return { [member]: raw }
-  const option = isObject(raw) ? raw[member] : undefined
-  const id = isObject(option) ? option.id : undefined
-  return isObject(id) && typeof id[idMember] === 'string' ? { [member]: id[idMember] } : raw
 }
 
 function getNames(attribute: Attribute): Names {

@@ -1,6 +1,13 @@
 /** A small data model for tests of types: four objects, two members, and an attribute of each type on the first object. */
 
-import type { Attribute, DataModel, ObjectType, Option } from '#engine/data-model/model'
+import {
+  type Attribute,
+  type DataModel,
+  indexEntityTypes,
+  type ObjectType,
+  type Option,
+} from '#engine/data-model/model'
+import { buildAttribute, buildOption } from '#engine/workspaces/build-attribute'
 import { TYPE_NAMES, type TypeName } from '#vocabulary/data-model'
 
 /** Returns an id that ends with this number. */
@@ -12,13 +19,8 @@ export const BOB = { id: id(12), actor: 6, email_address: 'bob@relata.dev', acce
 export const KEY_ACTOR = { number: 7, id: id(13) }
 
 const option = (number: number, title: string, rest: Partial<Option> = {}): Option => ({
+  ...buildOption(number, title),
   id: id(500 + number),
-  number,
-  title,
-  is_archived: false,
-  celebration_enabled: false,
-  target_time_in_status: null,
-  color: null,
   ...rest,
 })
 
@@ -32,31 +34,19 @@ export const OPTIONS = [
 ] as const
 
 /** Returns the first object's attribute of a type, with `members` overriding its members. */
-export const attribute = (type: TypeName, members: Partial<Attribute> = {}): Attribute => ({
-  id: id(100 + TYPE_NAMES.indexOf(type)),
-  number: 100 + TYPE_NAMES.indexOf(type),
-  entity_type_id: id(31),
-  title: type,
-  description: null,
-  api_slug: type.replaceAll('-', '_'),
-  type,
-  is_system_attribute: false,
-  is_writable: true,
-  is_required: false,
-  is_unique: false,
-  has_duplicates: false,
-  is_multiselect: false,
-  is_default_value_enabled: false,
-  is_archived: false,
-  has_history: true,
-  default_value: null,
-  config: type === 'currency' ? { currency: { default_currency_code: 'USD', display_type: 'symbol' } } : {},
-  stored_in: 'columns',
-  relationship_attribute_id: null,
-  created_at: '2025-01-01T00:00:00.000000000Z',
-  options: type === 'select' || type === 'status' ? OPTIONS : [],
-  ...members,
-})
+export function attribute(type: TypeName, members: Partial<Attribute> = {}): Attribute {
+  const number = 100 + TYPE_NAMES.indexOf(type)
+  const built = buildAttribute(
+    { id: id(number), title: type, api_slug: type.replaceAll('-', '_'), type },
+    { entity_type_id: id(31), number, created_at: '2025-01-01T00:00:00.000000000Z' },
+  )
+  return {
+    ...built,
+    config: type === 'currency' ? { currency: { default_currency_code: 'USD', display_type: 'symbol' } } : {},
+    options: type === 'select' || type === 'status' ? OPTIONS : [],
+    ...members,
+  }
+}
 
 /** Returns a record-reference attribute that allows only these objects. */
 export const towards = (...objects: ObjectType[]): Attribute =>
@@ -123,10 +113,7 @@ export const model: DataModel = {
   },
   version: 1,
   schema: '"w_1"',
-  entityTypes,
-  entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
-  entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
-  attributesById: new Map(entityTypes.flatMap((entityType) => entityType.attributes.map((each) => [each.id, each]))),
+  ...indexEntityTypes(entityTypes),
   indexes: new Set(),
   actors: new Map([
     [ADA.actor, { type: 'workspace-member', id: ADA.id }],

@@ -6,7 +6,13 @@
  */
 
 import { createLru, type Lru } from '#base/caching/caching'
-import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
+import {
+  type Attribute,
+  type DataModel,
+  type EntityType,
+  indexEntityTypes,
+  type ObjectType,
+} from '#engine/data-model/model'
 import type { ObjectAccess } from '#vocabulary/data-model'
 import { objectAccessOf } from './object-access'
 import type { Viewer } from '#engine/data-model/viewer'
@@ -89,15 +95,7 @@ function withRestrictions(model: DataModel, restricted: Restrictions): DataModel
     const isShownAsDeleted = isDeleted === true && restricted.get(entityType.id) !== 'hidden'
     return { ...object, attributes, restriction: access, ...(isShownAsDeleted && { isDeleted }) }
   })
-  return {
-    ...model,
-    entityTypes,
-    entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
-    entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
-    attributesById: new Map(
-      entityTypes.flatMap((entityType) => entityType.attributes.map((attribute) => [attribute.id, attribute])),
-    ),
-  }
+  return { ...model, ...indexEntityTypes(entityTypes) }
 }
 
 function withHiddenTargets(attribute: Attribute, hidden: readonly ObjectType[]): Attribute {

@@ -10,7 +10,7 @@ import { deleteHistory, type ValueWithEnd, insertHistory } from '#engine/storage
 import { referenceTargetsOf } from '#engine/storage/preconditions'
 import { storedIn } from '#engine/storage/provenance'
 import { lockEntities, type StoredEntity } from '#engine/storage/read-entities'
-import { changeEntity } from '#engine/storage/statements/update-entity'
+import { changeEntity } from '#engine/storage/statements/update-entities'
 
 /**
  * Makes the decided values the history and the active values of an attribute: those with an end become history, the

@@ -42,7 +42,7 @@ import {
   redirectEndedReferences,
   redirectReferences,
 } from '#engine/storage/statements/reference-statements'
-import { updateEntity } from '#engine/storage/statements/update-entity'
+import { updateEntity } from '#engine/storage/statements/update-entities'
 
 /**
  * Merges in one transaction and returns the new record's id. Change events are the merge, once for each original, and

@@ -6,7 +6,7 @@ import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { deleteHistory } from '#engine/storage/history'
 import { provenanceEntries, storedIn, type DatedValue } from '#engine/storage/provenance'
 import type { StoredEntity } from '#engine/storage/read-entities'
-import { insertEntity } from '#engine/storage/statements/insert-entity'
+import { insertEntity } from '#engine/storage/statements/insert-entities'
 import { moveHistory } from '#engine/storage/statements/merge-statements'
 
 /** The two originals, their ids, and the id of the new record. */

@@ -11,7 +11,7 @@ import { type AttributeChange, entityChange } from '#engine/storage/entity-chang
 import type { DatedValue } from '#engine/storage/provenance'
 import { findTrashedEntity, lockEntities, type StoredEntity, listsOf } from '#engine/storage/read-entities'
 import { attributesReferringTo } from '#engine/storage/layout'
-import { updateEntity } from '#engine/storage/statements/update-entity'
+import { updateEntity } from '#engine/storage/statements/update-entities'
 import { type ReadPart, readParts, readReferences } from '#engine/storage/trash/restore-rows'
 import {
   deleteMovedHistory,

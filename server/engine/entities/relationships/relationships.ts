@@ -15,7 +15,7 @@ import { lockEntities, lockRow, type StoredEntity } from '#engine/storage/read-e
 import { getPartner } from '#engine/storage/layout'
 import { findReferringIds } from '#engine/storage/statements/reference-statements'
 import { applyValues, type MultiselectWrite } from '#engine/storage/entity-change'
-import { changeEntity } from '#engine/storage/statements/update-entity'
+import { changeEntity } from '#engine/storage/statements/update-entities'
 import { eventsOfChange } from '#engine/entities/write/change-events'
 import type { Assignment } from '#engine/entities/write/parse-values'
 

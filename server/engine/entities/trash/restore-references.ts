@@ -15,7 +15,7 @@ import {
   restoreSingles,
   resumeReferences,
 } from '#engine/storage/trash/restore-rows'
-import { changeEntity } from '#engine/storage/statements/update-entity'
+import { changeEntity } from '#engine/storage/statements/update-entities'
 import { eventsOfChange, updatedEvent } from '#engine/entities/write/change-events'
 import { isOneToOne, type WriteTransaction } from '#engine/entities/relationships/relationships'
 import { endedReference, newValue, referenceValue } from './reference-values'

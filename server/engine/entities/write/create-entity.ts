@@ -9,7 +9,6 @@ import { type Row, storesReferences } from '#engine/storage/layout'
 import { joinTargets, type ReferenceTargets, referenceTargetsOf, VersionConflict } from '#engine/storage/preconditions'
 import type { Stamp } from '#engine/storage/provenance'
 import { findRow, type Parent, parentTarget } from '#engine/storage/read-entities'
-import { insertEntity } from '#engine/storage/statements/insert-entity'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import { mayChangeOtherEntities, releaseTargets, writeDerived } from '#engine/entities/relationships/relationships'
 import { distinctValues } from '#engine/storage/entity-change'
@@ -18,7 +17,7 @@ import { type Assignment, requireWritableSides } from './parse-values'
 import { serialiseWrites } from './retry-on-conflict'
 import type { NewRow } from '#engine/storage/rows-text'
 import type { WriteLog } from '#engine/storage/write-log'
-import { prepareInsert } from '#engine/storage/statements/insert-many'
+import { insertEntity, prepareInsert } from '#engine/storage/statements/insert-entities'
 
 /** The id and the values of an entity to be created. */
 export interface NewContents {

@@ -14,7 +14,7 @@ import {
   writeDerived,
   type WriteTransaction,
 } from '#engine/entities/relationships/relationships'
-import { changeEntity } from '#engine/storage/statements/update-entity'
+import { changeEntity } from '#engine/storage/statements/update-entities'
 import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
 import { serialiseWrites } from './retry-on-conflict'
 import type { ChangeEvent } from '#vocabulary/event-types'

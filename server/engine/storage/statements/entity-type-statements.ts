@@ -40,7 +40,7 @@ export async function readEntityPage(
 
 /** The ids of records of an object, also of those in the trash, in their order, after one of them. */
 export async function readIds(
-  tx: Transaction,
+  tx: Sql | Transaction,
   { schema }: DataModel,
   { number, table }: EntityType,
   { after, limit }: { readonly after: string; readonly limit: number },

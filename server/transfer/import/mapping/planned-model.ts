@@ -1,7 +1,7 @@
 /** The data model with the attributes and options that an import would create, for checking a file before it creates them. */
 
 import { parseConfig } from '#engine/attribute-types/definition/config'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, indexEntityTypes, type ObjectType } from '#engine/data-model/model'
 import { buildAttribute, buildOption } from '#engine/workspaces/build-attribute'
 import { type MissingAttribute, requestedConfig } from './bind-columns'
 
@@ -38,13 +38,5 @@ export function withOptions(
 
 function withObject(model: DataModel, object: ObjectType): DataModel {
   const entityTypes = model.entityTypes.map((entityType) => (entityType.id === object.id ? object : entityType))
-  return {
-    ...model,
-    entityTypes,
-    entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
-    entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
-    attributesById: new Map(
-      entityTypes.flatMap((entityType) => entityType.attributes.map((attribute) => [attribute.id, attribute])),
-    ),
-  }
+  return { ...model, ...indexEntityTypes(entityTypes) }
 }

@@ -1,142 +1,93 @@
 import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
 import { type EntityTypePath, finderForChange, finderForReading } from '#access/list-access/entity-type-path'
-import type { RouteGuard } from '#api/http/guard/route'
+import { paramsOf, type RouteGuard } from '#api/http/guard/route'
+import { ListQuery } from '#api/resources/attributes/schemas'
 import { createOption, updateOption } from './write'
 import { listOptions } from './option'
 import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './schemas'
-import { ListQuery } from '#api/resources/attributes/schemas'
 
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
 const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })
 
-export const optionRoutes = (guard: RouteGuard, { path, name, read, write, older, find }: EntityTypePath) =>
-  new Elysia({ name: `options of ${path}` })
-    .get(
-      ...guard(
-        `${path}/attributes/:attribute/options`,
-        {
-          operation: `list${name}SelectOptions`,
-          summary: 'List the options of a select attribute',
-          description: 'A status attribute has no options; its statuses have their own path.',
-          tag: 'Attributes',
-          scopes: read,
-          otherScopes: [older.read],
-          query: ListQuery,
-          response: many(OptionOutput),
-        },
-        ({ context, params, query }) => ({
-          data: listOptions(context, finderForReading(find, context, params), params.attribute, 'select', query),
-        }),
-      ),
-    )
-    .post(
-      ...guard(
-        `${path}/attributes/:attribute/options`,
-        {
-          operation: `create${name}SelectOption`,
-          summary: 'Add an option to a select attribute',
-          tag: 'Attributes',
-          scopes: write,
-          otherScopes: [older.write],
-          body: one(OptionInput),
-          response: one(OptionOutput),
-        },
-        async ({ context, params, body }) => ({
-          data: await createOption(
-            context,
-            finderForChange(find, context, params),
-            params.attribute,
-            'select',
-            body.data,
-          ),
-        }),
-      ),
-    )
-    .patch(
-      ...guard(
-        `${path}/attributes/:attribute/options/:option`,
-        {
-          operation: `update${name}SelectOption`,
-          summary: 'Rename, move, archive or restore an option, named by its id or title',
-          tag: 'Attributes',
-          scopes: write,
-          otherScopes: [older.write],
-          body: one(OptionChange),
-          response: one(OptionOutput),
-        },
-        async ({ context, params, body }) => {
-          const place = {
-            attribute: params.attribute,
-            option: params.option,
-            find: finderForChange(find, context, params),
-          }
-          return { data: await updateOption(context, place, 'select', body.data) }
-        },
-      ),
-    )
+/** What differs between the routes of select options and those of statuses. */
+const OPTIONS = {
+  kind: 'select',
+  collection: 'options',
+  parameter: 'option',
+  name: { one: 'SelectOption', many: 'SelectOptions' },
+  list: {
+    summary: 'List the options of a select attribute',
+    description: 'A status attribute has no options; its statuses have their own path.',
+  },
+  create: { summary: 'Add an option to a select attribute', body: one(OptionInput) },
+  update: { summary: 'Rename, move, archive or restore an option, named by its id or title', body: one(OptionChange) },
+  output: OptionOutput,
+} as const
+const STATUSES = {
+  kind: 'status',
+  collection: 'statuses',
+  parameter: 'status',
+  name: { one: 'Status', many: 'Statuses' },
+  list: { summary: 'List the statuses of a status attribute' },
+  create: { summary: 'Add a status to a status attribute', body: one(StatusInput) },
+  update: { summary: 'Change, move, archive or restore a status, named by its id or title', body: one(StatusChange) },
+  output: StatusOutput,
+} as const
 
-export const statusRoutes = (guard: RouteGuard, { path, name, read, write, older, find }: EntityTypePath) =>
-  new Elysia({ name: `statuses of ${path}` })
+type CollectionPath = `${EntityTypePath['path']}/attributes/:attribute`
+type SinglePath = `${CollectionPath}/:${'option' | 'status'}`
+
+export const optionRoutes = (guard: RouteGuard, entityTypePath: EntityTypePath) =>
+  new Elysia({ name: `options of ${entityTypePath.path}` })
+    .use(routesOf(guard, entityTypePath, OPTIONS))
+    .use(routesOf(guard, entityTypePath, STATUSES))
+
+function routesOf(guard: RouteGuard, entityTypePath: EntityTypePath, options: typeof OPTIONS | typeof STATUSES) {
+  const { name, read, write, older, find } = entityTypePath
+  const { kind, collection, parameter, output } = options
+  const path: string = `${entityTypePath.path}/attributes/:attribute/${collection}`
+  const changes = { tag: 'Attributes', scopes: write, otherScopes: [older.write], response: one(output) }
+  return new Elysia({ name: `${collection} of ${entityTypePath.path}` })
     .get(
       ...guard(
-        `${path}/attributes/:attribute/statuses`,
+        path,
         {
-          operation: `list${name}Statuses`,
-          summary: 'List the statuses of a status attribute',
+          operation: `list${name}${options.name.many}`,
+          ...options.list,
           tag: 'Attributes',
           scopes: read,
           otherScopes: [older.read],
           query: ListQuery,
-          response: many(StatusOutput),
+          response: many(output),
         },
-        ({ context, params, query }) => ({
-          data: listOptions(context, finderForReading(find, context, params), params.attribute, 'status', query),
-        }),
+        ({ context, params: found, query }) => {
+          const params = paramsOf<CollectionPath>(found)
+          return { data: listOptions(context, finderForReading(find, context, params), params.attribute, kind, query) }
+        },
       ),
     )
     .post(
       ...guard(
-        `${path}/attributes/:attribute/statuses`,
-        {
-          operation: `create${name}Status`,
-          summary: 'Add a status to a status attribute',
-          tag: 'Attributes',
-          scopes: write,
-          otherScopes: [older.write],
-          body: one(StatusInput),
-          response: one(StatusOutput),
+        path,
+        { operation: `create${name}${options.name.one}`, ...options.create, ...changes },
+        async ({ context, params: found, body: { data } }) => {
+          const params = paramsOf<CollectionPath>(found)
+          const finder = finderForChange(find, context, params)
+          return { data: await createOption(context, finder, params.attribute, kind, data) }
         },
-        async ({ context, params, body }) => ({
-          data: await createOption(
-            context,
-            finderForChange(find, context, params),
-            params.attribute,
-            'status',
-            body.data,
-          ),
-        }),
       ),
     )
     .patch(
       ...guard(
-        `${path}/attributes/:attribute/statuses/:status`,
-        {
-          operation: `update${name}Status`,
-          summary: 'Change, move, archive or restore a status, named by its id or title',
-          tag: 'Attributes',
-          scopes: write,
-          otherScopes: [older.write],
-          body: one(StatusChange),
-          response: one(StatusOutput),
-        },
-        async ({ context, params, body }) => {
-          const place = {
-            attribute: params.attribute,
-            option: params.status,
-            find: finderForChange(find, context, params),
-          }
-          return { data: await updateOption(context, place, 'status', body.data) }
+        `${path}/:${parameter}`,
+        { operation: `update${name}${options.name.one}`, ...options.update, ...changes },
+        async ({ context, params: found, body: { data } }) => {
+          const params = paramsOf<SinglePath>(found)
+          const { attribute, [parameter]: option } = params
+          const named = { find: finderForChange(find, context, params), attribute, option }
+          return { data: await updateOption(context, named, kind, data) }
         },
       ),
     )
+}

@@ -1,0 +1,66 @@
+/** Requests that all interaction attributes of a workspace are computed. */
+
+import { sql } from 'kysely'
+import type { Database } from '#db/connect'
+import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import type { DataModel } from '#engine/data-model/model'
+import { readIds } from '#engine/storage/statements/entity-type-statements'
+import type { InteractionActivity } from '#engine/storage/statements/interaction-statements'
+import { findContactsOf, interactionActivities } from './interaction-activities'
+import { requestRefreshes, requestRefreshesFor } from './refresh-queue'
+
+const BATCH_SIZE = 1_000
+
+export async function requestAllRefreshes(db: Database, model: DataModel, now: Clock): Promise<void> {
+  const workspaceId = model.workspace.id
+  // Records whose addresses lost their emails and meetings.
+  await db.control
+    .updateTable('relata.interaction_refreshes')
+    .set({ due_at: timestampFromMicros(now()) })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  for (const interaction of interactionActivities(model)) await requestOfActivity(db, model, interaction, now)
+  for (const table of SOURCES) {
+    let last = ''
+    for (;;) {
+      const addresses: string[] = await listAddresses(db, workspaceId, table, last)
+      await requestRefreshesFor(db.sql, model, addresses, now())
+      last = addresses.at(-1) ?? ''
+      if (addresses.length < BATCH_SIZE) break
+    }
+  }
+}
+
+/** Before the first id. */
+const NO_RECORD = '00000000-0000-0000-0000-000000000000'
+
+async function requestOfActivity(
+  db: Database,
+  model: DataModel,
+  interaction: InteractionActivity,
+  now: Clock,
+): Promise<void> {
+  let after = NO_RECORD
+  for (;;) {
+    const ids = await readIds(db.sql, model, interaction.activity, { after, limit: BATCH_SIZE })
+    await requestRefreshes(db.sql, model.workspace.id, await findContactsOf(db.sql, model, interaction, ids), now())
+    after = ids.at(-1) ?? after
+    if (ids.length < BATCH_SIZE) break
+  }
+}
+
+const SOURCES = ['relata.email_addresses', 'relata.meeting_participants'] as const
+
+/** The addresses after `last`, in order. Each is found by its own step down the index, however many emails it has. */
+async function listAddresses(db: Database, workspaceId: string, table: string, last: string): Promise<string[]> {
+  const next = (after: ReturnType<typeof sql>) => sql`
+    (select email_address from ${sql.raw(table)}
+     where workspace_id = ${workspaceId} and email_address > ${after} order by email_address limit 1)`
+  const { rows } = await sql<{ address: string | null }>`
+    with recursive addresses(address) as (
+      select ${next(sql`${last}`)} union all
+      select ${next(sql`addresses.address`)} from addresses where addresses.address is not null
+    )
+    select address from addresses where address is not null limit ${BATCH_SIZE}`.execute(db.control)
+  return rows.flatMap(({ address }) => (address === null ? [] : [address]))
+}
