@@ -251,7 +251,7 @@ function rowTexts(
 }
 
 /**
- * The step `locked` locks the rows in the order of their ids, so that two such statements never wait for each other in a circle.
+ * Citus refuses casts of a column to arrays in the list of `set`, so a subquery that PostgreSQL keeps has them. The step `locked` locks the rows in the order of their ids, so that two such statements never wait for each other in a circle.
  * The conditions on ids keep PostgreSQL from reading the whole table, whatever its size was when the statement was planned.
  */
 function updateManyText(param: Placeholder, model: DataModel, entityType: EntityType, shape: ManyShape): string {
@@ -263,7 +263,8 @@ function updateManyText(param: Placeholder, model: DataModel, entityType: Entity
     ...columns.map((column) => arrayParam(param, column)),
   ]
   const names = ['id', 'read_version', ...columns.map(([name]) => `"${name}"`)].join(', ')
-  const sets = columns.map(([name, type]) => `"${name}" = i."${name}"${isArray(type) ? `::${type}` : ''}`)
+  const cells = columns.map(([name, type]) => (isArray(type) ? `"${name}"::${type}` : `"${name}"`))
+  const sets = columns.map(([name]) => `"${name}" = i."${name}"`)
   const count = typedParam(param, 'count', 'int')
   const locked = `select 1 from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''}`
   return writeText(param, {
@@ -272,7 +273,7 @@ function updateManyText(param: Placeholder, model: DataModel, entityType: Entity
     before: [{ name: 'locked', text: locked, count }],
     written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
         updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
-      from unnest(${arrays.join(', ')}) as i(${names})
+      from (select ${['id', 'read_version', ...cells].join(', ')} from unnest(${arrays.join(', ')}) as u(${names}) offset 0) as i
       where h.id = i.id and h.id = any(${ids}) and h.version = i.read_version
       returning ${answer === 'rows' ? layoutOf(model, entityType).select : '1'}`,
     count,
