@@ -69,6 +69,18 @@ export async function distributeFunctions(tx: Transaction): Promise<void> {
   for (const { name } of functions) await tx`select create_distributed_function(${name}::regprocedure)`
 }
 
+/**
+ * Changes a table of a workspace where its rows are. Citus refuses some changes of a distributed table, which its nodes allow. `table` is
+ * qualified and quoted.
+ */
+export async function alterStored(sql: Sql, table: string, change: string): Promise<void> {
+  if (!(await hasCitus(sql))) return void (await sql.unsafe(`alter table ${table} ${change}`))
+  const command = `alter table %s ${change.replaceAll('%', '%%')}`
+  const shards = await sql<{ success: boolean; result: string }[]>`
+    select success, result from run_command_on_shards(${table}, ${command}::text)`
+  for (const { success, result } of shards) if (!success) throw new Error(result)
+}
+
 /** Moves a schema to the node. The tables stay in use meanwhile. */
 export async function moveSchema(sql: Sql, schema: string, node: { host: string; port: number }): Promise<void> {
   await sql`select citus_schema_move(${schema}::regnamespace, ${node.host}::text, ${node.port}::int)`

@@ -144,6 +144,12 @@ async function findServers(): Promise<readonly string[]> {
   return servers
 }
 
+/** The addresses of a test database on the nodes of the cluster; none without Citus. */
+export async function nodeUrls(url: string): Promise<readonly string[]> {
+  const [, ...workers] = await findServers()
+  return workers.map((server) => databaseUrl(server, new URL(url).pathname.slice(1)))
+}
+
 /** One after the other, so that two processes cannot wait for each other. */
 async function onAllServers(work: (admin: Database) => Promise<unknown>): Promise<void> {
   for (const url of await findServers()) await onServer(url, work)
