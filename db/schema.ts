@@ -583,6 +583,7 @@ export interface ImportsTable {
   worker: string | null
   due_at: string | null
   attempts: Generated<number>
+  traceparent: string | null
 }
 
 export interface InboxesTable {
@@ -681,6 +682,7 @@ export interface JobsTable {
   kept: Generated<number>
   worker: string | null
   attempts: Generated<number>
+  traceparent: string | null
 }
 
 export interface KeptSinceTable {

@@ -1,9 +1,32 @@
 /** The sitemap. The first matching route is shown. The code of a screen is loaded with its first visit. */
 
-import type { Route } from './router/match'
+import type { Params, Route } from './router/match'
 
 const bare = (path: string, load: Route['load']): Route => ({ path, load, frame: 'bare' })
-const inShell = (path: string, load: Route['load']): Route => ({ path, load, frame: 'shell' })
+const inShell = (path: string, load: Route['load'], properties: Params = {}): Route => ({
+  path,
+  load,
+  properties,
+  frame: 'shell',
+})
+
+/** What a path names: objects or activities. */
+const OBJECTS = { kind: 'objects' }
+const ACTIVITIES = { kind: 'activities' }
+
+/** The records of objects and of activities. */
+const records = {
+  table: () => import('./screens/records/Records.svelte'),
+  trash: () => import('./screens/records/trash/Trash.svelte'),
+  one: () => import('./screens/records/record/RecordPage.svelte'),
+}
+
+/** The settings of objects and of activities. */
+const settings = {
+  list: () => import('./screens/settings/objects/Objects.svelte'),
+  one: () => import('./screens/settings/objects/ObjectSettings.svelte'),
+  attribute: () => import('./screens/settings/objects/ObjectAttribute.svelte'),
+}
 
 export const ROUTES: readonly Route[] = [
   bare('/sign-in', () => import('./screens/sign-in/SignIn.svelte')),
@@ -13,10 +36,13 @@ export const ROUTES: readonly Route[] = [
   bare('/authorize', () => import('./screens/authorize/Authorize.svelte')),
 
   inShell('/objects', () => import('./screens/objects/Home.svelte')),
-  inShell('/objects/:slug', () => import('./screens/records/Records.svelte')),
+  inShell('/objects/:slug', records.table, OBJECTS),
   inShell('/objects/:slug/import', () => import('./screens/records/import/ImportScreen.svelte')),
-  inShell('/objects/:slug/trash', () => import('./screens/records/trash/Trash.svelte')),
-  inShell('/objects/:slug/:record', () => import('./screens/records/record/RecordPage.svelte')),
+  inShell('/objects/:slug/trash', records.trash, OBJECTS),
+  inShell('/objects/:slug/:record', records.one, OBJECTS),
+  inShell('/activities/:slug', records.table, ACTIVITIES),
+  inShell('/activities/:slug/trash', records.trash, ACTIVITIES),
+  inShell('/activities/:slug/:record', records.one, ACTIVITIES),
   inShell('/lists/:slug', () => import('./screens/lists/List.svelte')),
 
   inShell('/notes', () => import('./screens/notes/list/Notes.svelte')),
@@ -41,9 +67,12 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/sign-in', () => import('./screens/settings/sign-in/SignInSettings.svelte')),
   inShell('/settings/audit-log', () => import('./screens/settings/audit-log/AuditLog.svelte')),
   inShell('/settings/personal-data', () => import('./screens/settings/personal-data/PersonalData.svelte')),
-  inShell('/settings/objects', () => import('./screens/settings/objects/Objects.svelte')),
-  inShell('/settings/objects/:slug', () => import('./screens/settings/objects/ObjectSettings.svelte')),
-  inShell('/settings/objects/:slug/:attribute', () => import('./screens/settings/objects/ObjectAttribute.svelte')),
+  inShell('/settings/objects', settings.list, OBJECTS),
+  inShell('/settings/objects/:slug', settings.one, OBJECTS),
+  inShell('/settings/objects/:slug/:attribute', settings.attribute, OBJECTS),
+  inShell('/settings/activities', settings.list, ACTIVITIES),
+  inShell('/settings/activities/:slug', settings.one, ACTIVITIES),
+  inShell('/settings/activities/:slug/:attribute', settings.attribute, ACTIVITIES),
   inShell('/settings/lists', () => import('./screens/settings/lists/Lists.svelte')),
   inShell('/settings/lists/:slug', () => import('./screens/settings/lists/ListSettings.svelte')),
   inShell('/settings/lists/:slug/:attribute', () => import('./screens/settings/lists/ListAttribute.svelte')),

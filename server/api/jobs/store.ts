@@ -8,6 +8,7 @@ import type { RequestContext } from '#context'
 import { isDeleted, isHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { currentTraceparent } from '#base/monitoring/trace-context'
 import type { JobPlan, JobStatus } from './job'
 
 export interface JobRow {
@@ -63,6 +64,7 @@ export async function insertJob(sql: Sql | Transaction, job: JobPlan, total: num
       total,
       created_at: at,
       due_at: at,
+      traceparent: currentTraceparent() ?? null,
     })
     .returning(COLUMNS)
     .$castTo<JobRow>()

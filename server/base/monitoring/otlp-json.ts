@@ -17,10 +17,11 @@ export const renderSpans = (resource: Attributes, spans: readonly Span[]) => ({
   ],
 })
 
-const renderSpan = ({ context, parentSpanId, name, kind, startedAt, endedAt, attributes, isError }: Span) => ({
+const renderSpan = ({ context, parentSpanId, link, name, kind, startedAt, endedAt, attributes, isError }: Span) => ({
   traceId: context.traceId,
   spanId: context.spanId,
   ...(parentSpanId !== undefined && { parentSpanId }),
+  ...(link !== undefined && { links: [{ traceId: link.traceId, spanId: link.spanId }] }),
   name,
   kind: KINDS[kind],
   startTimeUnixNano: nanos(startedAt),

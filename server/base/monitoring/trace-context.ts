@@ -18,6 +18,8 @@ export type Attributes = Readonly<Record<string, string | number | undefined>>
 export interface Span {
   readonly context: TraceContext
   readonly parentSpanId: string | undefined
+  /** A span of another trace that caused this one. */
+  readonly link?: TraceContext
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
   /** In milliseconds since 1970, with fractions. */

@@ -2,7 +2,16 @@
 
 import type { OtlpClient } from './otlp-client'
 import { renderSpans } from './otlp-json'
-import { fractionOf, newSpanId, newTraceId, parseTraceparent, type Span, type TraceContext } from './trace-context'
+import {
+  type Attributes,
+  fractionOf,
+  newSpanId,
+  newTraceId,
+  parseTraceparent,
+  runInScope,
+  type Span,
+  type TraceContext,
+} from './trace-context'
 
 export interface BegunSpan {
   readonly context: TraceContext
@@ -82,6 +91,59 @@ export function createTracer(client: OtlpClient, sampling: Sampling): Tracer {
     },
   }
 }
+
+interface BackgroundWork<T> {
+  readonly name: string
+  /** Of the request that queued the work; null when it had no trace. Undefined for work that no single request causes. */
+  readonly traceparent: string | null | undefined
+  readonly workspaceId: string
+  readonly attributes: Attributes
+  /** Whether work that returned has failed. */
+  readonly isFailed?: (result: T) => boolean
+}
+
+/**
+ * Runs work beside requests. If the request that queued it is sampled, the work is a trace of its own with a link to the request, because it
+ * may begin much later, take hours and have thousands of statements. The sampler decides for work that no single request causes.
+ */
+export async function traceBackgroundWork<T>(
+  tracer: Tracer | undefined,
+  { name, traceparent, workspaceId, attributes, isFailed = () => false }: BackgroundWork<T>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const link = parseTraceparent(traceparent)
+  const context = traceparent === undefined ? tracer?.begin(null)?.context : link && newTraceBeside(link)
+  if (tracer === undefined || context?.isSampled !== true) return work()
+  const scope = { route: name, workspaceId, clientId: undefined, trace: context, endedAt: undefined }
+  const startedAt = spanTime()
+  const end = (isError: boolean) =>
+    tracer.record({
+      context,
+      parentSpanId: undefined,
+      ...(link !== undefined && { link }),
+      name,
+      kind: traceparent === undefined ? 'internal' : 'consumer',
+      startedAt,
+      endedAt: spanTime(),
+      attributes: { 'relata.workspace_id': workspaceId, ...attributes },
+      isError,
+    })
+  try {
+    const result = await runInScope(scope, work)
+    end(isFailed(result))
+    return result
+  } catch (error) {
+    end(true)
+    throw error
+  }
+}
+
+/** Services that sample by the id decide for both traces alike. */
+const newTraceBeside = ({ traceId, isSampled }: TraceContext): TraceContext => ({
+  traceId: newTraceId(fractionOf(traceId)),
+  spanId: newSpanId(),
+  isSampled,
+})
 
 /** The samplers of the specification of OpenTelemetry (Built-in samplers). */
 function compileSampler({ sampler, ratio }: Sampling): (fraction: number, parent: TraceContext | undefined) => boolean {

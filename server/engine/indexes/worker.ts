@@ -10,6 +10,7 @@ import { correctEstimates, dropStatistics } from './correct-estimates'
 import { findNextTask, INDEXES_CHANNEL } from './store'
 import { hasCitus } from '#db/citus'
 import { changeWorkspaceModel, TABLE_NEEDED_CHANNEL } from '#engine/data-model/change-model'
+import { traceBackgroundWork, type Tracer } from '#base/monitoring/tracer'
 import { createWorkLoop } from '#base/timing/run-periodically'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
 
@@ -21,6 +22,7 @@ interface IndexWorkerOptions {
   /** After this many days without use, an index is dropped. */
   readonly unusedDays: number
   readonly statistics?: WorkerStatistics
+  readonly tracer?: Tracer | undefined
 }
 
 export interface IndexWorker {
@@ -42,7 +44,7 @@ const LOCK = 'relata indexes'
  */
 const LOCK_TIMEOUT = '5min'
 
-export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptions): IndexWorker {
+export function createIndexWorker({ db, url, now, unusedDays, tracer }: IndexWorkerOptions): IndexWorker {
   let working: { readonly workspaceId: string | null; readonly pid: number } | undefined
 
   /** Runs `work` with the lock. Returns undefined when another process has the lock. */
@@ -67,7 +69,13 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
         const task = await findNextTask(db, timestampFromMicros(now()))
         if (!task) return undefined
         working = { workspaceId: task.workspaceId, pid }
-        await buildIndex(building, task)
+        const { name, workspaceId } = task
+        const attributes = { 'relata.index': name }
+        await traceBackgroundWork(
+          tracer,
+          { name: 'index build', traceparent: undefined, workspaceId, attributes },
+          () => buildIndex(building, task),
+        )
         return task.name
       }),
     async correctEstimates() {

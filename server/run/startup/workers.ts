@@ -77,8 +77,8 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   {
     name: 'indexes',
     does: 'builds and drops indexes',
-    start: ({ db, url, now, indexUnusedDays }, statistics = createWorkerStatistics()) =>
-      runIndexWorker({ db, url, now, unusedDays: indexUnusedDays, statistics }),
+    start: ({ db, url, now, indexUnusedDays, monitor }, statistics = createWorkerStatistics()) =>
+      runIndexWorker({ db, url, now, unusedDays: indexUnusedDays, statistics, tracer: monitor?.tracer }),
   },
   periodicWorker({
     name: 'expiry',

@@ -11,6 +11,8 @@ export interface Route {
   // Each screen has other properties, so the type of a route in the table cannot name them.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly load: () => Promise<{ default: Component<any> }>
+  /** Further properties of the screen, for a screen with several paths. */
+  readonly properties?: Params
   /**
    * `bare` is shown alone and to anyone, `shell` beside the navigation and to signed-in people; `either` is `shell` to signed-in
    * people and `bare` to others.
@@ -20,6 +22,7 @@ export interface Route {
 
 export interface Match {
   readonly route: Route
+  /** The properties of the screen. */
   readonly params: Params
 }
 
@@ -27,7 +30,7 @@ export interface Match {
 export function matchRoute(routes: readonly Route[], path: string): Match | undefined {
   for (const route of routes) {
     const params = matchPath(route.path, path)
-    if (params !== undefined) return { route, params }
+    if (params !== undefined) return { route, params: { ...route.properties, ...params } }
   }
   return undefined
 }

@@ -2,6 +2,7 @@
 
 import Bot from '@lucide/svelte/icons/bot'
 import Boxes from '@lucide/svelte/icons/boxes'
+import CalendarClock from '@lucide/svelte/icons/calendar-clock'
 import Building2 from '@lucide/svelte/icons/building-2'
 import Gauge from '@lucide/svelte/icons/gauge'
 import KeyRound from '@lucide/svelte/icons/key-round'
@@ -48,6 +49,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
     label: 'Data',
     destinations: [
       { label: 'Objects', href: '/settings/objects', icon: Boxes },
+      { label: 'Activities', href: '/settings/activities', icon: CalendarClock },
       { label: 'Lists', href: '/settings/lists', icon: ListTree },
       { label: 'Indexes', href: '/settings/indexes', icon: Gauge, needs: 'admin' },
       { label: 'Personal data', href: '/settings/personal-data', icon: UserRoundX, needs: 'admin' },

@@ -1,8 +1,8 @@
-/** Updates the names of records, the members and the lists in the navigation when other people change them. */
+/** Updates the names of records, the members, and the lists and activities in the navigation when other people change them. */
 
 import { isNewMember, refreshMembers } from '../state/actors.svelte'
 import { changeEvents } from '../state/events/change-events'
-import { getDataModel } from '../state/data-model.svelte'
+import { allRecordTypes, getDataModel, recordTypeId } from '../state/data-model.svelte'
 import { refreshName } from '../state/record-names.svelte'
 
 /** Returns the function that ends it; for use in an effect. Screens load attributes and objects when they open. */
@@ -12,10 +12,11 @@ export function followWorkspace(): () => void {
     onevent({ event_type, id, actor }) {
       // Members have no events of their own.
       if (actor && isNewMember(actor)) refreshMembers()
-      if (event_type.startsWith('list.')) void model.load()
-      if (!event_type.startsWith('record.') || id.record_id === undefined) return
-      const object = model.data?.objects.find((one) => one.id.object_id === id.object_id)?.api_slug
-      if (object) refreshName(object, id.record_id)
+      if (event_type.startsWith('list.') || event_type.startsWith('activity.')) void model.load()
+      if (id.record_id === undefined || !/^(activity-)?record\./.test(event_type)) return
+      const typeId = id.object_id ?? id.activity_id
+      const slug = allRecordTypes(model.data).find((one) => recordTypeId(one) === typeId)?.api_slug
+      if (slug) refreshName(slug, id.record_id)
     },
     onmissed: refreshMembers,
   })

@@ -4,13 +4,14 @@ import type { ListOutput } from '#api/resources/lists/schemas'
 import type { ObjectOutput } from '#api/resources/objects/schemas'
 import { listObjectAccess } from '../api/access/object-access'
 import { type Activity, listActivities } from '../api/data-model/activities'
-import type { EntityTypePath } from '../api/data-model/attributes'
+import type { EntityTypePath, RecordTypePath } from '../api/data-model/attributes'
 import { listLists } from '../api/data-model/lists'
 import { listObjects } from '../api/data-model/objects'
 import { RemoteData } from './reads/remote-data.svelte'
 
 export type WorkspaceObject = ObjectOutput
 export type List = ListOutput
+export type RecordType = WorkspaceObject | Activity
 
 interface DataModel {
   readonly objects: readonly WorkspaceObject[]
@@ -45,16 +46,32 @@ export function getDataModel(): RemoteData<DataModel> {
   return current
 }
 
-/** The activity for phone calls, which every workspace has. */
-export const phoneCallsOf = (model: DataModel | undefined): Activity | undefined =>
-  model?.activities.find(({ is_system_activity }) => is_system_activity)
-
-/** Whether the slug of a reference names an activity. Its records have no page. */
+/** Whether the slug of a reference names an activity. */
 export const isActivity = (slug: string): boolean =>
   current?.data?.activities.some(({ api_slug }) => api_slug === slug) ?? false
 
-/** The id of an object or a list. Undefined while the data model is loading, and for one that was deleted. */
-export const entityTypeIdOf = (model: DataModel | undefined, { kind, slug }: EntityTypePath): string | undefined =>
-  kind === 'objects'
-    ? model?.objects.find(({ api_slug }) => api_slug === slug)?.id.object_id
-    : model?.lists.find(({ api_slug }) => api_slug === slug)?.id.list_id
+/** The objects or the activities. */
+export const recordTypesOf = (model: DataModel | undefined, kind: RecordTypePath['kind']): readonly RecordType[] =>
+  model?.[kind] ?? []
+
+export const allRecordTypes = (model: DataModel | undefined): readonly RecordType[] => [
+  ...(model?.objects ?? []),
+  ...(model?.activities ?? []),
+]
+
+/** Undefined while the data model is loading, and for an object or activity that was deleted. */
+export const recordTypeOf = (model: DataModel | undefined, { kind, slug }: RecordTypePath): RecordType | undefined =>
+  recordTypesOf(model, kind).find(({ api_slug }) => api_slug === slug)
+
+/** The path of its table. */
+export const recordTypePath = (type: RecordType): string =>
+  `/${'extends' in type ? 'activities' : 'objects'}/${type.api_slug}`
+
+export const recordTypeId = ({ id }: RecordType): string => ('object_id' in id ? id.object_id : id.activity_id)
+
+/** The id of an object, a list or an activity. Undefined while the data model is loading, and for one that was deleted. */
+export function entityTypeIdOf(model: DataModel | undefined, { kind, slug }: EntityTypePath): string | undefined {
+  if (kind === 'lists') return model?.lists.find(({ api_slug }) => api_slug === slug)?.id.list_id
+  const found = recordTypeOf(model, { kind, slug })
+  return found && recordTypeId(found)
+}

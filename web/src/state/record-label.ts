@@ -3,8 +3,9 @@
  * See docs/reference/search.md (What a record is called).
  */
 
-import type { Attribute } from '../api/data-model/attributes'
+import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Value, Values } from '../api/records/entities'
+import { instantText } from '../values/formats'
 
 /** The attributes that label records of the standard objects. The first one with a value is the label. */
 const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +37,32 @@ export function labelIn(values: Values, slugs: readonly string[]): string | unde
     if (name !== undefined && name.trim() !== '') return name
   }
   return undefined
+}
+
+/** The time of a record of an activity. */
+export const TIMESTAMP = 'timestamp'
+
+/** What the name of a record is made of: the slugs of attributes. */
+export const nameSlugs = ({ kind, slug }: EntityTypePath, attributes: readonly Attribute[]): readonly string[] =>
+  kind === 'activities' ? [TIMESTAMP, ...labelSlugs(slug, attributes)] : labelSlugs(slug, attributes)
+
+/** The label of a record, and before it the time of a record of an activity. Undefined when it has neither. */
+export function nameIn({ kind }: EntityTypePath, values: Values, slugs: readonly string[]): string | undefined {
+  const at = kind === 'activities' ? values[TIMESTAMP]?.[0]?.value : undefined
+  if (typeof at !== 'string') return labelIn(values, slugs)
+  const label = labelIn(
+    values,
+    slugs.filter((slug) => slug !== TIMESTAMP),
+  )
+  return label === undefined ? instantText(at) : `${instantText(at)}: ${startOf(label)}`
+}
+
+const MAX_START = 80
+
+/** The first line, as far as a name shows it. */
+function startOf(text: string): string {
+  const [line = ''] = text.trim().split('\n')
+  return line.length > MAX_START ? `${line.slice(0, MAX_START)}…` : line
 }
 
 function labelOfValue(value: Value | undefined): string | undefined {

@@ -1,11 +1,10 @@
 /** The names of records to which values refer. Names that are needed at the same time are read with one request. */
 
 import { SvelteMap } from 'svelte/reactivity'
-import { queryEntities, type Values } from '../api/records/entities'
+import { queryEntities } from '../api/records/entities'
 import { loadAttributes } from './attributes.svelte'
-import { instantText } from '../values/formats'
 import { isActivity } from './data-model.svelte'
-import { labelIn, labelSlugs } from './record-label'
+import { nameIn, nameSlugs } from './record-label'
 import { session } from './session.svelte'
 
 /** The number of names that one request reads. */
@@ -68,21 +67,12 @@ async function readNames(object: string, ids: readonly string[]): Promise<void> 
   const keys = ids.map(keyOf)
   try {
     const entityType = { kind: isActivity(object) ? 'activities' : 'objects', slug: object } as const
-    const labels = labelSlugs(object, await loadAttributes(entityType))
-    const fields = entityType.kind === 'activities' ? ['timestamp', ...labels] : labels
+    const fields = nameSlugs(entityType, await loadAttributes(entityType))
     const filter = { record_id: { $in: ids } }
     const { entities } = await queryEntities(entityType, { filter, fields, limit: BATCH })
-    const found = new Map(entities.map(({ id, values }) => [id, nameIn(values, labels) ?? 'Unnamed']))
+    const found = new Map(entities.map(({ id, values }) => [id, nameIn(entityType, values, fields) ?? 'Unnamed']))
     ids.forEach((id, index) => names.set(keys[index] ?? keyOf(id), found.get(id) ?? null))
   } catch {
     for (const key of keys) requested.delete(key) // the next component that shows the name retries
   }
-}
-
-/** A record of an activity is named by its time as well. */
-function nameIn(values: Values, labels: readonly string[]): string | undefined {
-  const label = labelIn(values, labels)
-  const at = values.timestamp?.[0]?.value
-  if (typeof at !== 'string' || labels.includes('timestamp')) return label
-  return label === undefined ? instantText(at) : `${instantText(at)}: ${label}`
 }

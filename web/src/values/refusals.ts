@@ -21,7 +21,7 @@ const BY_CODE: Readonly<Record<string, (attribute: Attribute, entityType: Entity
   missing_value: () => 'A value is required.',
   immutable_value: () => "This value can't be changed.",
   uniqueness_conflict: (_, { kind }) =>
-    `This value is already used by another ${kind === 'objects' ? 'record' : 'entry'}.`,
+    `This value is already used by another ${kind === 'lists' ? 'entry' : 'record'}.`,
   unreachable: () => "Can't reach the server. Check your connection and try again.",
 }
 

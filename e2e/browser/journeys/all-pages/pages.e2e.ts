@@ -15,6 +15,8 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/objects', 'Objects'],
   ['/settings/objects/deals', 'Deals'],
   ['/settings/objects/deals/stage', 'Deal stage'],
+  ['/settings/activities', 'Activities'],
+  ['/settings/activities/phone_calls/outcome', 'Outcome'],
   ['/settings/lists', 'Lists'],
   ['/settings/indexes', 'Indexes'],
   ['/settings/import', 'Import email and calendar'],
@@ -22,6 +24,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/assistants', 'Assistants'],
   ['/settings/apps', 'Apps'],
   ['/objects/deals/trash', 'Trash'],
+  ['/activities/phone_calls?new=1', 'Log phone call'],
   ['/settings/nothing', 'Page not found'],
 ]
 
@@ -29,6 +32,7 @@ const DIALOGS: readonly (readonly [string, string])[] = [
   ['/objects/deals?board=stage', 'Cards'],
   ['/settings/objects/people', 'New attribute'],
   ['/settings/objects', 'New object'],
+  ['/settings/activities', 'New activity'],
   ['/settings/lists', 'New list'],
   ['/settings/keys', 'New key'],
   ['/settings/apps', 'New app'],

@@ -31,6 +31,8 @@ export interface LeasedImport extends ImportKey, Lease {
   readonly startedAt: Micros
   /** Whether the import was cancelled while another process had leased it. */
   readonly isCancelled: boolean
+  /** Of the request that began the import. */
+  readonly traceparent: string | null
 }
 
 /** Leases the oldest import that waits or whose lease has ended; undefined when there is none. */
@@ -50,6 +52,7 @@ export async function leaseImport(db: Database, now: Micros): Promise<LeasedImpo
     problems: row.problems,
     startedAt: microsFromPostgres(row.started_at as string),
     isCancelled: row.is_cancelled,
+    traceparent: row.traceparent,
   }
 }
 

@@ -3,6 +3,7 @@
  * process that takes over after a crash continues behind the rows that are counted. See docs/decisions/import-runs-and-undo.md.
  */
 
+import type { Tracer } from '#base/monitoring/tracer'
 import type { Database } from '#db/connect'
 import { getWritableObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
@@ -38,6 +39,7 @@ export interface ImportWorkerContext {
   readonly now: Clock
   /** Woken after each batch, since webhooks may wait for its change events. */
   readonly events?: Pick<EventPipeline, 'wake'>
+  readonly monitor?: { readonly tracer: Tracer | undefined }
 }
 
 /** After `interrupted`, a process continues the import later. */

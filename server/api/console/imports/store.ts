@@ -1,5 +1,6 @@
 /** The table of imports. Members see their own imports, and admins see all of the workspace. */
 
+import { currentTraceparent } from '#base/monitoring/trace-context'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
@@ -125,8 +126,9 @@ const visibleTo = (on: Sql | Transaction, { workspaceId, memberId, accessLevel }
 
 /** Queues the import, so that any process may run it. Returns false when it was started or deleted in the meantime. */
 export async function queueImport(sql: Sql, key: ImportKey, plan: PlanBody): Promise<boolean> {
+  const traceparent = currentTraceparent() ?? null
   const { numUpdatedRows } = await updateImport(sql, key)
-    .set({ state: 'waiting', due_at: expression<string>`created_at`, plan: jsonb(plan) })
+    .set({ state: 'waiting', due_at: expression<string>`created_at`, plan: jsonb(plan), traceparent })
     .where('state', '=', 'ready')
     .executeTakeFirst()
   return numUpdatedRows > 0n

@@ -4,6 +4,7 @@
  */
 
 import type { AppContext } from '#context'
+import { traceBackgroundWork } from '#base/monitoring/tracer'
 import { periodicWorker } from '#base/timing/run-periodically'
 import { queueWorker } from '#engine/queue'
 import { type ImportWorkerContext, runLeasedImport } from './run-leased-import'
@@ -20,7 +21,13 @@ export const importWorker = queueWorker<ImportWorkerContext>({
     const leased = await leaseImport(db, now())
     if (leased === undefined) return undefined
     return async () => {
-      const end = await runLeasedImport({ ...context, shutdownSignal, logFailure }, leased)
+      const { workspaceId, traceparent } = leased
+      const attributes = { 'relata.import_id': leased.id }
+      const end = await traceBackgroundWork(
+        context.monitor?.tracer,
+        { name: 'import', traceparent, workspaceId, attributes, isFailed: ({ state }) => state === 'failed' },
+        () => runLeasedImport({ ...context, shutdownSignal, logFailure }, leased),
+      )
       if (end.state !== 'interrupted') return finishImport(db.sql, leased, end, now())
       await releaseImport(db.sql, leased)
       // The cause of an interruption, such as a full disk, lasts.

@@ -19,6 +19,7 @@ const PATHS = [
   '/invitations/*',
   '/objects',
   '/objects/*',
+  '/activities/*',
   '/lists',
   '/lists/*',
   '/notes',

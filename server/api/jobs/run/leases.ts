@@ -14,6 +14,8 @@ export const jobQueue = { table: 'relata.jobs', id: 'id', lease: 60_000_000, isI
 
 export interface LeasedJob extends JobPlan, Lease {
   readonly progress: JobProgress
+  /** Of the request that created the job. */
+  readonly traceparent: string | null
   /** Whether it was cancelled while a dead worker had leased it. */
   readonly isCancelled: boolean
 }
@@ -41,6 +43,7 @@ const parseRow = (row: Taken<'relata.jobs'>): LeasedJob => ({
   operation: JSON.parse(row.operation) as JobOperation,
   createdAt: microsFromPostgres(row.created_at),
   isCancelled: row.status === 'cancelled',
+  traceparent: row.traceparent,
   progress: {
     done: row.done,
     failed: row.failed,

@@ -1,6 +1,7 @@
 /** Runs jobs beside requests: one at a time in each process, in turns. A stop ends a running job at the end of its batch. */
 
 import type { AppContext } from '#context'
+import { traceBackgroundWork } from '#base/monitoring/tracer'
 import { periodicWorker } from '#base/timing/run-periodically'
 import { queueWorker } from '#engine/queue'
 import type { JobTarget } from '#api/jobs/job'
@@ -27,7 +28,13 @@ export const jobWorker = (targets: readonly JobTarget[], pause = pauseAtMost) =>
       return async () => {
         const target = targets.find(({ entities }) => entities.kind === job.kind)
         if (target === undefined) throw new Error(`No target for jobs of the kind ${job.kind}.`)
-        const turn = await runJob({ appContext, target, shutdownSignal, pause, logFailure }, job)
+        const { workspaceId, traceparent } = job
+        const attributes = { 'relata.job_id': job.id, 'relata.operation': job.operation.op }
+        const turn = await traceBackgroundWork(
+          appContext.monitor?.tracer,
+          { name: 'job', traceparent, workspaceId, attributes, isFailed: ({ end }) => end.state === 'failed' },
+          () => runJob({ appContext, target, shutdownSignal, pause, logFailure }, job),
+        )
         // Before the job itself, so that the other jobs of its workspace are due before it.
         await postponeOthers(db.sql, job, now())
         await endLease(db.sql, job, turn, now())

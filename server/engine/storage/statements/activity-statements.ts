@@ -1,7 +1,8 @@
 /** The rows of workspace tables that the activity of a record shows. */
 
 import type { Sql } from '#db/connect'
-import type { DataModel, ListType, ObjectType } from '#engine/data-model/model'
+import type { ActivityType, Attribute, DataModel, ListType, ObjectType } from '#engine/data-model/model'
+import { refersSql } from './reference-statements'
 import { microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 
 /** Who created something, and when. */
@@ -81,3 +82,72 @@ export async function listEntriesBefore(
       : [{ list, id: row.id, at: microsFromPostgres(row.created_at), actor: row.created_by }]
   })
 }
+
+/** An activity, and its attributes that may refer to the record. */
+export interface ReferringActivity {
+  readonly activity: ActivityType
+  readonly references: readonly Attribute[]
+  /** The SQL of what its records are called, over the row `h`. */
+  readonly label: string
+}
+
+export interface ActivityRecordCreation extends ActivityStamp {
+  readonly activity: ActivityType
+  readonly id: string
+  readonly label: string | null
+}
+
+interface ActivityRecordRow {
+  readonly activity: number
+  readonly id: string
+  readonly created_at: string
+  readonly created_by: number
+  readonly label: string | null
+}
+
+/** Returns the records of activities that refer to the record and were created before `at`, the newest first. */
+export async function listActivityRecordsBefore(
+  sql: Sql,
+  model: DataModel,
+  activities: readonly ReferringActivity[],
+  recordId: string,
+  { at, id, limit }: { readonly at: number; readonly id: string; readonly limit: number },
+): Promise<ActivityRecordCreation[]> {
+  const selects = activities.map(
+    ({ activity: { number, table }, references, label }) => `
+      select ${number} as activity, h.id, h.created_at, h.created_by, ${label} as label from ${table} h
+      where ${refersToSql(model, references)} and (h.created_at, h.id) < ($2, $3)`,
+  )
+  // Without `materialized`, PostgreSQL may read whole tables in the order of the time to meet the limit.
+  const rows = await sql.unsafe<ActivityRecordRow[]>(
+    `with found as materialized (${selects.join(' union all ')})
+     select * from found order by created_at desc, id desc limit $4`,
+    [recordId, timestampFromMicros(at), id, limit],
+  )
+  const byNumber = new Map(activities.map(({ activity }) => [activity.number, activity]))
+  return rows.flatMap(({ activity: number, created_at, created_by, ...row }) => {
+    const activity = byNumber.get(number)
+    return activity === undefined ? [] : [{ ...row, activity, at: microsFromPostgres(created_at), actor: created_by }]
+  })
+}
+
+/** Returns the records of the activity that refer to the record and changed after their creation, with what they are called. */
+export async function findChangedActivityRecords(
+  sql: Sql,
+  model: DataModel,
+  { activity: { table }, references, label }: ReferringActivity,
+  recordId: string,
+  limit: number,
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await sql.unsafe<{ id: string; label: string | null }[]>(
+    `with found as materialized (
+       select h.id, h.updated_at, ${label} as label from ${table} h
+       where ${refersToSql(model, references)} and h.updated_at > h.created_at)
+     select id, label from found order by updated_at desc, id desc limit $2`,
+    [recordId, limit],
+  )
+  return new Map(rows.map((row) => [row.id, row.label]))
+}
+
+const refersToSql = (model: DataModel, references: readonly Attribute[]): string =>
+  `(${references.map((reference) => refersSql(model, reference, 'h', '$1::uuid')).join(' or ')})`

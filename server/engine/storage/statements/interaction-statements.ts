@@ -7,6 +7,7 @@ import { columnName } from '#engine/attribute-types/definition/columns'
 import { allowsObject } from '#engine/data-model/find'
 import type { ActivityType, Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { getPartner, targetColumn, targetObjectColumn } from '#engine/storage/layout'
+import { refersSql } from './reference-statements'
 
 /** An activity whose records are interactions. */
 export interface InteractionActivity {
@@ -28,18 +29,6 @@ const referencesTo = (model: DataModel, activities: readonly InteractionActivity
       .filter((reference) => allowsObject(reference, object))
       .map((reference) => ({ ...each, refers: refersSql(model, reference, 'h', 'k.id') })),
   )
-
-/** The SQL that holds for a record of an activity, called `alias`, that refers to the record with the id. */
-function refersSql(model: DataModel, reference: Attribute, alias: string, id: string): string {
-  if (reference.stored_in === 'columns') {
-    const column = `${alias}.${targetColumn(reference)}`
-    return reference.is_multiselect ? `${column} @> array[${id}]` : `${column} = ${id}`
-  }
-  const { attribute, entityType } = getPartner(model, reference)
-  const column = `p.${targetColumn(attribute)}`
-  const ids = attribute.is_multiselect ? `unnest(${column})` : column
-  return `${alias}.id in (select ${ids} from ${entityType.table} p where p.id = ${id})`
-}
 
 /** A record of an activity that refers to the record `key`. */
 export interface InteractionRecord {

@@ -5,7 +5,7 @@ import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
 import { activeFromSql, actorSql, writtenFromOtherSideSql, provenanceSql, type Stamp } from '#engine/storage/provenance'
-import { targetColumn, targetObjectColumn } from '#engine/storage/layout'
+import { getPartner, targetColumn, targetObjectColumn } from '#engine/storage/layout'
 import { insertReferences } from '#engine/storage/trash/move-to-trash'
 
 /** The entities whose `attribute` refers to `targetId`, by id. */
@@ -20,6 +20,18 @@ export async function findReferringIds(
   const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers} order by id`
   const rows = await tx.unsafe<{ id: string }[]>(query, [targetId], { prepare: true })
   return rows.map(({ id }) => id)
+}
+
+/** The SQL that holds for an entity, called `alias`, whose attribute refers to the record with the id, from either side of a relationship. */
+export function refersSql(model: DataModel, reference: Attribute, alias: string, id: string): string {
+  if (reference.stored_in === 'columns') {
+    const column = `${alias}.${targetColumn(reference)}`
+    return reference.is_multiselect ? `${column} @> array[${id}]` : `${column} = ${id}`
+  }
+  const { attribute, entityType } = getPartner(model, reference)
+  const column = `p.${targetColumn(attribute)}`
+  const ids = attribute.is_multiselect ? `unnest(${column})` : column
+  return `${alias}.id in (select ${ids} from ${entityType.table} p where p.id = ${id})`
 }
 
 /** Locks the entities whose `attribute`, a list, has a reference to one of the records. Returns whether there are any. */

@@ -4,10 +4,15 @@ import type { OptionOutput, StatusOutput } from '#api/resources/attributes/optio
 import type { AttributeChange, AttributeInput, AttributeOutput } from '#api/resources/attributes/schemas'
 import { api } from '../client'
 
-/** An object, a list or an activity, by its path in the API. Screens show objects and lists. */
+/** An object, a list or an activity, by its path in the API. */
 export interface EntityTypePath {
   readonly kind: 'objects' | 'lists' | 'activities'
   readonly slug: string
+}
+
+/** What has records: an object or an activity. */
+export interface RecordTypePath extends EntityTypePath {
+  readonly kind: 'objects' | 'activities'
 }
 
 export type Attribute = AttributeOutput

@@ -17,8 +17,8 @@ export type Job = JobOutput
 
 type OneJob = { data: Job }
 
-const valuesMember = ({ kind }: EntityTypePath) => (kind === 'objects' ? 'values' : 'entry_values')
-const idMember = ({ kind }: EntityTypePath) => (kind === 'objects' ? 'record_id' : 'entry_id')
+const valuesMember = ({ kind }: EntityTypePath) => (kind === 'lists' ? 'entry_values' : 'values')
+const idMember = ({ kind }: EntityTypePath) => (kind === 'lists' ? 'entry_id' : 'record_id')
 
 const operationOf = (entityType: EntityTypePath, operation: BulkOperation) =>
   operation.op === 'delete'
@@ -31,7 +31,7 @@ export async function createJob(entityType: EntityTypePath, filter: Filter, oper
   return (await api.post<OneJob>(`${entitiesPath(entityType)}/bulk`, { body: { data } })).data
 }
 
-/** The newest jobs of the member, of all objects and lists. An admin gets those of all callers. */
+/** The newest jobs of the member, of all objects, activities and lists. An admin gets those of all callers. */
 export const listJobs = async (): Promise<readonly Job[]> => (await api.get<{ data: readonly Job[] }>('/jobs')).data
 
 export const getJob = async (id: string): Promise<Job> => (await api.get<OneJob>(`/jobs/${id}`)).data

@@ -1,27 +1,29 @@
 /** Deleted records, which can be restored for some days. */
 
 import type { Static } from 'typebox'
-import type { TrashAnswer } from '#api/entities/trash-schemas'
+import type { ActivityTrashAnswer, TrashAnswer } from '#api/entities/trash-schemas'
 import { api } from '../client'
 import type { CursorPage } from '../cursor-page'
+import type { RecordTypePath } from '../data-model/attributes'
 import { entitiesPath, entityPath } from './entities'
 
-export type TrashedRecord = Static<typeof TrashAnswer>['data'][number]
-
-const objectPath = (slug: string) => ({ kind: 'objects', slug }) as const
+/** Records of activities cannot be merged. */
+export type TrashedRecord = Static<typeof TrashAnswer | typeof ActivityTrashAnswer>['data'][number] & {
+  readonly merged_into?: string
+}
 
 export const listTrash = (
-  object: string,
+  type: RecordTypePath,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<CursorPage<TrashedRecord>> =>
-  api.get<CursorPage<TrashedRecord>>(`${entitiesPath(objectPath(object))}/trash`, {
+  api.get<CursorPage<TrashedRecord>>(`${entitiesPath(type)}/trash`, {
     query: cursor === undefined ? {} : { cursor },
     signal,
   })
 
-export const restoreRecord = (object: string, id: string): Promise<unknown> =>
-  api.post(`${entityPath(objectPath(object), id)}/restore`, {})
+export const restoreRecord = (type: RecordTypePath, id: string): Promise<unknown> =>
+  api.post(`${entityPath(type, id)}/restore`, {})
 
-export const deletePermanently = (object: string, id: string, erasesTasks: boolean): Promise<unknown> =>
-  api.delete(entityPath(objectPath(object), id), { query: { permanent: true, erase_tasks: erasesTasks } })
+export const deletePermanently = (type: RecordTypePath, id: string, erasesTasks: boolean): Promise<unknown> =>
+  api.delete(entityPath(type, id), { query: { permanent: true, ...(erasesTasks && { erase_tasks: true }) } })

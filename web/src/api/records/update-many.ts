@@ -39,9 +39,9 @@ export async function updateEntities(
 }
 
 const operationOf = ({ kind }: EntityTypePath, { id, values }: EntityUpdate) =>
-  kind === 'objects'
-    ? { op: 'update', record_id: id, values, mode: 'overwrite' }
-    : { op: 'update', entry_id: id, entry_values: values, mode: 'overwrite' }
+  kind === 'lists'
+    ? { op: 'update', entry_id: id, entry_values: values, mode: 'overwrite' }
+    : { op: 'update', record_id: id, values, mode: 'overwrite' }
 
 function toResult({ status, data, error }: ResultWire): UpdateResult {
   if (data) return { entity: toEntity(data) }

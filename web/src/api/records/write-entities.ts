@@ -1,13 +1,11 @@
 /** Creates, updates, deletes and merges records and entries. */
 
 import { api } from '../client'
-import type { EntityTypePath } from '../data-model/attributes'
+import type { EntityTypePath, RecordTypePath } from '../data-model/attributes'
 import { entitiesPath, type Entity, type EntityAnswer, entityPath, toEntity, type ValuesInput } from './entities'
 
-export const createRecord = async (object: string, values: ValuesInput): Promise<Entity> => {
-  const path = entitiesPath({ kind: 'objects', slug: object })
-  return toEntity((await api.post<EntityAnswer>(path, { body: { data: { values } } })).data)
-}
+export const createRecord = async (type: RecordTypePath, values: ValuesInput): Promise<Entity> =>
+  toEntity((await api.post<EntityAnswer>(entitiesPath(type), { body: { data: { values } } })).data)
 
 export async function createEntry(
   list: string,
@@ -25,7 +23,7 @@ export async function updateEntity(
   values: ValuesInput,
   ifMatch?: string,
 ): Promise<Entity> {
-  const data = entityType.kind === 'objects' ? { values } : { entry_values: values }
+  const data = entityType.kind === 'lists' ? { entry_values: values } : { values }
   const options = ifMatch === undefined ? { body: { data } } : { body: { data }, ifMatch }
   return toEntity((await api.put<EntityAnswer>(entityPath(entityType, id), options)).data)
 }

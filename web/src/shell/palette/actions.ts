@@ -11,10 +11,11 @@ import Sun from '@lucide/svelte/icons/sun'
 import Upload from '@lucide/svelte/icons/upload'
 import Webhook from '@lucide/svelte/icons/webhook'
 import { goTo, location } from '../../router/location.svelte'
-import type { WorkspaceObject } from '../../state/data-model.svelte'
+import { recordTypePath, type RecordType } from '../../state/data-model.svelte'
 import { session } from '../../state/session.svelte'
 import { theme } from '../../state/theme.svelte'
 import type { IconComponent } from '../destinations'
+import { recordTypeIcon } from '../object-icons'
 import type { PaletteItem } from './items'
 
 const link = (label: string, href: string, icon: IconComponent): PaletteItem => ({
@@ -24,11 +25,11 @@ const link = (label: string, href: string, icon: IconComponent): PaletteItem => 
   act: () => goTo(href),
 })
 
-/** Those of the object of the current page come first. `objects` are those whose records the member may change. */
-export function actionsOf(objects: readonly WorkspaceObject[]): readonly PaletteItem[] {
-  const isOpen = ({ api_slug }: WorkspaceObject) => `${location.path}/`.startsWith(`/objects/${api_slug}/`)
-  const open = objects.filter(isOpen)
-  const others = objects.filter((object) => !isOpen(object))
+/** Those of the object or activity of the current page come first. `types` are those whose records the member may change. */
+export function actionsOf(types: readonly RecordType[]): readonly PaletteItem[] {
+  const isOpen = (type: RecordType) => `${location.path}/`.startsWith(`${recordTypePath(type)}/`)
+  const open = types.filter(isOpen)
+  const others = types.filter((type) => !isOpen(type))
   return [
     ...open.flatMap(recordActions),
     link('New note', '/notes?new', NotebookText),
@@ -48,8 +49,11 @@ export function actionsOf(objects: readonly WorkspaceObject[]): readonly Palette
   ]
 }
 
-function recordActions({ api_slug, singular_noun, plural_noun }: WorkspaceObject): PaletteItem[] {
+function recordActions(type: RecordType): PaletteItem[] {
+  const { api_slug, singular_noun, plural_noun } = type
   if (api_slug === null) return []
+  if ('extends' in type)
+    return [link(`Log ${type.singular_noun.toLowerCase()}`, `${recordTypePath(type)}?new=1`, recordTypeIcon(type))]
   return [
     link(`New ${(singular_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}?new=1`, Plus),
     link(`Import ${(plural_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}/import`, Upload),

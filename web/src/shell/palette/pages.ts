@@ -7,10 +7,10 @@ import ListTree from '@lucide/svelte/icons/list-tree'
 import NotebookText from '@lucide/svelte/icons/notebook-text'
 import Webhook from '@lucide/svelte/icons/webhook'
 import { goTo } from '../../router/location.svelte'
-import type { List, WorkspaceObject } from '../../state/data-model.svelte'
+import { recordTypePath, type List, type RecordType } from '../../state/data-model.svelte'
 import { session } from '../../state/session.svelte'
 import { type IconComponent, SETTINGS } from '../destinations'
-import { objectIcon } from '../object-icons'
+import { recordTypeIcon } from '../object-icons'
 import type { PaletteItem } from './items'
 
 const page = (label: string, href: string, icon: IconComponent, detail?: string): PaletteItem => ({
@@ -23,13 +23,15 @@ const page = (label: string, href: string, icon: IconComponent, detail?: string)
 
 const searched = (item: PaletteItem): PaletteItem => ({ ...item, isSearchedOnly: true })
 
-export function pagesOf(objects: readonly WorkspaceObject[], lists: readonly List[]): readonly PaletteItem[] {
-  const named = objects.map(({ api_slug, plural_noun }) => ({
-    slug: api_slug,
-    name: plural_noun ?? api_slug ?? '',
+/** `types` are the objects and activities. */
+export function pagesOf(types: readonly RecordType[], lists: readonly List[]): readonly PaletteItem[] {
+  const named = types.map((type) => ({
+    path: recordTypePath(type),
+    name: type.plural_noun ?? type.api_slug ?? '',
+    icon: recordTypeIcon(type),
   }))
   return [
-    ...named.map(({ slug, name }) => page(name, `/objects/${slug}`, objectIcon(slug))),
+    ...named.map(({ path, name, icon }) => page(name, path, icon)),
     ...lists.map(({ api_slug, name }) => page(name, `/lists/${api_slug}`, ListTree, 'List')),
     page('Inbox', '/inbox', Inbox),
     page('Tasks', '/tasks', CircleCheck),
@@ -40,8 +42,8 @@ export function pagesOf(objects: readonly WorkspaceObject[], lists: readonly Lis
     ...SETTINGS.flatMap(({ destinations }) => destinations)
       .filter(({ needs }) => session.mayUse(needs))
       .map(({ label, href, icon }) => page(label, href, icon, 'Settings')),
-    ...named.map(({ slug, name }) =>
-      searched(page(`Attributes of ${name}`, `/settings/objects/${slug}`, objectIcon(slug), 'Settings')),
+    ...named.map(({ path, name, icon }) =>
+      searched(page(`Attributes of ${name}`, `/settings${path}`, icon, 'Settings')),
     ),
     ...lists.map(({ api_slug, name }) =>
       searched(page(`Attributes of ${name}`, `/settings/lists/${api_slug}`, ListTree, 'Settings')),

@@ -2,7 +2,7 @@
 
 import { type FoundRecord, searchRecords } from '../../api/records/search'
 import { goTo } from '../../router/location.svelte'
-import { getDataModel } from '../../state/data-model.svelte'
+import { allRecordTypes, getDataModel, recordTypeId } from '../../state/data-model.svelte'
 import { objectIcon } from '../object-icons'
 import { actionsOf } from './actions'
 import type { PaletteGroup, PaletteItem } from './items'
@@ -25,10 +25,11 @@ export class PaletteSearch {
   readonly #closed = new AbortController()
 
   readonly groups: readonly PaletteGroup[] = $derived.by(() => {
-    const { objects = [], lists = [], readOnlyIds } = this.#model.data ?? {}
-    const writable = objects.filter(({ id }) => !readOnlyIds?.has(id.object_id))
+    const { lists = [], readOnlyIds } = this.#model.data ?? {}
+    const types = allRecordTypes(this.#model.data)
+    const writable = types.filter((type) => !readOnlyIds?.has(recordTypeId(type)))
     const groups = [
-      { label: 'Go to', items: pagesOf(objects, lists) },
+      { label: 'Go to', items: pagesOf(types, lists) },
       { label: 'Actions', items: actionsOf(writable) },
       { label: 'Views', items: this.#saved.views },
       { label: 'SQL queries', items: this.#saved.queries },
@@ -61,11 +62,12 @@ export class PaletteSearch {
   }
 
   #entityTypes(): NamedEntityType[] {
-    const { objects = [], lists = [] } = this.#model.data ?? {}
+    const { objects = [], lists = [], activities = [] } = this.#model.data ?? {}
     return [
       ...objects.flatMap(({ api_slug, plural_noun }) =>
         api_slug === null ? [] : [{ kind: 'objects' as const, slug: api_slug, name: plural_noun ?? api_slug }],
       ),
+      ...activities.map(({ api_slug: slug, plural_noun: name }) => ({ kind: 'activities' as const, slug, name })),
       ...lists.map(({ api_slug, name }) => ({ kind: 'lists' as const, slug: api_slug, name })),
     ]
   }

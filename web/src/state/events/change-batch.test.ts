@@ -70,3 +70,16 @@ test('the batch takes no event of another object or of neither records nor entri
   const list = { event_type: 'list.updated', id: { list_id: 'companies' } }
   expect([batch.add(merged('new', 'ada')), batch.add(list), batch.size]).toEqual([false, false, 0])
 })
+
+test('records of an activity belong to the activity', () => {
+  const event = (what: string, activity_id: string, record_id: string): ChangeEvent => ({
+    event_type: `activity-record.${what}`,
+    id: { activity_id, record_id, attribute_id: 'note' },
+  })
+  const events = [
+    event('created', 'calls', 'one'),
+    event('updated', 'calls', 'two'),
+    event('deleted', 'visits', 'three'),
+  ]
+  expect(changesOf(events, 'calls')).toEqual({ created: ['one'], updated: { two: ['note'] }, deleted: [] })
+})

@@ -27,7 +27,7 @@ export class ChangeBatch {
   readonly #entityTypeId: string
   readonly #changes = new Map<string, EntityChange>()
 
-  /** `entityTypeId` is the id of the object or list whose events the batch takes. */
+  /** `entityTypeId` is the id of the object, activity or list whose events the batch takes. */
   constructor(entityTypeId: string) {
     this.#entityTypeId = entityTypeId
   }
@@ -36,7 +36,7 @@ export class ChangeBatch {
     return this.#changes.size
   }
 
-  /** Returns false for events of another object or list, and for those of neither records nor entries. */
+  /** Returns false for events of another object, activity or list, and for those of neither records nor entries. */
   add(event: ObservedEvent): boolean {
     const { event_type, duplicate_record_id } = event
     const id = this.#idOf(event)
@@ -63,6 +63,7 @@ export class ChangeBatch {
 
   #idOf({ event_type, id }: ChangeEvent): string | undefined {
     if (event_type.startsWith('record.') && id.object_id === this.#entityTypeId) return id.record_id
+    if (event_type.startsWith('activity-record.') && id.activity_id === this.#entityTypeId) return id.record_id
     if (event_type.startsWith('list-entry.') && id.list_id === this.#entityTypeId) return id.entry_id
     return undefined
   }

@@ -29,14 +29,19 @@ export interface ChangeListener {
 
 const TYPES = [
   ...['created', 'updated', 'deleted', 'merged'].map((what) => `record.${what}`),
-  ...['created', 'updated', 'deleted'].map((what) => `list-entry.${what}`),
+  ...['activity-record', 'activity', 'list-entry'].flatMap((kind) =>
+    ['created', 'updated', 'deleted'].map((what) => `${kind}.${what}`),
+  ),
   ...['created', 'updated', 'deleted'].map((what) => `list.${what}`),
   'note-content.updated',
   ...['created', 'updated', 'deleted'].map((what) => `note.${what}`),
   ...['created', 'deleted', 'resolved', 'unresolved'].map((what) => `comment.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `task.${what}`),
   'call-recording.created',
-  ...['object-attribute', 'list-attribute'].flatMap((kind) => [`${kind}.created`, `${kind}.updated`]),
+  ...['object-attribute', 'activity-attribute', 'list-attribute'].flatMap((kind) => [
+    `${kind}.created`,
+    `${kind}.updated`,
+  ]),
 ]
 const PATH = `/events/stream?event_type=${TYPES.join(',')}`
 

@@ -1,5 +1,5 @@
 /**
- * Follows changes to the records of an object or to the entries of a list, in batches. A batch is applied after the one before
+ * Follows changes to the records of an object or an activity, or to the entries of a list, in batches. A batch is applied after the one before
  * it, so that a thousand events cause a few requests.
  */
 
@@ -17,7 +17,7 @@ const BATCH_MS = 250
 /** A larger batch is not applied: the consumer refreshes instead. */
 const MAX_BATCH = 1000
 
-/** `entityTypeId` is the id of the object or list. Returns the function that ends it; for use in an effect. */
+/** `entityTypeId` is the id of the object, activity or list. Returns the function that ends it; for use in an effect. */
 export function followChanges(entityTypeId: string, consumer: ChangesConsumer): () => void {
   let batch = new ChangeBatch(entityTypeId)
   let hasMissed = false

@@ -13,6 +13,7 @@ test.each([
   ],
   ['a note', { event_type: 'note.created', id: { note_id: 'n' }, parent_record_id: 'a' }, true],
   ['a comment', { event_type: 'comment.created', id: { comment_id: 'c' }, record_id: 'a', list_id: null }, true],
+  ['any record of an activity', { event_type: 'activity-record.created', id: { record_id: 'c' } }, true],
   ['any task', { event_type: 'task.updated', id: { task_id: 't' } }, true],
   ['a changed list', { event_type: 'list.updated', id: { list_id: 'l' } }, false],
 ])('%s', (_, event, isConcerned) => {

@@ -2,7 +2,7 @@
 
 import type { ChangeEvent } from './change-events'
 
-/** Events of tasks do not name the records that their task is linked to, so they may concern any record. */
+/** Events of tasks and activities do not name the records that these refer to, so they may concern any record. */
 export const mayConcernRecord = (event: ChangeEvent, recordId: string): boolean =>
-  event.event_type.startsWith('task.') ||
+  /^(task|activity-record)\./.test(event.event_type) ||
   [event.id.record_id, event.parent_record_id, event.record_id, event.duplicate_record_id].includes(recordId)

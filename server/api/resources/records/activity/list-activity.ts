@@ -19,6 +19,7 @@ import {
   tasksCompletedSource,
   tasksLinkedSource,
 } from './attached-sources'
+import { activitiesAddedSource, activitiesChangedSource } from './activity-record-sources'
 import { creationSource, mergesSource, valuesSource } from './record-sources'
 import { entriesAddedSource, entriesMovedSource, entriesRemovedSource } from './entry-sources'
 
@@ -37,6 +38,8 @@ const SOURCES: readonly ActivitySource[] = [
   notesSource,
   commentsSource,
   filesSource,
+  activitiesAddedSource,
+  activitiesChangedSource,
 ]
 
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'

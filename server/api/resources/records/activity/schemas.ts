@@ -22,6 +22,8 @@ export const ITEM_TYPES = [
   'note.created',
   'comment.created',
   'file.added',
+  'activity.added',
+  'activity.changed',
 ] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
@@ -65,6 +67,15 @@ const Item = Type.Object({
       file_id: Uuid,
       file_type: Type.Enum(['file', 'connected-file']),
       name: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
+  activity: Type.Optional(
+    Type.Object({
+      activity_id: Uuid,
+      api_slug: Type.String(),
+      singular_noun: Type.String(),
+      record_id: Uuid,
+      record_text: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
   comment: Type.Optional(

@@ -1,7 +1,8 @@
-/** The default columns of a table. */
+/** The default columns and sorts of a table. */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
-import { labelSlugs } from '../../../state/record-label'
+import type { SortInput } from '../../../api/records/entities'
+import { nameSlugs, TIMESTAMP } from '../../../state/record-label'
 
 const COUNT = 9
 
@@ -16,8 +17,12 @@ export function defaultColumns(entityType: EntityTypePath, present: readonly Att
   return columns.length > 0 ? columns : present.slice(0, COUNT)
 }
 
-/** The attribute that names a row; in a list, the parent record. */
-export function labelAttribute({ kind, slug }: EntityTypePath, present: readonly Attribute[]): Attribute | undefined {
-  const label = kind === 'lists' ? 'parent_record' : labelSlugs(slug, present)[0]
+/** The attribute that names a row; of an activity, the time; in a list, the parent record. */
+export function labelAttribute(entityType: EntityTypePath, present: readonly Attribute[]): Attribute | undefined {
+  const label = entityType.kind === 'lists' ? 'parent_record' : nameSlugs(entityType, present)[0]
   return present.find(({ api_slug }) => api_slug === label)
 }
+
+/** The newest records of an activity come first. */
+export const defaultSorts = ({ kind }: EntityTypePath): readonly SortInput[] =>
+  kind === 'activities' ? [{ attribute: TIMESTAMP, direction: 'desc' }] : []

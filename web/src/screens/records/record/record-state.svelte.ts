@@ -1,49 +1,51 @@
 /** The record of a page or panel: its attributes and values, its name, and its changes by other people. */
 
+import type { RecordTypePath } from '../../../api/data-model/attributes'
 import { getEntity, type Entity } from '../../../api/records/entities'
 import { openAttributes } from '../../../state/attributes.svelte'
-import { getDataModel } from '../../../state/data-model.svelte'
+import { getDataModel, recordTypeOf } from '../../../state/data-model.svelte'
 import type { Changes } from '../../../state/events/change-batch'
 import { followChanges } from '../../../state/events/follow-changes'
 import { RemoteData } from '../../../state/reads/remote-data.svelte'
-import { labelIn, labelSlugs } from '../../../state/record-label'
+import { nameIn, nameSlugs } from '../../../state/record-label'
 import { setRecordName } from '../../../state/record-names.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { nounsOf } from '../table/nouns'
 
 export class RecordState {
-  readonly slug: string
   readonly id: string
-  readonly entityType
+  readonly entityType: RecordTypePath
   readonly attributes
   readonly writes: ValueWrites
   /** A record that was written during the read keeps its shown values. */
   readonly loaded: RemoteData<Entity>
   readonly #model = getDataModel()
 
-  constructor(slug: string, id: string) {
-    this.slug = slug
+  constructor(entityType: RecordTypePath, id: string) {
     this.id = id
-    this.entityType = { kind: 'objects', slug } as const
+    this.entityType = entityType
     this.attributes = openAttributes(this.entityType)
     this.writes = new ValueWrites(this.entityType, (changed) => (this.loaded.data = changed))
     this.loaded = new RemoteData<Entity>((signal) => this.#read(signal))
   }
 
-  readonly #object = $derived.by(() => this.#model.data?.objects.find(({ api_slug }) => api_slug === this.slug))
+  readonly #type = $derived.by(() => recordTypeOf(this.#model.data, this.entityType))
   readonly nouns = $derived.by(() =>
-    nounsOf(this.#object?.singular_noun ?? 'record', this.#object?.plural_noun ?? 'records'),
+    nounsOf(this.#type?.singular_noun ?? 'record', this.#type?.plural_noun ?? 'records'),
   )
-  /** Whether the object exists and the record does not. */
+  /** Whether the object or activity exists and the record does not. */
   readonly isGone = $derived.by(
-    () => this.loaded.error?.isNotFound === true && this.loaded.data === undefined && this.#object !== undefined,
+    () => this.loaded.error?.isNotFound === true && this.loaded.data === undefined && this.#type !== undefined,
   )
   /** Empty while the record is loading. */
   readonly name = $derived.by(() => {
     const noun = this.nouns.one.toLowerCase()
     if (this.isGone) return `Deleted ${noun}`
     if (!this.loaded.data || !this.attributes.data) return ''
-    return labelIn(this.loaded.data.values, labelSlugs(this.slug, this.attributes.data)) ?? `Unnamed ${noun}`
+    return (
+      nameIn(this.entityType, this.loaded.data.values, nameSlugs(this.entityType, this.attributes.data)) ??
+      `Unnamed ${noun}`
+    )
   })
   readonly #entityTypeId = $derived.by(() => this.attributes.data?.[0]?.id.object_id)
 

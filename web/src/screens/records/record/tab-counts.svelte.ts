@@ -1,38 +1,46 @@
 /** The numbers beside the titles of a record's tabs. A number that cannot be read is not shown. */
 
+import type { RecordTypePath } from '../../../api/data-model/attributes'
 import type { TabItem } from '../../../components/layout/TabList.svelte'
 import { type ChangeEvent, changeEvents } from '../../../state/events/change-events'
 import { CoalescedRead } from '../../../state/reads/coalesced-read'
 import { mayConcernRecord } from '../../../state/events/record-events'
-import { RECORD_TABS, type RecordTab, tabsOf } from './tabs'
+import { type RecordTab, tabsOf } from './tabs'
 
 const PAUSE_MS = 250
 
 export class TabCounts {
   #counts = $state.raw<Readonly<Record<string, number>>>({})
-  readonly #slug: string
+  readonly #type: RecordTypePath
   readonly #recordId: string
+  readonly #requested = new Set<string>()
   /** The ids of the tabs whose numbers are outdated. */
   readonly #stale = new Set<string>()
   readonly #renewal = new CoalescedRead(() => this.#readStale(), PAUSE_MS)
   #running = new AbortController()
 
-  constructor(slug: string, recordId: string) {
-    this.#slug = slug
+  constructor(type: RecordTypePath, recordId: string) {
+    this.#type = type
     this.#recordId = recordId
   }
 
   get tabs(): readonly TabItem[] {
-    return tabsOf(this.#slug).map(({ id, title }) => ({ id, title, count: this.#counts[id] }))
+    return tabsOf(this.#type).map(({ id, title }) => ({ id, title, count: this.#counts[id] }))
+  }
+
+  /** Reads the numbers of tabs that have none yet: tabs of activities appear when their attributes are loaded. For use in an effect. */
+  readNew(): void {
+    const added = tabsOf(this.#type).filter(({ id }) => !this.#requested.has(id))
+    for (const { id } of added) this.#requested.add(id)
+    this.#renew(added)
   }
 
   /** For use in an effect. */
   follow(): () => void {
     this.#running = new AbortController()
-    this.#renew(RECORD_TABS)
     const stop = changeEvents.follow({
-      onevent: (event) => this.#renew(tabsAfter(event, this.#recordId)),
-      onmissed: () => this.#renew(RECORD_TABS),
+      onevent: (event) => this.#renew(tabsAfter(event, this.#type, this.#recordId)),
+      onmissed: () => this.#renew(tabsOf(this.#type)),
     })
     return () => {
       stop()
@@ -47,19 +55,19 @@ export class TabCounts {
   }
 
   async #readStale(): Promise<void> {
-    const stale = RECORD_TABS.filter(({ id }) => this.#stale.has(id))
+    const stale = tabsOf(this.#type).filter(({ id }) => this.#stale.has(id))
     this.#stale.clear()
     await Promise.all(stale.map((tab) => this.#read(tab)))
   }
 
   async #read({ id, count }: RecordTab): Promise<void> {
     const { signal } = this.#running
-    const number = await count?.read(this.#slug, this.#recordId, signal).catch(() => undefined)
+    const number = await count?.read(this.#type.slug, this.#recordId, signal).catch(() => undefined)
     if (number !== undefined && !signal.aborted) this.#counts = { ...this.#counts, [id]: number }
   }
 }
 
-const tabsAfter = (event: ChangeEvent, recordId: string): readonly RecordTab[] =>
+const tabsAfter = (event: ChangeEvent, type: RecordTypePath, recordId: string): readonly RecordTab[] =>
   mayConcernRecord(event, recordId)
-    ? RECORD_TABS.filter(({ count }) => count?.kinds.some((kind) => event.event_type.startsWith(`${kind}.`)))
+    ? tabsOf(type).filter(({ count }) => count?.kinds.some((kind) => event.event_type.startsWith(`${kind}.`)))
     : []

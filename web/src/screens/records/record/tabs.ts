@@ -4,9 +4,13 @@
  */
 
 import type { Component } from 'svelte'
+import type { Activity } from '../../../api/data-model/activities'
+import type { RecordTypePath } from '../../../api/data-model/attributes'
 import { listEntriesOf } from '../../../api/records/entities'
 import { listThreads } from '../../../api/comments/comments'
 import { listTasks } from '../../../api/tasks/tasks'
+import { activitiesReferringTo } from '../../../state/referring-activities'
+import { countReferring } from '../../activities/referring-records'
 
 export interface RecordTabProps {
   /** The slug of the object. */
@@ -20,9 +24,11 @@ export interface RecordTab {
   readonly id: string
   readonly title: string
   /** Absent for the overview, which the page renders itself. */
-  readonly load?: () => Promise<{ default: Component<RecordTabProps> }>
-  /** The slugs of the objects whose records have the tab. All have it by default. */
-  readonly objects?: readonly string[]
+  // A tab has the properties of `RecordTabProps` and its own.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly load?: () => Promise<{ default: Component<any> }>
+  /** Further properties of the component. */
+  readonly properties?: object
   /** The number beside the title. It is read again after events of these kinds (`task`, `note`) that may concern the record. */
   readonly count?: {
     readonly read: (slug: string, recordId: string, signal: AbortSignal) => Promise<number>
@@ -33,13 +39,24 @@ export interface RecordTab {
    * a new item and removes `new` from the search.
    */
   readonly newLabel?: string
+  /** The activity whose records the tab lists and logs. */
+  readonly logs?: Activity
 }
 
 /** A tab shows a larger count as `99+`. */
 const MAX_COUNT = 100
 
+/** Records of activities have no other tab. */
+const OVERVIEW: RecordTab = { id: 'overview', title: 'Overview' }
+
+const MEETINGS: RecordTab = {
+  id: 'meetings',
+  title: 'Meetings',
+  load: () => import('../../meetings/RecordMeetings.svelte'),
+}
+
 export const RECORD_TABS: readonly RecordTab[] = [
-  { id: 'overview', title: 'Overview' },
+  OVERVIEW,
   { id: 'activity', title: 'Activity', load: () => import('./activity/RecordActivity.svelte') },
   {
     id: 'notes',
@@ -60,13 +77,7 @@ export const RECORD_TABS: readonly RecordTab[] = [
     },
     newLabel: 'New task',
   },
-  { id: 'meetings', title: 'Meetings', load: () => import('../../meetings/RecordMeetings.svelte') },
-  {
-    id: 'calls',
-    title: 'Calls',
-    load: () => import('../../calls/RecordCalls.svelte'),
-    objects: ['people', 'companies'],
-  },
+  MEETINGS,
   { id: 'files', title: 'Files', load: () => import('../../files/RecordFiles.svelte') },
   {
     id: 'comments',
@@ -91,10 +102,26 @@ export const RECORD_TABS: readonly RecordTab[] = [
   },
 ]
 
-/** The tabs of records of an object. */
-export const tabsOf = (slug: string): readonly RecordTab[] =>
-  RECORD_TABS.filter(({ objects }) => objects === undefined || objects.includes(slug))
+/** The tabs of records of an object or an activity. */
+export const tabsOf = ({ kind, slug }: RecordTypePath): readonly RecordTab[] =>
+  kind === 'activities'
+    ? [OVERVIEW]
+    : RECORD_TABS.flatMap((tab) => (tab === MEETINGS ? [tab, ...activityTabs(slug)] : tab))
+
+/** A tab for each activity whose records can refer to records of the object. */
+const activityTabs = (objectSlug: string): readonly RecordTab[] =>
+  activitiesReferringTo(objectSlug).map((referring) => ({
+    id: `activities-${referring.activity.api_slug}`,
+    title: referring.activity.plural_noun,
+    load: () => import('../../activities/ReferringRecords.svelte'),
+    properties: { referring },
+    count: {
+      read: (slug, recordId, signal) => countReferring(referring, { slug, recordId }, signal),
+      kinds: ['activity-record'],
+    },
+    logs: referring.activity,
+  }))
 
 /** The overview for a tab that does not exist. */
-export const findTab = (slug: string, id: string | null): RecordTab =>
-  tabsOf(slug).find((tab) => tab.id === id) ?? { id: 'overview', title: 'Overview' }
+export const findTab = (type: RecordTypePath, id: string | null): RecordTab =>
+  tabsOf(type).find((tab) => tab.id === id) ?? OVERVIEW

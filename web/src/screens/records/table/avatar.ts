@@ -12,12 +12,12 @@ export const imageSlug = (attributes: readonly Attribute[]): string | undefined 
     attributes.some(({ api_slug, type, is_archived }) => api_slug === slug && type === 'text' && !is_archived),
   )
 
-/** Undefined for entries, which refer to their record. */
+/** Undefined for entries, which refer to their record, and for records of activities. */
 export function avatarOf(
   { kind, slug }: EntityTypePath,
   { values }: Entity,
 ): { readonly object: string; readonly image: unknown } | undefined {
-  if (kind === 'lists') return undefined
+  if (kind !== 'objects') return undefined
   const image = IMAGE_SLUGS.find((name) => values[name]?.[0] !== undefined)
   return { object: slug, image: image === undefined ? undefined : values[image]?.[0]?.value }
 }

@@ -28,8 +28,7 @@ export function followView(table: Table, viewState: ViewState, attributes: Scree
   $effect(() => {
     if (viewState.isLoading || (viewState.namesParents && !attributes.isSettled())) return
     const query: TableQuery = JSON.parse(queryText)
-    const { kind, slug } = viewState.entityType
-    if (kind === 'objects') rememberTable(slug, table, { filter: query.filter, sorts: query.sorts })
+    if (table.entityType.kind !== 'lists') rememberTable(table, { filter: query.filter, sorts: query.sorts })
     return untrack(() => table.load(query))
   })
 

@@ -137,7 +137,7 @@ export class RowUpdates implements ChangesConsumer {
   async #offer(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const { query, entityType, newIds } = this.#table
-    const key = entityType.kind === 'objects' ? 'record_id' : 'entry_id'
+    const key = entityType.kind === 'lists' ? 'entry_id' : 'record_id'
     const filter = { $and: [query.filter, { [key]: { $in: ids.slice(0, MAX_NEW) } }] }
     const { entities } = await this.#reads.query(entityType, { filter, fields: [], limit: MAX_NEW })
     const loaded = this.#rows.ids

@@ -10,7 +10,7 @@ import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 import { session } from '../../../state/session.svelte'
-import { defaultColumns } from '../columns/defaults'
+import { defaultColumns, defaultSorts } from '../columns/defaults'
 import { ColumnWidths } from './header/column-widths.svelte'
 import { readSorts, sortsText } from './sorts'
 
@@ -48,10 +48,11 @@ export class ViewState {
     return name === null ? undefined : this.#attributes().find((one) => !one.is_archived && isNamed(one, name))
   })
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
-  readonly sorts: readonly SortInput[] = $derived(
-    readSorts(this.#search.params.get('sort')) ??
+  readonly sorts: readonly SortInput[] = $derived.by(
+    () =>
+      readSorts(this.#search.params.get('sort')) ??
       this.view?.sorts.map((sort) => sortByColumn(sort, this.#attributes())) ??
-      [],
+      defaultSorts(this.entityType),
   )
 
   /** The slugs or ids of the columns. */

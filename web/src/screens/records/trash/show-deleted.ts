@@ -1,5 +1,6 @@
 /** The message after a deletion of records, which offers to undo it, and what dialogs say about it. */
 
+import type { RecordTypePath } from '../../../api/data-model/attributes'
 import { restoreRecord } from '../../../api/records/trash'
 import { session } from '../../../state/session.svelte'
 import { toasts } from '../../../state/toasts.svelte'
@@ -7,7 +8,7 @@ import { toasts } from '../../../state/toasts.svelte'
 const CONCURRENCY = 4
 
 export interface DeletedRecords {
-  readonly slug: string
+  readonly type: RecordTypePath
   readonly ids: readonly string[]
   /** Says what was deleted. */
   readonly text: string
@@ -32,14 +33,14 @@ export function showDeleted(deleted: DeletedRecords): void {
 }
 
 /** Restores what can be restored, and shows the first refusal. */
-async function undo({ slug, ids, onrestored }: DeletedRecords): Promise<void> {
+async function undo({ type, ids, onrestored }: DeletedRecords): Promise<void> {
   const left = [...ids]
   const restored: string[] = []
   let refusal: unknown
   const work = async () => {
     for (let id = left.shift(); id !== undefined; id = left.shift()) {
       try {
-        await restoreRecord(slug, id)
+        await restoreRecord(type, id)
         restored.push(id)
       } catch (error) {
         refusal ??= error

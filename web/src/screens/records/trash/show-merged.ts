@@ -26,7 +26,7 @@ export function showMerged(merged: MergedRecords): void {
 async function undo({ slug, mergedId, originals, onundone }: MergedRecords): Promise<void> {
   try {
     // One after the other, because both take back from the same record.
-    for (const id of originals) await restoreRecord(slug, id)
+    for (const id of originals) await restoreRecord({ kind: 'objects', slug }, id)
     const isDeleted = await deleteIfEmpty(slug, mergedId)
     await onundone()
     toasts.show(isDeleted ? 'Merge undone' : 'Merge undone. The merged record stays with what was written to it since.')

@@ -42,6 +42,23 @@ export async function lossesOfObject(slug: string): Promise<readonly string[]> {
   ]
 }
 
+/** Records in the trash are not counted. */
+export async function lossesOfActivity(slug: string): Promise<readonly string[]> {
+  const activity = { kind: 'activities', slug } as const
+  const [records, attributes, views] = await Promise.all([
+    count(activity),
+    customAttributes(activity),
+    listViews(activity),
+  ])
+  return [
+    ...counted(records, 'record, with its values and history', 'records, with their values and history'),
+    'The records in its trash',
+    ...counted(attributes, 'custom attribute', 'custom attributes'),
+    ...counted(views.length, 'view', 'views'),
+    'Values elsewhere that refer to these records',
+  ]
+}
+
 export async function lossesOfList(slug: string): Promise<readonly string[]> {
   const list = { kind: 'lists', slug } as const
   const [entries, attributes, views] = await Promise.all([count(list), customAttributes(list), listViews(list)])
@@ -57,7 +74,7 @@ export async function lossesOfAttribute(
   entityType: EntityTypePath,
   { api_slug, is_archived, relationship }: Attribute,
 ): Promise<readonly string[]> {
-  const [one, many] = entityType.kind === 'objects' ? ['record', 'records'] : ['entry', 'entries']
+  const [one, many] = entityType.kind === 'lists' ? ['entry', 'entries'] : ['record', 'records']
   const values = is_archived
     ? ['Its values']
     : counted(await count(entityType, { [api_slug]: { $not_empty: true } }), one, many).map(

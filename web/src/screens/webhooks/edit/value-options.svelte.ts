@@ -1,4 +1,4 @@
-/** The objects, lists, attributes and members that a condition can name, by their ids. */
+/** The objects, activities, lists, attributes and members that a condition can name, by their ids. */
 
 import type { EntityTypePath } from '../../../api/data-model/attributes'
 import { workspaceMembers, memberName } from '../../../state/actors.svelte'
@@ -20,6 +20,7 @@ export function valueOptions(
   if (input === 'id') return undefined
   if (input === 'actor-type') return ACTOR_TYPES
   if (input === 'object') return objects().map(({ id, name }) => ({ value: id, label: name }))
+  if (input === 'activity') return activities().map(({ id, name }) => ({ value: id, label: name }))
   if (input === 'list') return lists().map(({ id, name }) => ({ value: id, label: name }))
   if (input === 'attribute') return attributes(conditions)
   return (workspaceMembers() ?? []).map((member) => ({
@@ -41,6 +42,13 @@ const objects = (): NamedEntityType[] =>
       : [{ id: id.object_id, name: plural_noun ?? api_slug, path: { kind: 'objects', slug: api_slug } as const }],
   )
 
+const activities = (): NamedEntityType[] =>
+  (getDataModel().data?.activities ?? []).map(({ id, api_slug, plural_noun }) => ({
+    id: id.activity_id,
+    name: plural_noun,
+    path: { kind: 'activities', slug: api_slug } as const,
+  }))
+
 const lists = (): NamedEntityType[] =>
   (getDataModel().data?.lists ?? []).map(({ id, api_slug, name }) => ({
     id: id.list_id,
@@ -48,10 +56,10 @@ const lists = (): NamedEntityType[] =>
     path: { kind: 'lists', slug: api_slug } as const,
   }))
 
-/** The attributes of the objects and lists that other conditions name, or else all attributes. */
+/** The attributes of the objects, activities and lists that other conditions name, or else all attributes. */
 function attributes(conditions: readonly DraftCondition[]): ValueOption[] {
   const named = new Set(conditions.filter(({ operator }) => operator === 'equals').map(({ value }) => value))
-  const all = [...objects(), ...lists()]
+  const all = [...objects(), ...activities(), ...lists()]
   const chosen = all.filter(({ id }) => named.has(id))
   return (chosen.length > 0 ? chosen : all).flatMap(({ name, path }) =>
     (attributesOf(path)?.data ?? [])

@@ -35,7 +35,7 @@ export function choicesAt(table: FilteredTable, trail: Trail | undefined): reado
     const segments = [[entityType.slug, attribute.api_slug] as const]
     const group = at < columnCount ? IN_TABLE : 'Other attributes'
     // The attributes of parent records are choices themselves.
-    const isFollowed = attribute.api_slug !== PARENT_RECORD || entityType.kind === 'objects'
+    const isFollowed = attribute.api_slug !== PARENT_RECORD || entityType.kind !== 'lists'
     return choicesFor(table, attribute, { segments, group, isFollowed })
   })
   const ofParents = parents.flatMap((object) => {

@@ -3,6 +3,7 @@
 import type { Component } from 'svelte'
 import type { ActivityItemType } from '../../../../api/records/activity'
 import type { ItemProps } from './item'
+import ActivityRecordItem from './items/ActivityRecordItem.svelte'
 import CommentItem from './items/CommentItem.svelte'
 import EmailItem from './items/EmailItem.svelte'
 import EntryItem from './items/EntryItem.svelte'
@@ -36,6 +37,12 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   { id: 'notes', label: 'Notes', emptyTitle: 'No notes yet', types: ['note.created'] },
   { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
   { id: 'meetings', label: 'Meetings', emptyTitle: 'No meetings yet', types: ['meeting.linked'] },
+  {
+    id: 'activities',
+    label: 'Calls and activities',
+    emptyTitle: 'No calls or activities yet',
+    types: ['activity.added', 'activity.changed'],
+  },
   { id: 'emails', label: 'Emails', emptyTitle: 'No emails yet', types: ['email.sent'] },
   { id: 'files', label: 'Files', emptyTitle: 'No files yet', types: ['file.added'] },
   { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
@@ -57,4 +64,6 @@ export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemPr
   'email.sent': EmailItem,
   'comment.created': CommentItem,
   'file.added': FileItem,
+  'activity.added': ActivityRecordItem,
+  'activity.changed': ActivityRecordItem,
 }

@@ -10,7 +10,18 @@ export interface ItemProps {
 }
 
 /** Items have no ids. One actor makes one change of values at a time; everything else names its subject. */
-export function itemKey({ type, at, actor, entry, task, note, comment, meeting, file }: ActivityItem): string {
+export function itemKey({
+  type,
+  at,
+  actor,
+  entry,
+  task,
+  note,
+  comment,
+  meeting,
+  file,
+  activity,
+}: ActivityItem): string {
   const subjects = [
     entry?.entry_id,
     task?.task_id,
@@ -18,6 +29,7 @@ export function itemKey({ type, at, actor, entry, task, note, comment, meeting, 
     comment?.comment_id,
     meeting?.meeting_id,
     file?.file_id,
+    activity?.record_id,
   ]
   return [type, at, actor.type, actor.id, ...subjects].join(' ')
 }

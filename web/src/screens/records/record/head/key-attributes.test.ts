@@ -10,7 +10,7 @@ const attribute = (api_slug: string, rules: Partial<Attribute> = {}) =>
 const valuesOf = (slugs: readonly string[]): Values => Object.fromEntries(slugs.map((slug) => [slug, [{} as Value]]))
 
 const keysOf = (objectSlug: string, attributes: readonly Attribute[], valued: readonly string[]) =>
-  keyAttributes(objectSlug, attributes, valuesOf(valued)).map(({ api_slug }) => api_slug)
+  keyAttributes({ kind: 'objects', slug: objectSlug }, attributes, valuesOf(valued)).map(({ api_slug }) => api_slug)
 
 describe('key attributes', () => {
   const people = ['name', 'description', 'email_addresses', 'job_title', 'company'].map((slug) => attribute(slug))

@@ -6,7 +6,7 @@ import { location } from '../../../../router/location.svelte'
 const KEY = Symbol('record beside the table')
 
 /** Parameters of the tabs of a record, which another record does not keep. */
-const TAB_PARAMETERS = ['tab', 'new', 'kind', 'state', 'task', 'comment', 'folder', 'file']
+const TAB_PARAMETERS = ['tab', 'new', 'log', 'kind', 'state', 'task', 'comment', 'folder', 'file']
 
 export class RowPanel {
   /** `replace` is for moves from one open record to the next. */

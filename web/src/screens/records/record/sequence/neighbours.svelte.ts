@@ -1,19 +1,20 @@
 /** The records before and after a record in the table that was shown last. */
 
+import type { RecordTypePath } from '../../../../api/data-model/attributes'
 import { readAround, tableOf } from './sequences'
 
 export class Neighbours {
   /** Read from the service when the rows of the table are not in memory. */
   #read = $state.raw<{ readonly previous: string | undefined; readonly next: string | undefined } | undefined>()
-  readonly #slug: string
+  readonly #type: RecordTypePath
   readonly #recordId: string
   readonly #table
   readonly #index: number
 
-  constructor(slug: string, recordId: string) {
-    this.#slug = slug
+  constructor(type: RecordTypePath, recordId: string) {
+    this.#type = type
     this.#recordId = recordId
-    this.#table = tableOf(slug)
+    this.#table = tableOf(type)
     this.#index = this.#table?.rows.indexOf(recordId) ?? -1
   }
 
@@ -39,7 +40,7 @@ export class Neighbours {
       table.rows.need(Math.max(0, this.#index - 1), this.#index + 2)
     } else {
       // Without its neighbours a record is still shown.
-      readAround(this.#slug, this.#recordId, running.signal).then(
+      readAround(this.#type, this.#recordId, running.signal).then(
         (found) => (this.#read = found),
         () => {},
       )

@@ -1,5 +1,5 @@
 /**
- * The tables that were shown last, by object: previous and next on the page of a record move through the rows of its table. The
+ * The tables that were shown last, by object or activity: previous and next on the page of a record move through the rows of its table. The
  * query survives a reload of the page; the loaded rows do not.
  */
 
@@ -14,19 +14,19 @@ export interface SequenceQuery {
 
 const tables = new Map<string, Table>()
 
-const keyOf = (slug: string): string => `table ${slug}`
+const keyOf = ({ kind, slug }: EntityTypePath): string => `table ${kind} ${slug}`
 
 /** Called by the screen of a table whenever its query changes. */
-export function rememberTable(slug: string, table: Table, query: SequenceQuery): void {
-  tables.set(slug, table)
-  sessionStorage.setItem(keyOf(slug), JSON.stringify(query))
+export function rememberTable(table: Table, query: SequenceQuery): void {
+  tables.set(keyOf(table.entityType), table)
+  sessionStorage.setItem(keyOf(table.entityType), JSON.stringify(query))
 }
 
-export const tableOf = (slug: string): Table | undefined => tables.get(slug)
+export const tableOf = (entityType: EntityTypePath): Table | undefined => tables.get(keyOf(entityType))
 
-/** Undefined when this tab of the browser has shown no table of the object. */
-function queryOf(slug: string): SequenceQuery | undefined {
-  const stored = sessionStorage.getItem(keyOf(slug))
+/** Undefined when this tab of the browser has shown no table of the object or activity. */
+function queryOf(entityType: EntityTypePath): SequenceQuery | undefined {
+  const stored = sessionStorage.getItem(keyOf(entityType))
   return stored === null ? undefined : (JSON.parse(stored) as SequenceQuery) // what `rememberTable` stored
 }
 
@@ -36,12 +36,11 @@ const MAX_PAGES = 5
 
 /** Reads the ids of the table from its beginning, up to the one after `recordId`. Undefined if the record is not among them. */
 export async function readAround(
-  slug: string,
+  entityType: EntityTypePath,
   recordId: string,
   signal: AbortSignal,
 ): Promise<{ readonly previous: string | undefined; readonly next: string | undefined } | undefined> {
-  const entityType: EntityTypePath = { kind: 'objects', slug }
-  const sequence = queryOf(slug)
+  const sequence = queryOf(entityType)
   if (sequence === undefined) return undefined
   const ids: string[] = []
   let cursor: string | null = null

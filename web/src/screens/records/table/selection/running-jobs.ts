@@ -3,10 +3,10 @@ import { type Job, listJobs } from '../../../../api/records/bulk'
 import { bulkRuns, type RunTexts } from '../../../../state/bulk-runs.svelte'
 import type { Nouns } from '../nouns'
 
-/** Shows the progress of the jobs over an object or a list that still run, such as those that were begun before a reload. */
+/** Shows the progress of the jobs over an object, an activity or a list that still run, such as those that were begun before a reload. */
 export async function followRunningJobs(entityType: EntityTypePath, id: string, nouns: Nouns): Promise<void> {
   for (const job of await listJobs()) {
-    if (job.ended_at === null && (job.object_id ?? job.list_id) === id)
+    if (job.ended_at === null && (job.object_id ?? job.activity_id ?? job.list_id) === id)
       void bulkRuns.follow(entityType, textsOf(job, nouns), job)
   }
 }

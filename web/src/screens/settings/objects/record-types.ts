@@ -1,0 +1,48 @@
+/** What the settings say of objects and activities. */
+
+import type { RecordTypePath } from '../../../api/data-model/attributes'
+import type { RecordType } from '../../../state/data-model.svelte'
+
+interface Words {
+  readonly title: string
+  readonly description: string
+  readonly noun: 'object' | 'activity'
+  /** Why the slug of some of them is fixed. */
+  readonly fixedSlug: string
+  /** Examples in the form of a new one. */
+  readonly plural: string
+  readonly singular: string
+  readonly slug: string
+  /** Why one may be missing. */
+  readonly missing: string
+}
+
+export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
+  objects: {
+    title: 'Objects',
+    description: 'Record types and their attributes',
+    noun: 'object',
+    fixedSlug: "Can't be changed for standard objects",
+    plural: 'Projects',
+    singular: 'Project',
+    slug: 'projects',
+    missing: 'It may have been renamed, or deleted. Deleted objects can be restored for some days.',
+  },
+  activities: {
+    title: 'Activities',
+    description: 'Things that happen with people and companies, such as phone calls',
+    noun: 'activity',
+    fixedSlug: "Can't be changed for system activities",
+    plural: 'Site visits',
+    singular: 'Site visit',
+    slug: 'site_visits',
+    missing: 'It may have been renamed or deleted.',
+  },
+}
+
+/** The slugs of the standard objects. See docs/reference/objects-and-attributes.md (Standard objects). */
+const STANDARD: ReadonlySet<string | null> = new Set(['people', 'companies', 'deals', 'users', 'workspaces'])
+
+/** Whether it is a standard object or a system activity, whose slug is fixed and which cannot be deleted. */
+export const isStandard = (type: RecordType): boolean =>
+  'extends' in type ? type.is_system_activity : STANDARD.has(type.api_slug)
