@@ -1,7 +1,7 @@
 /** On Citus, a write connects to the node of its workspace only. Runs with TEST_CITUS_URL; see docs/testing.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect, type Database } from '#db/connect'
+import { connect, type Database, renderArray } from '#db/connect'
 import { nodeUrls } from '#testing/database'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'
@@ -18,23 +18,32 @@ if (process.env.TEST_CITUS_URL !== undefined) {
   })
   afterAll(async () => void (await Promise.all(nodes.map((node) => node.close()))))
 
-  /** Ends the connections of the service, and with them those of the coordinator to the nodes. */
-  async function disconnect(): Promise<void> {
-    await service.db.sql`
-      select pg_terminate_backend(pid, 5000) from pg_stat_activity
-      where datname = current_database() and application_name = 'relata test' and pid <> pg_backend_pid()`
-    await service.db.sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {})
-    for (const { sql } of nodes)
-      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${ofCoordinator(sql)}`
+  /** The names of the coordinator's connections to nodes for the service. Citus has others of its own. */
+  async function findNames(): Promise<string[]> {
+    const rows = await service.db.sql<{ name: string }[]>`
+      select 'citus_internal gpid=' || citus_calculate_gpid(n.nodeid, a.pid) as name
+      from pg_stat_activity a, pg_dist_node n
+      where n.groupid = 0 and a.datname = current_database() and a.application_name = 'relata test'`
+    return rows.map(({ name }) => name)
   }
 
-  const ofCoordinator = (sql: Database['sql']) =>
-    sql`datname = current_database() and application_name like 'citus_internal%'`
+  /** Ends the connections of the service, and with them those of the coordinator to the nodes. */
+  async function disconnect(): Promise<void> {
+    const { sql } = service.db
+    await sql`
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and application_name = 'relata test' order by pid = pg_backend_pid()`.catch(
+      () => {},
+    )
+  }
 
-  /** The number of nodes to which the coordinator has connections. */
+  /** The number of nodes to which the coordinator has connections for the service. */
   async function countConnected(): Promise<number> {
+    const names = renderArray(await findNames())
     const counts = await Promise.all(
-      nodes.map(({ sql }) => sql`select 1 from pg_stat_activity where ${ofCoordinator(sql)} limit 1`),
+      nodes.map(
+        ({ sql }) => sql`select 1 from pg_stat_activity where application_name = any(${names}::text[]) limit 1`,
+      ),
     )
     return counts.filter(({ length }) => length > 0).length
   }

@@ -47,8 +47,9 @@ export interface Step {
 
 /**
  * The text of a statement that undoes itself with an error unless the data model has the expected version, every target exists, the
- * steps before have their rows, and all entities were written. PostgreSQL runs the steps that the condition names in the order of the condition, and then the others. The
- * steps read nothing of each other, so Citus sends each of them to the node of the workspace alone. See docs/decisions/writes.md.
+ * steps before have their rows, and all entities were written. PostgreSQL runs the steps that the condition names in the order of the
+ * condition, and then the others. The steps read nothing of each other, so Citus sends each of them to the node of the workspace
+ * alone. See docs/decisions/writes.md.
  */
 export function writeText(param: Placeholder, write: Write): string {
   const { model, targets, before = [], written, count, after = [], further, answer } = write

@@ -50,10 +50,11 @@ export const newWorkspaceSecret = ({ secrets }: Database, tx: Transaction, id: s
 /** Creates the schema of a workspace with the tables that every workspace has. `schema` is quoted. */
 export async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {
   const tables = WORKSPACE_TABLES.flatMap((table) => createTable(schema, table))
+  const model = `insert into ${schema}.${MODEL_TABLE.name} (version) values (${version})`
   await createSchemasLocally(tx)
   await sendCommands(tx, [`create schema ${schema}`, ...tables])
   await distributeSchema(tx, schema)
-  await tx.unsafe(`insert into ${schema}.${MODEL_TABLE.name} (version) values (${version})`)
+  await sendCommands(tx, [model])
 }
 
 /** Numbers objects, attributes and options as if they were created one after the other. */

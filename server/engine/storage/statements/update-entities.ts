@@ -251,8 +251,9 @@ function rowTexts(
 }
 
 /**
- * Citus refuses casts of a column to arrays in the list of `set`, so a subquery that PostgreSQL keeps has them. The step `locked` locks the rows in the order of their ids, so that two such statements never wait for each other in a circle.
+ * The step `locked` locks the rows in the order of their ids, so that two such statements never wait for each other in a circle.
  * The conditions on ids keep PostgreSQL from reading the whole table, whatever its size was when the statement was planned.
+ * Citus refuses casts of columns to arrays in the list of `set`, so a subquery has them, which PostgreSQL plans apart (`offset 0`).
  */
 function updateManyText(param: Placeholder, model: DataModel, entityType: EntityType, shape: ManyShape): string {
   const { columns, hasEnded, targets, outbox, answer, skipsLocked } = shape
