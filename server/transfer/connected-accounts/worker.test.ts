@@ -1,7 +1,7 @@
 /** Accounts on a small IMAP server: what is read, and that nothing is lost or stored twice. See dovecot.test.ts for a real server. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type ImapServer, startImapServer } from '#testing/imap-server'
+import { type ImapServer, startImapServer } from '../../../e2e/support/imap-server'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
 import type { RunningQueueWorker } from '#engine/queue'

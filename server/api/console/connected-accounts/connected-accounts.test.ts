@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createTargetPolicy } from '#events/webhooks/send/target'
-import { type ImapServer, startImapServer } from '#testing/imap-server'
+import { type ImapServer, startImapServer } from '../../../../e2e/support/imap-server'
 import { usePerson, useTestService } from '#testing/use-service'
 import { createAccountServers } from '#transfer/connected-accounts/servers'
 

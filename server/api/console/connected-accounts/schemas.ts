@@ -62,6 +62,7 @@ const Proposal = Type.Object({
   source: Type.Enum(['provider', 'srv', 'autoconfig', 'guess']),
   hint: nullable(Type.String()),
 })
+export type Proposal = Static<typeof Proposal>
 export const ProposalsAnswer = listOf(Proposal)
 
 /** Addresses and domains. */
@@ -70,10 +71,10 @@ export const ExclusionsBody = Type.Object({
 })
 export type ExclusionsBody = Static<typeof ExclusionsBody>
 
-export const ExclusionsAnswer = answerOf(
-  Type.Object({
-    patterns: Type.Array(Type.String()),
-    /** The domains of the workspace's members, which are excluded without being listed. */
-    own_domains: Type.Array(Type.String()),
-  }),
-)
+const Exclusions = Type.Object({
+  patterns: Type.Array(Type.String()),
+  /** The domains of the workspace's members, which are excluded without being listed. */
+  own_domains: Type.Array(Type.String()),
+})
+export type Exclusions = Static<typeof Exclusions>
+export const ExclusionsAnswer = answerOf(Exclusions)
