@@ -6,8 +6,7 @@
 import postgres from 'postgres'
 import { Kysely } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
-import { NO_PIPELINING } from './driver/no-pipelining'
-import { preparedLimit } from './driver/prepared-limit'
+import { NO_PIPELINING, preparedLimit } from '#db/driver/limits'
 import { observerOption } from './driver/observe-statements'
 import type { DB } from './schema'
 
@@ -198,10 +197,8 @@ export async function findDisconnected(sql: Sql, processes: readonly string[]): 
   return new Set(processes.filter((process) => !connected.has(connectionName(process))))
 }
 
-/**
- * Encodes many rows as one text parameter: lines of cells, separated by control characters that neither people's texts nor
- * JSON contain. This is the cheapest form for the service to write and for PostgreSQL to split. See docs/decisions/import.md.
- */
+// Encodes many rows as one text parameter: lines of cells, separated by control characters that neither people's texts nor JSON contain.
+// This is the cheapest form for the service to write and for PostgreSQL to split. See docs/decisions/import.md.
 
 /** ASCII's record separator, unit separator, and group separator for null. */
 export const [ROW_SEPARATOR, CELL_SEPARATOR, NULL_CELL] = ['\x1e', '\x1f', '\x1d'] as const
@@ -278,10 +275,8 @@ export function explainConnectionError(error: unknown, databaseUrl: string): unk
   }
 }
 
-/**
- * Decides which statements are prepared. Preparing saves parsing and planning. A connection keeps a limited number of
- * prepared statements, the most recently used.
- */
+// Decides which statements are prepared. Preparing saves parsing and planning. A connection keeps a limited number of prepared
+// statements, the most recently used.
 
 /** The limit for a connection. A statement takes 20 to 35 kB of memory in PostgreSQL. */
 const MAX_PREPARED = 500

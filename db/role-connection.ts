@@ -2,8 +2,7 @@
 
 import postgres from 'postgres'
 import type { Sql } from './connect'
-import { messageLimit } from './driver/message-limit'
-import { NO_PIPELINING } from './driver/no-pipelining'
+import { messageLimit, NO_PIPELINING } from '#db/driver/limits'
 
 export interface RoleLogin {
   readonly name: string

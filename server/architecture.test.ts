@@ -226,7 +226,7 @@ describe('architecture', () => {
   test('errors are logged in one form', () => {
     const wrong = [...sources].filter(([, source]) => /\bconsole\.(?:error|warn)\(/.test(source)).map(([file]) => file)
     const allowed = [
-      'server/base/logging/log-line.ts',
+      'server/base/logging/log-error.ts',
       'server/main.ts',
       'server/run/cli/main.ts',
       'server/run/startup/installed-packages.ts',

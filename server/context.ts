@@ -12,6 +12,7 @@ import type { Metrics } from './api/http/monitoring/metrics'
 import type { RequestMonitor } from './api/http/monitoring/observe-requests'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
 import type { RequestLimiter } from './api/http/concurrency/request-limiter'
+import type { StreamLimiter } from './api/http/concurrency/stream-limiter'
 import type { RateLimiter } from './api/http/rate-limit/rate-limiter'
 import type { IndexAdvisor } from './engine/indexes/advisor'
 import type { CostLimit } from './engine/query/planning/cost-limit'
@@ -37,6 +38,8 @@ export interface AppContext {
   readonly limits?: RateLimiter
   /** Limits how many requests run concurrently. Without it, all run at once. */
   readonly concurrency?: RequestLimiter
+  /** Limits how many event streams are open. Without it, any number may be. */
+  readonly streams?: StreamLimiter
   /** Decides which addresses may be the target of a webhook. Without it, every address may. */
   readonly targets?: TargetPolicy
   /** Publishes change events and delivers them to webhooks. Without it, they stay in the outbox. */

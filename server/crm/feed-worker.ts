@@ -1,7 +1,7 @@
 /** The worker that reads change events for contacts and interactions. A further reader of the feed is a line in `READERS`. */
 
 import { periodicWorker } from '#base/timing/run-periodically'
-import { queueChangedPeople } from './contacts/queue-people'
+import { queueChangedPeople } from '#crm/contacts/job-store'
 import { type FeedOptions, type FeedReader, followFeeds } from './follow-feed'
 import { requestAffected } from './interactions/request-affected'
 

@@ -6,11 +6,10 @@
 
 import { sql } from 'kysely'
 import type { Database, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel } from '#engine/data-model/model'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface FeedOptions {
   readonly db: Database

@@ -12,7 +12,7 @@ import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timi
 import { createWorkLoop, failureOf, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
 import { createWorkerStatistics, type LogFailure, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { controlQueriesIn } from './data-model/kysely-in-transaction'
-import { ofLiveWorkspace } from './data-model/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 
 interface QueueColumns {
   workspace_id: string

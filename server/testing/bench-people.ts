@@ -6,22 +6,19 @@ import { join } from 'node:path'
 import { writeCsvFiles } from '../../e2e/bench/data/csv'
 import type { SeededPeople } from '../../e2e/bench/workloads/workload'
 import { importCommand } from '#run/cli/import/command'
-import { readArguments } from '#run/cli/read-arguments'
+import { runCommand } from './command-line'
 import { getAttribute, getObject } from '#engine/data-model/find'
 import type { TestService } from './service'
 import { vacuumTables } from './vacuum'
 
 /** Imports this number of people. */
-export async function loadBenchPeople(
-  { db, appContext, workspaceId }: TestService,
-  count: number,
-): Promise<SeededPeople> {
+export async function loadBenchPeople(service: TestService, count: number): Promise<SeededPeople> {
+  const { db, appContext, workspaceId } = service
   const folder = mkdtempSync(join(tmpdir(), 'relata-plans-'))
   try {
-    const context = { db, now: appContext.now, blobs: appContext.blobs, baseUrl: '', print() {} }
     for (const { object, path, map } of await writeCsvFiles(folder, count)) {
       const words = [object, path, '--map', map, '--create-attributes', '--create-options']
-      await importCommand.run(readArguments(importCommand, words), context)
+      await runCommand(service, importCommand, words)
     }
   } finally {
     rmSync(folder, { recursive: true })

@@ -2,7 +2,7 @@
 
 import { connect as connectSocket, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { preparedLimit } from '../prepared-limit'
+import { preparedLimit } from '#db/driver/limits'
 
 export interface FaultyPool {
   readonly sql: postgres.Sql

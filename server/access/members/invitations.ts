@@ -5,11 +5,10 @@
 
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { hashColumn, newSecret } from '#access/secrets'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 const VALID_FOR = 7 * 24 * 3600 * 1_000_000
 

@@ -4,12 +4,11 @@
  */
 
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
-import { missingStepOf, type MissingStep, type RulesForMember } from '#access/providers/rules'
+import { type MissingStep, missingStepOf, type RulesForMember } from '#access/providers/rules'
 import type { SignIn } from '#access/sessions/sessions'
 import type { Permission } from '#vocabulary/roles'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export type MemberAccessLevel = 'admin' | 'member' | 'suspended'
 

@@ -1,10 +1,9 @@
 /** The provider of a workspace. See docs/reference/sign-in.md (Provider). */
 
 import type { SecretCipher, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { OpenIdProvider } from './openid-client'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 interface ProviderTables {
   readonly sql: Sql | Transaction

@@ -6,7 +6,8 @@
 import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
-import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { type Clock, type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { limitUnknownSecrets } from '#access/limit-unknown-secrets'
 import { derivedSecret, hashColumn, hashSecret, newSecret } from '#access/secrets'
 
 interface Session extends SignIn {
@@ -85,13 +86,24 @@ export async function createSession(
   return { id, token }
 }
 
-/** Returns the session with this token, unless it has ended, and extends it. Runs at every request of the console. */
-export async function findSession(db: Database, token: string, now: Micros): Promise<Session | undefined> {
+/** Returns a function that returns the session with a token, unless it has ended, and extends it. Runs at every request of the console. */
+export function createSessionFinder(db: Database, clock: Clock): (token: string) => Promise<Session | undefined> {
+  const findRow = limitUnknownSecrets((hash) => findSessionRow(db, hash, clock()))
+  return async (token) => {
+    const row = await findRow(hashSecret(token))
+    return row === undefined ? undefined : extendedSession(db, token, row, clock())
+  }
+}
+
+async function findSessionRow(db: Database, hash: string, now: Micros): Promise<SessionRow | undefined> {
   const [row] = await db.sql<[SessionRow?]>`
     select s.id, s.account_id, s.last_used_at, a.email_address, s.method, s.second_factor, s.workspace_id, s.proven_at
     from relata.sessions s join relata.accounts a on a.id = s.account_id
-    where s.token_hash = decode(${hashSecret(token)}, 'hex') and s.expires_at > ${timestampFromMicros(now)}`
-  if (row === undefined) return undefined
+    where s.token_hash = decode(${hash}, 'hex') and s.expires_at > ${timestampFromMicros(now)}`
+  return row
+}
+
+async function extendedSession(db: Database, token: string, row: SessionRow, now: Micros): Promise<Session> {
   if (now - microsFromPostgres(row.last_used_at) >= USE_RECORDED_EVERY) await recordSessionUse(db, row.id, now)
   return {
     id: row.id,

@@ -8,6 +8,7 @@ import type { Database } from '#db/connect'
 import { missingAuthorization, unknownToken, wrongTokenLength } from '#base/errors/access'
 import { createLru } from '#base/caching/caching'
 import type { Clock } from '#base/timing/clock'
+import { limitUnknownSecrets } from '#access/limit-unknown-secrets'
 import { hashSecret } from '#access/secrets'
 import { findToken, recordTokenUse, TOKENS_CHANNEL, type Token, type TokenResource } from './tokens'
 
@@ -68,6 +69,7 @@ type FindByHash = (hash: string) => Token | Promise<Token | undefined>
 /** Finds tokens, also expired ones, in the cache or in the database. */
 function createTokenFinder(db: Database, cachedForMs: number, maxCached: number): FindByHash {
   const cache = createLru<string, CachedToken>(maxCached)
+  const findLimited = limitUnknownSecrets((hash) => findToken(db, hash))
   /** Counts removals, so that the result of a look-up that started before a revocation is not cached after it. */
   let removals = 0
 
@@ -83,7 +85,7 @@ function createTokenFinder(db: Database, cachedForMs: number, maxCached: number)
   const lookUp = async (hash: string): Promise<Token | undefined> => {
     await listen()
     const before = removals
-    const token = await findToken(db, hash)
+    const token = await findLimited(hash)
     if (token === undefined) cache.delete(hash)
     else if (before === removals) cache.set(hash, { token, since: performance.now() })
     return token

@@ -1,18 +1,16 @@
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-/**
- * Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash.
- * See docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
- */
+// Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash. See
+// docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
 
 import { sql } from 'kysely'
-import type { Database, Transaction } from '#db/connect'
+import { type Database, runOnLookupPool, type Transaction } from '#db/connect'
 import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
 import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
+import { ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 
 /** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
 export type TokenResource = 'mcp' | null
@@ -106,15 +104,17 @@ export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: st
 
 /** Finds a token by its hash in hex. The statement names no workspace, because the token determines it. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
-  const row = await controlQueriesIn(db.sql)
-    .selectFrom('relata.tokens')
-    .select(['id', 'workspace_id', 'grant_id', 'actor', 'scopes', 'client_id', 'authorized_by_workspace_member_id'])
-    .select(['created_at', 'expires_at', 'resource', 'level'])
-    .where('token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
-    .where('revoked_at', 'is', null)
-    .where(ofLiveWorkspace('workspace_id'))
-    .$castTo<TokenRow>()
-    .executeTakeFirst()
+  const row = await runOnLookupPool(db, (on) =>
+    controlQueriesIn(on)
+      .selectFrom('relata.tokens')
+      .select(['id', 'workspace_id', 'grant_id', 'actor', 'scopes', 'client_id', 'authorized_by_workspace_member_id'])
+      .select(['created_at', 'expires_at', 'resource', 'level'])
+      .where('token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
+      .where('revoked_at', 'is', null)
+      .where(ofLiveWorkspace('workspace_id'))
+      .$castTo<TokenRow>()
+      .executeTakeFirst(),
+  )
   if (row === undefined) return undefined
   return {
     id: row.id,

@@ -1,7 +1,7 @@
 /** The parts that all routes of the console use: the application, the route guard, the session cookie and the gateway. */
 
 import type { AuditActor } from '#access/audit-log/audit'
-import { type Device, findSession, sessionCookie, type SessionCookie } from '#access/sessions/sessions'
+import { type Device, createSessionFinder, sessionCookie, type SessionCookie } from '#access/sessions/sessions'
 import { JsonText } from '#api/http/response/answer'
 import {
   type ConsoleMember,
@@ -64,20 +64,23 @@ export const withCookie = (header: string, data: object = {}): JsonText =>
 const createSessionAuthenticator = (
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   cookie: SessionCookie,
-): SessionAuthenticator => ({
-  async sessionOf(request) {
-    const token = cookie.read(request)
-    return token === undefined ? undefined : findSession(db, token, now())
-  },
-  async memberOf(session, workspaceId) {
-    const member = isUuid(workspaceId) ? await findMembership(db, session, workspaceId.toLowerCase()) : undefined
-    if (member?.accessLevel === 'suspended') return member
-    if (member?.missingStep === 'provider') throw providerRequired()
-    if (member?.missingStep === 'second_factor') throw secondFactorRequired()
-    return member
-  },
-  isSameToken: isSameSecret,
-})
+): SessionAuthenticator => {
+  const findSession = createSessionFinder(db, now)
+  return {
+    async sessionOf(request) {
+      const token = cookie.read(request)
+      return token === undefined ? undefined : findSession(token)
+    },
+    async memberOf(session, workspaceId) {
+      const member = isUuid(workspaceId) ? await findMembership(db, session, workspaceId.toLowerCase()) : undefined
+      if (member?.accessLevel === 'suspended') return member
+      if (member?.missingStep === 'provider') throw providerRequired()
+      if (member?.missingStep === 'second_factor') throw secondFactorRequired()
+      return member
+    },
+    isSameToken: isSameSecret,
+  }
+}
 
 /** The newest data model, as the member sees it. */
 export const getMemberModel = async (

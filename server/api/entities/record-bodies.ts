@@ -1,22 +1,41 @@
-/** The bodies with which records of objects and of activities are written. `entities/write` checks the values by attribute. */
+/** How records of objects and of activities are written: the bodies, and what they say. `entities/write` checks the values by attribute. */
 
 import { type Static, Type } from 'typebox'
-import type { EntityUpdate } from '#engine/entities/operations/definitions'
+import type { EntityCreation, EntityUpdate, EntityUpsert } from '#engine/entities/operations/definitions'
+import { createCoalesced, updateCoalesced } from '#engine/entities/operations/run-coalesced'
 import type { EntityOperation } from '#engine/entities/operations/run-batch'
 import { batchBody, compileOperations, type NamedOperation } from '#engine/entities/operations/schemas'
 import { NewValues, ValuesInput } from '#engine/entities/read/schemas'
 
-export const CreateRecordBody = Type.Object({ data: Type.Object({ values: NewValues }) })
-export const RecordBody = Type.Object({ data: Type.Object({ values: ValuesInput }) })
-export const recordChangeOf = ({ data: { values } }: Static<typeof RecordBody>): Pick<EntityUpdate, 'values'> => ({
-  values,
-})
-
-export const UpsertBody = Type.Object({
+const CreateBody = Type.Object({ data: Type.Object({ values: NewValues }) })
+const UpdateBody = Type.Object({ data: Type.Object({ values: ValuesInput }) })
+const UpsertBody = Type.Object({
   data: Type.Object({ values: ValuesInput, values_on_create: Type.Optional(ValuesInput) }),
 })
+const UpsertQuery = Type.Object({ matching_attribute: Type.Optional(Type.String()) })
 
-export const UpsertQuery = Type.Object({ matching_attribute: Type.Optional(Type.String()) })
+/** How the routes of records create, upsert and update. */
+export const RECORD_WRITES = {
+  create: {
+    body: CreateBody,
+    inputOf: ({ data: { values } }: Static<typeof CreateBody>): EntityCreation => ({ values }),
+    run: createCoalesced,
+  },
+  upsert: {
+    query: UpsertQuery,
+    body: UpsertBody,
+    inputOf: ({ data }: Static<typeof UpsertBody>, query: Static<typeof UpsertQuery>): EntityUpsert => ({
+      matchingAttribute: query.matching_attribute,
+      values: data.values,
+      valuesOnCreate: data.values_on_create ?? {},
+    }),
+  },
+  update: {
+    body: UpdateBody,
+    changeOf: ({ data: { values } }: Static<typeof UpdateBody>): Pick<EntityUpdate, 'values'> => ({ values }),
+    run: updateCoalesced,
+  },
+}
 
 // Batches.
 

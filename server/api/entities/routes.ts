@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { createJob, operationOf } from '#api/jobs/create-job'
 import { JOB_SCOPES } from '#api/jobs/job'
 import { bulkBody, JobAnswer } from '#api/jobs/schemas'
@@ -7,8 +7,17 @@ import { paramsOf, type RouteGuard } from '#api/http/guard/route'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 import { JsonText, markedAnswer } from '#api/http/response/answer'
 import { EXPORT_TYPES, textAnswer } from '#api/http/response/export-stream'
-import { type AnsweredEntity, type EntityUpdate, updateOperation } from '#engine/entities/operations/definitions'
-import type { updateCoalesced } from '#engine/entities/operations/run-coalesced'
+import {
+  type AnsweredEntity,
+  createOperation,
+  type EntityCreation,
+  type EntityUpdate,
+  type EntityUpsert,
+  updateOperation,
+  upsertOperation,
+} from '#engine/entities/operations/definitions'
+import { upsertAlone } from '#engine/entities/operations/run-alone'
+import type { createCoalesced, updateCoalesced } from '#engine/entities/operations/run-coalesced'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { MultiselectWrite } from '#engine/storage/entity-change'
 import { BatchQuery, type batchBody, documentedBatchBody, requestsOfBatch } from '#engine/entities/operations/schemas'
@@ -75,11 +84,54 @@ export const tagged = async (answered: Promise<AnsweredEntity>): Promise<JsonTex
   return markedAnswer(entity, { headers: { ETag: etag } })
 }
 
-/** Queries, exports, batches and jobs. */
-export const collectionRoutes = (guard: RouteGuard, routes: EntityRoutes) => {
+interface CreateRoutes<C extends TSchema, U extends TSchema, Q extends TObject> {
+  readonly create: {
+    readonly description?: string
+    readonly body: C
+    inputOf(body: Static<C>): EntityCreation
+    readonly run: typeof createCoalesced
+  }
+  readonly upsert: {
+    /** Replaces the name that the entity gives the operation. */
+    readonly operation?: string
+    readonly summary?: string
+    readonly description?: string
+    readonly query?: Q
+    readonly body: U
+    inputOf(body: Static<U>, query: Static<Q>): EntityUpsert
+  }
+}
+
+/** Creations and upserts, queries, exports, batches and jobs. */
+export const collectionRoutes = <C extends TSchema, U extends TSchema, Q extends TObject = TObject<{}>>(
+  guard: RouteGuard,
+  routes: EntityRoutes,
+  { create, upsert }: CreateRoutes<C, U, Q>,
+) => {
   const { resource, path, tag, read, noun, name } = routes
   const write = JOB_SCOPES[resource.kind]
+  const writing = { tag, scopes: write, usesConfiguredLimit: true, response: routes.answer }
+  const { inputOf: creationOf, run, ...createSpec } = create
+  const { inputOf: upsertOf, ...upsertSpec } = upsert
   return new Elysia({ name: `collections of ${noun.many}` })
+    .post(
+      ...guard(
+        path,
+        { operation: `create${name.one}`, summary: `Create ${noun.one}`, ...createSpec, ...writing },
+        ({ context, params, body }) =>
+          tagged(run(createOperation(resource, entityTypeIn(resource, params)), context, creationOf(body))),
+      ),
+    )
+    .put(
+      ...guard(
+        path,
+        { operation: `upsert${name.one}`, summary: `Upsert ${noun.one}`, ...upsertSpec, ...writing },
+        ({ context, params, query, body }) =>
+          tagged(
+            upsertAlone(upsertOperation(resource, entityTypeIn(resource, params)), context, upsertOf(body, query)),
+          ),
+      ),
+    )
     .post(
       ...guard(
         `${path}/query`,

@@ -22,7 +22,7 @@ import {
 import { listTextTables, readTextRows, type TextPattern } from '#engine/storage/texts/text-tables'
 import { hashOfAddress } from '#api/erasure/erase-person'
 import { findPersonTerms, patternOf, type PersonTerms } from '#api/erasure/person-terms'
-import { renderEntry } from '#api/resources/entries/render'
+import { renderEntry } from '#api/resources/entries/resource'
 import type { Row } from '#engine/storage/layout'
 import { renderActivityRecord } from '#api/resources/activity-records/resource'
 import { renderRecord } from '#api/resources/records/resource'

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInvitation } from '#access/members/invitations'
-import { digestQueue } from '#crm/email/digests/store'
+import { digestQueue } from '#crm/email/digests/send-digests'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
 import { readQueueLength, takeDue } from '#engine/queue'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { hasAccounts } from '#access/accounts/accounts'
-import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
 import { startServiceProcess } from '#testing/child-process'
 import { createClient } from '#testing/client'
@@ -17,6 +16,7 @@ import { fillRecords } from '#testing/whole-workspace/fill-records'
 import { runWorker } from '#testing/workers'
 import { deleteWorkspace, listDeletedWorkspaces, restoreWorkspace } from './deletion'
 import { removalWorker } from './removal'
+import { runRelata } from '#testing/command-line'
 
 const DAY = 86_400_000_000
 
@@ -143,11 +143,9 @@ async function killAt(lock: string, statement: string): Promise<void> {
 }
 
 async function relata(...words: string[]): Promise<[number, string]> {
-  const lines: string[] = []
-  const print = (line: string) => lines.push(line)
   const environment = { DATABASE_URL: service.url, RELATA_DATA_DIR: service.filesFolder, ...SECRET_KEY_SETTING }
-  const code = await runCommandLine(words, environment, { print, printError: print })
-  return [code, lines.join('\n')]
+  const { exitCode, text } = await runRelata(words, environment)
+  return [exitCode, text]
 }
 
 test('the commands delete, list, restore and remove; the slug stays taken until the removal', async () => {

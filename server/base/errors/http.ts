@@ -90,14 +90,15 @@ export const unsupportedMediaType = (type: string) =>
  * `Retry-After` is an HTTP date, not a number of seconds, because clients parse a date.
  * See docs/reference/errors-and-limits.md (Rate limits).
  */
-export const rateLimited = (retryAfter: Date) =>
-  new ApiError(
-    429,
-    'rate_limit_error',
-    'rate_limit_exceeded',
-    'Rate limit exceeded, please try again later.',
-    {},
-    { 'Retry-After': wholeSeconds(retryAfter) },
+export const rateLimited = (retryAfter: Date, message = 'Rate limit exceeded, please try again later.') =>
+  new ApiError(429, 'rate_limit_error', 'rate_limit_exceeded', message, {}, { 'Retry-After': wholeSeconds(retryAfter) })
+
+const STREAMS_RETRY_MS = 10_000
+
+export const tooManyStreams = (whose: 'caller' | 'workspace', limit: number) =>
+  rateLimited(
+    new Date(Date.now() + STREAMS_RETRY_MS),
+    `This ${whose} has ${limit} open event streams, and may have no more; close one of them.`,
   )
 
 export const internalError = () =>

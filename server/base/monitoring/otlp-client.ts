@@ -1,6 +1,6 @@
 /** Sends traces and metrics to a receiver of OTLP over HTTP, as JSON. What the receiver does not take is dropped. */
 
-import { logLine } from '#base/logging/log-line'
+import { logLine } from '#base/logging/log-error'
 import type { Attributes } from './trace-context'
 
 export type Signal = 'traces' | 'metrics'

@@ -2,9 +2,8 @@
 
 import { type StatementEnd, type StatementMonitor, withoutLiterals } from '#db/driver/measure-statements'
 import { createLru } from '#base/caching/caching'
-import { errorCodeOf } from '#base/logging/log-error'
-import { logLine } from '#base/logging/log-line'
-import { newSpanId, currentScope, type RequestScope } from './trace-context'
+import { errorCodeOf, logLine } from '#base/logging/log-error'
+import { currentScope, newSpanId, type RequestScope } from './trace-context'
 import type { Tracer } from './tracer'
 
 interface StatementMonitorOptions {

@@ -293,13 +293,13 @@ const lateMsAt = ({ lateMs, lateAt }: Line, at: number): number => Math.max(0, l
 const burstOf = ({ average }: Line): number => Math.max(BURST_MS, BURST_AVERAGES * average)
 
 /** Counts by key. A key without a count takes no memory. */
-interface Counts {
+export interface Counts {
   of(key: string): number
   add(key: string): void
   subtract(key: string): void
 }
 
-function createCounts(): Counts {
+export function createCounts(): Counts {
   const counts = new Map<string, number>()
   return {
     of: (key) => counts.get(key) ?? 0,

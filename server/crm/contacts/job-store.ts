@@ -6,6 +6,8 @@ import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Queue, Taken } from '#engine/queue'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import type { FeedReader } from '#crm/follow-feed'
+import { contactTypesOf } from './contact-types'
 
 /** A meeting whose participants are to be linked, or people whose companies and earlier meetings are to be found. */
 export type ContactJob = Taken<'relata.contact_jobs'>
@@ -25,7 +27,7 @@ export async function queueMeeting(
     .execute()
 }
 
-export interface QueuedPeople {
+interface QueuedPeople {
   readonly workspace_id: string
   readonly record_ids: readonly string[]
   readonly is_bulk: boolean
@@ -58,4 +60,33 @@ export const contactQueue: Queue<'relata.contact_jobs'> = {
   ) => sql<boolean>`(not q.is_bulk or q.created_at < ${at}::timestamptz - ${MAX_WAIT}::interval or not exists (
     select from relata.contact_jobs n where n.workspace_id = q.workspace_id and n.is_bulk
       and n.created_at > ${at}::timestamptz - ${QUIET_TIME}::interval))`,
+}
+
+// Queues people that were created or that got email addresses, from their change events, so that the writes of people cost nothing more.
+// See docs/decisions/contacts-and-interactions.md.
+
+const MAX_IN_JOB = 500
+/** More people in one batch of events come from an import or a script. */
+const MIN_BULK = 50
+
+export const queueChangedPeople: FeedReader = async (tx, events, { now, model }) => {
+  const types = contactTypesOf(model)
+  if (types === undefined) return
+  const { people, emailAddresses } = types
+  const changed = new Set<string>()
+  for (const { event_type, id } of events) {
+    const isConcerned =
+      (event_type === 'record.created' && id.object_id === people.id) ||
+      (event_type === 'record.updated' && id.attribute_id === emailAddresses.id)
+    if (isConcerned && id.record_id !== undefined) changed.add(id.record_id)
+  }
+  const recordIds = [...changed]
+  const jobs: QueuedPeople[] = []
+  for (let start = 0; start < recordIds.length; start += MAX_IN_JOB)
+    jobs.push({
+      workspace_id: model.workspace.id,
+      record_ids: recordIds.slice(start, start + MAX_IN_JOB),
+      is_bulk: recordIds.length >= MIN_BULK,
+    })
+  if (jobs.length > 0) await queuePeople(tx, jobs, now())
 }

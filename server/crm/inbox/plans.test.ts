@@ -1,7 +1,7 @@
 /** Reads of the inbox, and the queue of digests, look into indexes, however many notifications there are. */
 
 import { beforeAll, expect, test } from 'bun:test'
-import { digestQueue } from '#crm/email/digests/store'
+import { digestQueue } from '#crm/email/digests/send-digests'
 import { takeDue } from '#engine/queue'
 import { commentClient, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'

@@ -99,3 +99,10 @@ export async function lockName(tx: Transaction, name: string, seed = 0): Promise
     )
     .execute()
 }
+
+// Deleted workspaces are not in `relata.workspaces`, a view of `relata.all_workspaces`. A statement that finds a workspace by another
+// key, such as a token or what is due, adds this condition. See docs/decisions/workspace-deletion.md.
+
+/** Whether the workspace of a row is not deleted. `column` has the workspace's id. */
+export const ofLiveWorkspace = (column: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from relata.workspaces live where live.id = ${sql.ref(column)})`

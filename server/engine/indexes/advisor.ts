@@ -8,14 +8,13 @@ import type { Database } from '#db/connect'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { logError } from '#base/logging/log-error'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
-import { isRequestCounted } from './build-rule'
+import { type IndexRequest, isRequestCounted } from './index-request'
 import { type IndexRequests, MAX_REQUESTED_BY, saveIndexRequests } from './store'
-import type { IndexRequest } from './index-request'
 import { createLru } from '#base/caching/caching'
 
 export interface IndexAdvisor {
   readonly sizes: TableSizes
-  /** The setting for the number of rows from which an index is worth its cost. See `build-rule.ts`. */
+  /** The setting for the number of rows from which an index is worth its cost. See `index-request.ts`. */
   readonly fromRows: number
   /** Counts a request for each of these indexes that is missing, if the table of the entity type has enough rows. */
   request(model: DataModel, entityType: EntityType, requested: RequestedIndexes): void

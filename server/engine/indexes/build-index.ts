@@ -5,7 +5,7 @@ import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { isCancellation, isTransactionConflict } from '#base/errors/database'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { type IndexBuildTask, markBuilding, markFailed, markReady, postpone } from './store'
-import { MIN_MATCHING_ROWS } from './build-rule'
+import { MIN_MATCHING_ROWS } from './index-request'
 
 /** What a build needs: the connection that builds, and the database in which the outcome is recorded. */
 export interface IndexBuildContext {

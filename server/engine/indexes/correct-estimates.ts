@@ -8,7 +8,7 @@ import type { Sql } from '#db/connect'
 import { isCancellation } from '#base/errors/database'
 import { timestampFromMicros } from '#base/timing/clock'
 import type { IndexBuildContext } from './build-index'
-import { REQUIRED_COMPOSITE_REQUESTS } from './build-rule'
+import { REQUIRED_COMPOSITE_REQUESTS } from './index-request'
 import type { IndexBuildTask } from './store'
 
 type ComparedColumns = Pick<IndexBuildTask, 'workspaceId' | 'name' | 'schema' | 'table' | 'equalColumns'>

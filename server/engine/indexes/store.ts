@@ -3,12 +3,13 @@
 import type { Database, Sql, Transaction } from '#db/connect'
 import {
   CONSTANT_SHARE,
+  type IndexKind,
+  type IndexRequest,
   MAX_COMPOSITE_INDEXES,
   REQUEST_WINDOW_HOURS,
   REQUIRED_COMPOSITE_REQUESTS,
   REQUIRED_REQUESTS,
-} from './build-rule'
-import type { IndexKind, IndexRequest } from './index-request'
+} from './index-request'
 
 /** The notification channel that wakes the index workers. */
 export const INDEXES_CHANNEL = 'relata_indexes'

@@ -5,7 +5,7 @@
  */
 
 import { requestIndexes } from '#engine/indexes/advisor'
-import { SEARCH_INDEX_FROM_ROWS } from '#engine/indexes/build-rule'
+import { SEARCH_INDEX_FROM_ROWS } from '#engine/indexes/index-request'
 import { isUuid } from '#vocabulary/uuids'
 import type { Candidate } from './rank'
 import {

@@ -9,8 +9,7 @@ import { attributeType } from '#engine/attribute-types/registry'
 import { findAttribute } from '#engine/data-model/find'
 import type { Attribute, ObjectType } from '#engine/data-model/model'
 import { entityTableName } from '#engine/data-model/names'
-import { SEARCH_INDEX_FROM_ROWS } from '#engine/indexes/build-rule'
-import type { IndexRequest } from '#engine/indexes/index-request'
+import { type IndexRequest, SEARCH_INDEX_FROM_ROWS } from '#engine/indexes/index-request'
 import { labelSql } from '#engine/query/compile/label'
 
 /** Slugs of the attributes that search compares beside the label. */

@@ -3,31 +3,19 @@
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { importCommand } from '#run/cli/import/command'
-import { readArguments } from '#run/cli/read-arguments'
-import { testService, type TestService } from '#testing/service'
+import { runCommand, useFolder } from '#testing/command-line'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let folder: string
-beforeAll(async () => {
-  service = await testService()
-  folder = mkdtempSync(join(tmpdir(), 'relata-import-'))
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await service.close()
-})
+const service = useTestService()
+const folder = useFolder()
 
 async function importPeople(...rows: string[]): Promise<void> {
   const path = join(folder, 'people.csv')
   await Bun.write(path, ['Email addresses,Job title,Company', ...rows].join('\n'))
-  const { db, appContext } = service
-  const context = { db, now: appContext.now, blobs: appContext.blobs, baseUrl: '', print: () => {} }
-  await importCommand.run(readArguments(importCommand, ['people', path]), context)
+  await runCommand(service, importCommand, ['people', path])
 }
 
 async function countsOf(): Promise<Record<string, number>> {

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { compareWithBackup } from './compare-backup'
 import { contentsName, listBackups, openRepository, readContents, readPart, writePart } from './format'
 import { openTarget } from './target'
-import { runCommandLine } from '#run/cli/run'
 import { everythingIn } from '#testing/everything-in'
 import { startS3Server } from '#testing/s3-server'
 import { emptyTestDatabase, type TestDatabase, SECRET_KEY_SETTING } from '#testing/database'
@@ -14,6 +13,7 @@ import { testService, type TestService } from '#testing/service'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
 import { archiveParts, fillModel } from '#testing/whole-workspace/fill-model'
 import { fillRecords } from '#testing/whole-workspace/fill-records'
+import { runRelata } from '#testing/command-line'
 
 let service: TestService
 let root: string
@@ -38,14 +38,13 @@ afterAll(async () => {
 const PASSPHRASE = 'correct horse battery staple'
 
 /** Runs a command on the service's database, or on another one. */
-async function relata(words: readonly string[], environment: Record<string, string> = {}) {
-  const lines: string[] = []
-  const problems: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const own = { ...SECRET_KEY_SETTING, DATABASE_URL: service.url, RELATA_FILES_DIR: service.filesFolder }
-  const exitCode = await runCommandLine(words, { ...own, ...environment }, context)
-  return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
-}
+const relata = (words: readonly string[], environment: Record<string, string> = {}) =>
+  runRelata(words, {
+    ...SECRET_KEY_SETTING,
+    DATABASE_URL: service.url,
+    RELATA_FILES_DIR: service.filesFolder,
+    ...environment,
+  })
 
 async function emptyDatabase(): Promise<TestDatabase> {
   const database = await emptyTestDatabase()

@@ -1,15 +1,13 @@
 import { expect, test } from 'bun:test'
 import { holdSending } from '#testing/installation'
 import { useTestService } from '#testing/use-service'
-import { runCommandLine } from './run'
+import { runRelata } from '#testing/command-line'
 
 const service = useTestService()
 
 async function run(...words: string[]) {
-  const lines: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const code = await runCommandLine(['installation', ...words], { DATABASE_URL: service.url }, context)
-  return { code, output: lines.join('\n') }
+  const { exitCode, text } = await runRelata(['installation', ...words], { DATABASE_URL: service.url })
+  return { code: exitCode, output: text }
 }
 
 test('shows and ends the hold', async () => {

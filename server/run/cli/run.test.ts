@@ -1,39 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { hashSecret } from '#access/secrets'
 import { findToken } from '#access/tokens/tokens'
-import { createFirstWorkspace } from '#run/startup/first-workspace'
 import { createTrigger } from '#testing/create-trigger'
-import { testDatabase, type TestDatabase } from '#testing/database'
 import { systemClock } from '#base/timing/clock'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { version } from '../../../package.json'
 import { COMMANDS } from './commands'
-import { runCommandLine } from './run'
+import { runRelata, useFirstWorkspace } from '#testing/command-line'
 
 const ROOT = join(import.meta.dir, '../../..')
 
-let database: TestDatabase
+const database = useFirstWorkspace()
 
-beforeAll(async () => {
-  database = await testDatabase()
-  const config = {
-    firstStart: 'print',
-    workspaceName: 'First',
-    adminEmail: 'ada@example.com',
-    adminPassword: undefined,
-  } as const
-  await createFirstWorkspace(database.db, config, systemClock())
-})
-afterAll(() => database.drop())
-
-async function relata(...words: string[]) {
-  const lines: string[] = []
-  const problems: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
-  return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
-}
+const relata = (...words: string[]) => runRelata(words, { DATABASE_URL: database.url })
 
 test('--version prints the version', async () => {
   const { exitCode, output } = await relata('--version')
@@ -88,7 +68,7 @@ describe('relata', () => {
       '--shows-updated-at is on or off, not "yes". See bun relata workspace set --help.',
     ],
   ])('%j is refused', async (words, problem) => {
-    expect(await relata(...words)).toEqual({ exitCode: 2, output: '', problem })
+    expect(await relata(...words)).toMatchObject({ exitCode: 2, output: '', problem })
   })
 
   test('an unknown scope is refused, with the list of scopes', async () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { SecretRow } from '#db/connect'
 import { encryptPlainSecrets, refuseWrongKeys, rotateSecrets } from '#db/encrypted-columns'
 import { createSecretCipher, openSecretKeys, parseSecretKeys, secretKeyFile, type SecretKeys } from '#db/secret-keys'
-import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
 import { testService } from '#testing/service'
 import { useTestService } from '#testing/use-service'
+import { runRelata } from '#testing/command-line'
 
 /** The keys in the order in which the test uses them; the first is that of the test service. */
 const [FIRST, SECOND, THIRD] = [
@@ -38,10 +38,8 @@ async function relata(
   words: string[],
   settings: Record<string, string> = SECRET_KEY_SETTING,
 ): Promise<[number, string]> {
-  const lines: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const code = await runCommandLine(words, { DATABASE_URL: service.url, ...settings }, context)
-  return [code, lines.join('\n')]
+  const { exitCode, text } = await runRelata(words, { DATABASE_URL: service.url, ...settings })
+  return [exitCode, text]
 }
 
 const storedSecret = async (): Promise<string> =>

@@ -1,7 +1,7 @@
 /** All settings: their names, defaults, meanings and parsers. The README holds the same table; a test compares them. */
 
 import { parseSecretKeys } from '#db/secret-keys'
-import { LOG_LEVELS } from '#base/logging/log-line'
+import { LOG_LEVELS } from '#base/logging/log-error'
 import { SAMPLERS } from '#base/monitoring/tracer'
 import {
   parseDatabaseUrl,

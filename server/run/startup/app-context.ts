@@ -15,6 +15,7 @@ import { startTelemetry, type Telemetry } from './telemetry'
 import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
 import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
+import { createStreamLimiter } from '#api/http/concurrency/stream-limiter'
 import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
 import { describeHold, type HoldWatch, watchHold } from '#access/installation/hold'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
@@ -102,6 +103,7 @@ export async function startAppContext(
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
     concurrency,
+    streams: createStreamLimiter(),
     limits: createRateLimiter(db, now, rateLimitsOf(config)),
     targets,
     events,

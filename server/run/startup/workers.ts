@@ -1,7 +1,7 @@
 /** All workers: what every process does beside requests. Leases and row locks share out the work. The event pipeline is a part of the `AppContext`. */
 
 import { deleteExpiredInvitations } from '#access/members/invitations'
-import { deleteOldDismissals } from '#api/console/dismissed-duplicates/dismissals'
+import { deleteOldDismissals } from '#api/console/dismissed-duplicates/routes'
 import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
 import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request'

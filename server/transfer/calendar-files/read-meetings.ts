@@ -3,7 +3,7 @@
  * recurring event, because they may stand after it. Memory grows only with the number of these and of time zones.
  */
 
-import type { RowProblem } from '#transfer/import/problems/row-problem'
+import type { RowProblem } from '#transfer/import/row-outcomes'
 import { inSlices, isSliceOver, nextTurn } from '#base/timing/in-slices'
 import type { EventRevision } from './event-revision'
 import {

@@ -4,7 +4,7 @@
  */
 
 import type { RequestContext } from '#context'
-import type { RowProblem } from '#transfer/import/problems/row-problem'
+import type { RowProblem } from '#transfer/import/row-outcomes'
 import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { logError } from '#base/logging/log-error'
 import { findThreads, insertEmails, type Mailbox, type NewEmail } from '#crm/mailboxes/insert-emails'

@@ -1,7 +1,7 @@
 /** Parses the headers of a message. See docs/import.md (Emails). */
 
 import { type Address, addressParser, decodeWords } from 'postal-mime'
-import type { CellProblem } from '#transfer/import/problems/row-problem'
+import type { CellProblem } from '#transfer/import/row-outcomes'
 import { type EmailParticipant, normaliseAddress, PARTICIPANT_ROLES, type ParticipantRole } from '#crm/mailboxes/email'
 import { cleanLine } from '#base/text/csv-line'
 import { sha256 } from '#base/text/sha256'

@@ -5,12 +5,11 @@
 
 import type { Database, Sql, Transaction } from '#db/connect'
 import { isUuid } from '#vocabulary/uuids'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import { appNotFound } from '#base/errors/protocols/oauth'
 import { newId } from '#base/ids'
 import type { Scope } from '#vocabulary/scopes'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
 export interface App {
   /** This is also the client_id. */

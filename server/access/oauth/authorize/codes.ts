@@ -7,12 +7,11 @@
 import { sql } from 'kysely'
 import type { Transaction } from '#db/connect'
 import { hashColumn, newSecret } from '#access/secrets'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { TokenResource } from '#access/tokens/tokens'
 import type { Challenge, ChallengeMethod } from './pkce'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface NewCode {
   readonly workspaceId: string

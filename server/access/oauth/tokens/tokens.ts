@@ -7,12 +7,11 @@ import type { Sql, Transaction } from '#db/connect'
 import { createActor, findActorNumber, getActorNumber } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
 import { hintOf, type TokenResource } from '#access/tokens/tokens'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '#base/timing/clock'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { App } from '#access/oauth/apps/apps'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 /**
  * The type of the actors of apps. Older clients accept only `api-token`.

@@ -6,14 +6,21 @@
 import type { Transaction } from '#db/connect'
 import { audit } from '#access/audit-log/audit'
 import type { ConsoleMember, ConsoleSession, SessionAuthenticator } from '#api/http/guard/session-guard'
-import { canBeInstalledIn, findApp, type App } from '#access/oauth/apps/apps'
+import { type App, canBeInstalledIn, findApp } from '#access/oauth/apps/apps'
 import type { AuthorizationError, Refusal } from '#access/oauth/authorize/authorization-request'
 import { issueCode } from '#access/oauth/authorize/codes'
-import { consumeConsent, type Consent } from '#access/oauth/authorize/consents'
-import { isRegistered, addParameters } from '#access/oauth/apps/redirect-uri'
+import { type Consent, consumeConsent } from '#access/oauth/authorize/consents'
+import { addParameters, isRegistered } from '#access/oauth/apps/redirect-uri'
 import { mayAuthorize } from '#access/tokens/levels'
 import type { TokenLevel } from '#vocabulary/scopes'
 import type { AppContext } from '#context'
+import { sessionRequired, untrustedOrigin } from '#base/errors/access'
+import { invalidRequest } from '#base/errors/http'
+import { standardCode } from '#api/http/guard/oauth-endpoint'
+import { readParameters } from '#api/http/request/read-parameters'
+import { newRequestId } from '#api/http/response/answer'
+import { errorFromException } from '#api/http/response/error-from-exception'
+import type { ConsoleContext } from '#api/console/console-context'
 
 export interface ConsentDecision {
   readonly consentToken: string
@@ -25,10 +32,10 @@ export interface ConsentDecision {
 }
 
 /** The redirect with a code, or the error for the app. */
-export type ConsentAnswer = { readonly location: string } | { readonly refusal: Refusal }
+type ConsentAnswer = { readonly location: string } | { readonly refusal: Refusal }
 
 /** Returns undefined when the page has expired and no app can get an answer. */
-export async function answerConsent(
+async function answerConsent(
   appContext: AppContext,
   authenticator: SessionAuthenticator,
   session: ConsoleSession,
@@ -93,4 +100,32 @@ async function allow(
     now,
   })
   return issueCode(tx, { workspaceId, appId: app.id, memberId, redirectUri, scopes, challenge, resource, level }, now)
+}
+
+// Reads the form of the consent page and answers it. The consent token proves that the form comes from the consent page: only this
+// session got the token, and it works once. See docs/reference/access-and-oauth.md (Consent).
+
+/** Returns the answer for the app, or undefined when the page has expired. Throws 400, 401 and 403. */
+export async function answerForm(
+  { appContext, authenticator }: Pick<ConsoleContext, 'appContext' | 'authenticator'>,
+  request: Request,
+  address: string | null,
+): Promise<{ readonly session: ConsoleSession; readonly answer: ConsentAnswer | undefined }> {
+  const site = request.headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin') throw untrustedOrigin()
+  const session = await authenticator.sessionOf(request)
+  if (session === undefined) throw sessionRequired()
+  const form = await readParameters(request)
+  const [consentToken, decision] = [form.get('consent_token') ?? '', form.get('decision')]
+  if (decision !== 'allow' && decision !== 'deny') throw invalidRequest('The decision must be allow or deny.')
+  const workspaceId = form.get('workspace_id') ?? ''
+  const isAllowed = decision === 'allow'
+  const errorOf = (error: unknown) => failureForApp(error, request)
+  const given = { consentToken, workspaceId, isAllowed, address, errorOf }
+  return { session, answer: await answerConsent(appContext, authenticator, session, given) }
+}
+
+function failureForApp(error: unknown, request: Request): AuthorizationError {
+  const { status, message } = errorFromException(error, request, newRequestId())
+  return { error: standardCode(status), description: message }
 }

@@ -5,12 +5,12 @@ import { connect, type Database } from '#db/connect'
 import { getObject } from '#engine/data-model/find'
 import { createTrigger } from '#testing/create-trigger'
 import { companies, importsOf } from '#testing/imports'
-import { signedIn, type Person } from '#testing/people'
+import { type Person, signedIn } from '#testing/people'
 import { testService, type TestService } from '#testing/service'
 import { trackProgress } from './run-leased-import'
+import { importWorker } from './worker'
 import { leaseImport, storeProgress } from './leases'
 import { deleteExpiredImports } from './operations'
-import { importWorker } from './worker'
 
 let service: TestService
 let admin: Person

@@ -34,7 +34,7 @@ import { loadDataModel } from '#engine/data-model/load'
 import { deleteWrittenBy } from '#engine/storage/imports/imported-records'
 import type { Micros } from '#base/timing/clock'
 import { csvDownload } from '#api/http/response/export-stream'
-import { PROBLEM_COLUMNS, type RowProblem } from '#transfer/import/problems/row-problem'
+import { PROBLEM_COLUMNS, type RowProblem } from '#transfer/import/row-outcomes'
 
 export async function showImports(
   appContext: AppContext,

@@ -2,10 +2,10 @@
 
 import { visibleAttributes } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
-import { isImportable, partsOf } from '#transfer/import/convert/registry'
+import { isImportable, partsOf } from '#transfer/import/convert/converters'
 import { parseTarget } from '#transfer/import/mapping/mapping'
 import { chooseIdentification, matchableAttributes } from '#transfer/import/match/identify'
-import { NO_ROWS } from '#transfer/import/row-counts'
+import { NO_ROWS } from '#transfer/import/row-outcomes'
 import type { JobOutput } from '#api/jobs/schemas'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import type { ImportDetail, ImportOutput, ImportTarget } from './schemas'

@@ -13,7 +13,7 @@ import { readDataRows, readHeader } from '#transfer/import/csv/csv'
 import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
 import { ImportError, withUndo } from '#transfer/import/import-context'
 import { checkMapping } from '#transfer/import/mapping/check-mapping'
-import { addCounts, type RowCounts } from '#transfer/import/row-counts'
+import { addCounts, type RowCounts, type RowProblem } from '#transfer/import/row-outcomes'
 import { runImport } from '#transfer/import/run-import'
 import { logError } from '#base/logging/log-error'
 import type { LogFailure } from '#base/timing/worker-statistics'
@@ -24,7 +24,6 @@ import type { EventPipeline } from '#events/webhooks/event-pipeline'
 import { type LeasedImport, type LeaseState, type NumberedProblem, storeProgress } from './leases'
 import { countryOf, identificationOf, mappingOf, refuseMissing } from './plan'
 import { openStoredFile } from './upload'
-import type { RowProblem } from '#transfer/import/problems/row-problem'
 
 const BATCH_ROWS = 500
 

@@ -10,7 +10,7 @@ import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/chang
 import { findObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import type { ObjectAccess } from '#vocabulary/data-model'
-import { objectAccessOf } from '#engine/data-model/access/object-access'
+import { objectAccessOf } from '#engine/data-model/access/member-model'
 import { objectNotFound } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 

@@ -25,7 +25,7 @@ import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { uploadTimedOut } from '#base/errors/meetings'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { ReadTimeout, readWithin } from '#base/timing/wait'
-import { renderMember } from '#api/console/members/members'
+import { renderMember } from '#api/console/members/routes'
 
 const PICTURE = '/console/api/workspaces/:workspace_id/members/:workspace_member_id/picture'
 

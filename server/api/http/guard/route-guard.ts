@@ -73,7 +73,7 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
   return async (incoming: IncomingRequest): Promise<{ caller: Caller; kind: RequestKind }> => {
     const { request, bearer } = incoming
     const caller = await authenticate(request, bearer)
-    incoming.workspaceId = caller.workspaceId
+    incoming.caller = caller
     noteCaller(caller)
     const kind = spec.counts ?? kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
@@ -251,7 +251,12 @@ interface RouteSteps {
   renew?(incoming: IncomingRequest): Promise<ApiContext>
 }
 
-function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (steps: RouteSteps) => GuardedHandler {
+function createRouteHandler({
+  settings,
+  models,
+  streams,
+  shutdownSignal,
+}: AppContext): (steps: RouteSteps) => GuardedHandler {
   const answers = createAnswers(settings.brand)
   return ({ run, renew }) =>
     // Elysia reads the parameter list of this function to decide what it prepares for each request.
@@ -265,18 +270,20 @@ function createRouteHandler({ settings, models, shutdownSignal }: AppContext): (
         isDryRun: false,
         ignored: [],
         rateLimit: undefined,
-        workspaceId: undefined,
+        caller: undefined,
       }
       try {
         requireValidParams(request, incoming.params)
         const output = await run(incoming)
         const renewed = async () => renew?.(incoming).catch(() => undefined)
         if (output instanceof EventStream) {
+          const { caller } = incoming
           // The stream ends when the caller is no longer allowed to read it.
           return streamResponse(output, answers.headers(id), renewed, {
             stopping: shutdownSignal,
             // Access changes with the data model, which has the members.
-            onAccessChange: (notify) => models.onChange((changed) => changed === incoming.workspaceId && notify()),
+            onAccessChange: (notify) => models.onChange((changed) => changed === caller?.workspaceId && notify()),
+            onEnd: caller && streams?.open(caller),
           })
         }
         if (output instanceof JsonStream) {

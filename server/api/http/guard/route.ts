@@ -5,6 +5,7 @@ import type { ApiContext } from '#context'
 import type { CountedRequest } from '#api/http/rate-limit/rate-limit'
 import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
 import type { Scope } from '#vocabulary/scopes'
+import type { Caller } from './caller'
 import type { JsonText } from '#api/http/response/answer'
 import type { BodySpec } from '#api/http/request/body-limits'
 import type { EventStream } from '#api/http/response/event-stream'
@@ -124,8 +125,8 @@ export interface IncomingRequest extends CountedRequest {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
   readonly bearer: string | undefined
-  /** The workspace of the caller. Undefined before the caller is authenticated. */
-  workspaceId: string | undefined
+  /** Undefined before the caller is authenticated. */
+  caller: Caller | undefined
 }
 
 /** A handler, as Elysia takes it. The plugin `bearerTokens` provides `bearer`. */

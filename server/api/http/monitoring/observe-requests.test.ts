@@ -1,7 +1,7 @@
 /** The request log, slow statements, and one trace from a request to the receiver of a webhook. See docs/monitoring/README.md. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
-import { setLogLevel } from '#base/logging/log-line'
+import { setLogLevel } from '#base/logging/log-error'
 import { createOtlpClient } from '#base/monitoring/otlp-client'
 import { createStatementMonitor } from '#base/monitoring/statement-monitor'
 import { createTracer, type Tracer } from '#base/monitoring/tracer'

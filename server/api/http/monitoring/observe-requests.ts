@@ -1,7 +1,7 @@
 /** The request log, and the span of each request. See docs/monitoring/README.md. */
 
 import { Elysia } from 'elysia'
-import { logLine } from '#base/logging/log-line'
+import { logLine } from '#base/logging/log-error'
 import { currentScope, type RequestScope, runInScope } from '#base/monitoring/trace-context'
 import type { BegunSpan, Tracer } from '#base/monitoring/tracer'
 import { pathOf } from '#api/http/request/request-url'

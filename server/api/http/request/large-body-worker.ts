@@ -1,4 +1,4 @@
-/** Runs in a thread of its own, and parses the bodies that `parse-large-body.ts` sends. */
+/** Runs in a thread of its own, and parses the bodies that `read-body.ts` sends. */
 
 import { parentPort } from 'node:worker_threads'
 import { parseBody } from './parse-body'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createThingAttribute } from '#engine/query/testing/things'
 import { testService, type TestService } from '#testing/service'
 import { parseBody } from './parse-body'
-import { parseInThread } from './parse-large-body'
+import { parseInThread } from './read-body'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 

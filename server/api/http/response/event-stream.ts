@@ -33,6 +33,8 @@ export interface StreamLife {
   readonly stopping?: AbortSignal | undefined
   /** Calls a function when the caller may have lost access. Returns a function that ends the calls. */
   readonly onAccessChange?: (notify: () => void) => () => void
+  /** Is called when the stream has ended. */
+  readonly onEnd?: (() => void) | undefined
 }
 
 /**
@@ -43,7 +45,7 @@ export function streamResponse(
   { source }: EventStream,
   headers: Readonly<Record<string, string>>,
   renew: Renew,
-  { stopping, onAccessChange }: StreamLife = {},
+  { stopping, onAccessChange, onEnd }: StreamLife = {},
 ): Response {
   const ended = new AbortController()
   const stop = () => ended.abort()
@@ -54,6 +56,7 @@ export function streamResponse(
   const reader = createTextReader(messages, renew, changes)
   const bytes = new TextEncoder()
   const end = async () => {
+    onEnd?.()
     stopping?.removeEventListener('abort', stop)
     stopListening?.()
     changes.end()
@@ -68,7 +71,10 @@ export function streamResponse(
       controller.enqueue(bytes.encode(HEARTBEAT))
     },
     async pull(controller) {
-      const text = await reader.read()
+      const text = await reader.read().catch(async (error: unknown) => {
+        await end()
+        throw error
+      })
       if (text !== undefined) return controller.enqueue(bytes.encode(text))
       await end()
       controller.close()

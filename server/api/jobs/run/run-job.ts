@@ -3,7 +3,7 @@
  * stored which one it is, so that a process that takes over knows what may be written already. See docs/decisions/jobs.md.
  */
 
-import type { ApiContext, AppContext } from '#context'
+import type { ApiContext, AppContext, RequestContext } from '#context'
 import { type BatchResult, type EntityOperation, runBatch } from '#engine/entities/operations/run-batch'
 import { isDeleted } from '#engine/data-model/access/hidden'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -28,7 +28,13 @@ import { findClientScopes } from '#access/tokens/tokens'
 import { makeRequestContext } from '#api/http/guard/request-context'
 import { commonScopes, type Scope } from '#vocabulary/scopes'
 import { checkValues } from '#api/jobs/check-values'
-import { isUpTo, readBatch } from './read-batch'
+import type { EntityType } from '#engine/data-model/model'
+import { formQuery, pageStatement } from '#engine/query/forms/compiled-forms'
+import { checkCost } from '#engine/query/planning/check-cost'
+import { resolveQuery } from '#engine/query/resolve/resolve-query'
+import { runStatement } from '#engine/query/run/run-statement'
+import { compileLayout, createdAtText, idOf } from '#engine/storage/layout'
+import { microsFromPostgres } from '#base/timing/clock'
 
 /** How many entities a batch writes, each in a transaction of its own or all in one. */
 export const JOB_BATCH_SIZE = 100
@@ -253,4 +259,30 @@ function undoSteps({ entities, undo }: JobTarget, { entityTypeId }: JobPlan, ope
     write: (context, ids) => undo.write(context, entityTypeId, operation, ids),
     isUpTo: ([key, id], other) => (key === other[0] ? id <= other[1] : key < other[0]),
   }
+}
+
+// Reads the next entities of a job: those that match its filter now, were created before it, and come after its position. The order,
+// creation time and id, does not depend on what the job writes, so no entity is missed.
+
+/** Returns the positions of at most `limit` entities, in their order; none when the job is complete. */
+async function readBatch(
+  context: RequestContext,
+  entityType: EntityType,
+  { filter, createdAt }: Pick<JobPlan, 'filter' | 'createdAt'>,
+  { after, limit }: BatchPlace,
+): Promise<readonly Position[]> {
+  const { model } = context
+  const query = formQuery(model, entityType, resolveQuery(model, entityType, { filter, limit }))
+  const { isLong } = await checkCost(context, entityType, query)
+  const { select } = compileLayout(model, entityType, [])
+  const rows = await runStatement(context, pageStatement(model, entityType, { ...query, after }, select), isLong)
+  return rows
+    .map((row): Position => [createdAtText(row), idOf(row)])
+    .filter(([created]) => microsFromPostgres(created) <= createdAt)
+}
+
+/** Whether a position is `other` or before it. */
+function isUpTo([created, id]: Position, other: Position): boolean {
+  const difference = microsFromPostgres(created) - microsFromPostgres(other[0])
+  return difference === 0 ? id <= other[1] : difference < 0
 }

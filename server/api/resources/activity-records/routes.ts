@@ -1,22 +1,13 @@
 import { Elysia } from 'elysia'
-import {
-  CreateRecordBody,
-  RECORD_OPERATIONS,
-  recordChangeOf,
-  RecordBatchBody,
-  RecordBody,
-  UpsertBody,
-  UpsertQuery,
-} from '#api/entities/record-bodies'
+import { RECORD_OPERATIONS, RECORD_WRITES, RecordBatchBody } from '#api/entities/record-bodies'
 import { recordsToErase } from '#api/entities/record-deletion'
 import { collectionRoutes, entityIn, singleRoutes, tagged } from '#api/entities/routes'
 import { listTrashedRecords, restoreRecord } from '#api/entities/trash'
 import { ActivityTrashAnswer, TrashQuery } from '#api/entities/trash-schemas'
 import type { RouteGuard } from '#api/http/guard/route'
 import { EmptyAnswer } from '#base/validation/shapes'
-import { createOperation, deleteOperation, upsertOperation } from '#engine/entities/operations/definitions'
-import { deleteAlone, upsertAlone } from '#engine/entities/operations/run-alone'
-import { createCoalesced, updateCoalesced } from '#engine/entities/operations/run-coalesced'
+import { deleteOperation } from '#engine/entities/operations/definitions'
+import { deleteAlone } from '#engine/entities/operations/run-alone'
 import { ifMatch } from '#engine/entities/read/etag'
 import { ACTIVITY_RECORD_SCOPES } from '#vocabulary/scopes'
 import { ACTIVITY_RECORDS } from './resource'
@@ -49,49 +40,8 @@ const ROUTES = {
 
 export const activityRecordRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records of activities' })
-    .post(
-      ...guard(
-        PATH,
-        {
-          operation: 'createActivityRecord',
-          summary: 'Create a record of an activity',
-          tag,
-          scopes: write,
-          body: CreateRecordBody,
-          usesConfiguredLimit: true,
-          response: ActivityRecordAnswer,
-        },
-        ({ context, params, body }) => {
-          const creation = createOperation(ACTIVITY_RECORDS, params.activity)
-          return tagged(createCoalesced(creation, context, { values: body.data.values }))
-        },
-      ),
-    )
-    .put(
-      ...guard(
-        PATH,
-        {
-          operation: 'upsertActivityRecord',
-          summary: 'Upsert a record of an activity',
-          tag,
-          scopes: write,
-          query: UpsertQuery,
-          body: UpsertBody,
-          usesConfiguredLimit: true,
-          response: ActivityRecordAnswer,
-        },
-        ({ context, params, query, body: { data } }) =>
-          tagged(
-            upsertAlone(upsertOperation(ACTIVITY_RECORDS, params.activity), context, {
-              matchingAttribute: query.matching_attribute,
-              values: data.values,
-              valuesOnCreate: data.values_on_create ?? {},
-            }),
-          ),
-      ),
-    )
-    .use(collectionRoutes(guard, ROUTES))
-    .use(singleRoutes(guard, ROUTES, { body: RecordBody, changeOf: recordChangeOf, run: updateCoalesced }))
+    .use(collectionRoutes(guard, ROUTES, RECORD_WRITES))
+    .use(singleRoutes(guard, ROUTES, RECORD_WRITES.update))
     .delete(
       ...guard(
         RECORD,

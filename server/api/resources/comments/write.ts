@@ -22,8 +22,8 @@ import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import {
   authorIsOtherMember,
-  commentOfOtherMember,
   commentNotFound,
+  commentOfOtherMember,
   threadIsFull,
   unknownEntry,
   unknownList,
@@ -33,12 +33,12 @@ import { emptyPayload, invalidBody } from '#base/errors/http'
 import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
 import { unknownMember, unknownRecord } from '#base/errors/records'
 import { newId } from '#base/ids'
+import { type NewNotification, notificationSteps, notificationTexts } from '#crm/inbox/notify'
 import { notificationsOfComment } from '#crm/inbox/notify-of-comment'
 import { type LastStatement, runShortTransaction } from '#engine/storage/short-transaction'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { CommentChange, CommentInput } from './schemas'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
-import { type NewNotification, notificationSteps, notificationTexts } from '#crm/inbox/notify'
 import {
   compileStatement,
   type ParameterTexts,

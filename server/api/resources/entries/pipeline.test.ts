@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnswerBody } from '#testing/client'
 import { join } from 'node:path'
 import { importCommand } from '#run/cli/import/command'
-import { readArguments } from '#run/cli/read-arguments'
+import { runCommand } from '#testing/command-line'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -65,19 +65,10 @@ beforeAll(async () => {
 })
 
 async function importStartups(): Promise<void> {
-  const lines: string[] = []
   const words = ['companies', STARTUPS, '--create-attributes', '--create-options']
-  const { db, appContext } = service
-  const context = {
-    db,
-    now: appContext.now,
-    blobs: appContext.blobs,
-    baseUrl: '',
-    print: (line: string) => lines.push(line),
-  }
-  await importCommand.run(readArguments(importCommand, words), context)
+  const lines = await runCommand(service, importCommand, words)
   expect(lines.join('\n')).toContain('688 rows read: 688 created')
-  await appContext.models.reload(service.workspaceId)
+  await service.appContext.models.reload(service.workspaceId)
 }
 
 async function makePipeline(): Promise<void> {

@@ -7,24 +7,25 @@ import { entryNotFound, immutableMember, standardObjectDisabled, unknownParentRe
 import { invalidBody } from '#base/errors/http'
 import { multipleMatches } from '#base/errors/records'
 import { findObject } from '#engine/data-model/find'
-import type { DataModel, ListType, ObjectType } from '#engine/data-model/model'
-import type { EntityUpdate, EntityUpsert, NamedParent, EntityCreation } from '#engine/entities/operations/definitions'
+import { type DataModel, type ListType, ModelVersionConflict, type ObjectType } from '#engine/data-model/model'
+import type { EntityCreation, EntityUpdate, EntityUpsert, NamedParent } from '#engine/entities/operations/definitions'
 import type { UpsertMatch } from '#engine/entities/operations/match-by-attribute'
 import type { EntityOperation } from '#engine/entities/operations/run-batch'
 import { compileOperations, type NamedOperation } from '#engine/entities/operations/schemas'
-import { headAsText } from '#engine/entities/read/render'
+import { headAsText, rendererOf } from '#engine/entities/read/render'
 import { deleteEntryEntities } from '#engine/entities/write/delete-entity'
 import type { WriteTry } from '#engine/entities/write/retry-on-conflict'
 import {
-  findEntriesFor,
-  type StoredEntity,
   createRecordLookup,
+  findEntriesFor,
   type Parent,
   parentUniqueKey,
+  type StoredEntity,
 } from '#engine/storage/read-entities'
 import { hasEntry } from '#engine/storage/statements/find-entries'
-import { entryHead, renderEntry } from './render'
 import { ENTRY_OPERATIONS, type EntryChange, type EntryInput, type EntryUpsert } from './schemas'
+import { timestampFromPostgres } from '#base/timing/clock'
+import { createdAtText, idOf, parentOf, type Row } from '#engine/storage/layout'
 
 export const newEntryOf = ({ entry_values, parent_object, parent_record_id }: EntryInput): EntityCreation => ({
   values: entry_values,
@@ -140,4 +141,21 @@ function matchByParent({ db, model }: RequestContext, list: ListType, { object, 
     multiselectWriteOf: () => 'overwrite',
     parent: { object, recordId, uniqueKey: parentUniqueKey(list, recordId) },
   }
+}
+
+// Renders the row of an entry. See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The values of a record).
+
+/** Renders an entry as JSON text. */
+export function renderEntry({ model }: Pick<RequestContext, 'model'>, list: ListType, row: Row): string {
+  return `${entryHead(model, list, row)}${rendererOf(model, list).renderValues(row)}}`
+}
+
+/** The members of an entry before its values. */
+function entryHead(model: DataModel, list: ListType, row: Row): string {
+  const { object, recordId } = parentOf(row)
+  const parent = model.entityTypesByNumber.get(object)
+  if (!parent) throw new ModelVersionConflict(`Object ${object} is not known.`)
+  const id = `{"workspace_id":"${model.workspace.id}","list_id":"${list.id}","entry_id":"${idOf(row)}"}`
+  const createdAt = timestampFromPostgres(createdAtText(row))
+  return `{"id":${id},"parent_record_id":"${recordId}","parent_object":${JSON.stringify(parent.api_slug)},"created_at":"${createdAt}","entry_values":`
 }

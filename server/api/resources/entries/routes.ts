@@ -1,10 +1,10 @@
 import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
-import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
+import { collectionRoutes, singleRoutes } from '#api/entities/routes'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JOB_SCOPES } from '#api/jobs/job'
-import { createOperation, deleteOperation, upsertOperation } from '#engine/entities/operations/definitions'
-import { createAlone, deleteAlone, updateAlone, upsertAlone } from '#engine/entities/operations/run-alone'
+import { deleteOperation } from '#engine/entities/operations/definitions'
+import { createAlone, deleteAlone, updateAlone } from '#engine/entities/operations/run-alone'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { Scope } from '#vocabulary/scopes'
 import { listRecordEntries } from './list-of-record'
@@ -45,41 +45,23 @@ const ROUTES = {
 
 export const entryRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entries' })
-    .post(
-      ...guard(
-        PATH,
-        {
-          operation: 'createEntry',
-          summary: 'Create an entry',
+    .use(
+      collectionRoutes(guard, ROUTES, {
+        create: {
           description: 'A record can be in a list many times.',
-          tag,
-          scopes: WRITE,
           body: CreateEntryBody,
-          usesConfiguredLimit: true,
-          response: EntryAnswer,
+          inputOf: ({ data }) => newEntryOf(data),
+          run: createAlone,
         },
-        ({ context, params, body }) =>
-          tagged(createAlone(createOperation(ENTRIES, params.list), context, newEntryOf(body.data))),
-      ),
-    )
-    .put(
-      ...guard(
-        PATH,
-        {
+        upsert: {
           operation: 'upsertEntryByParent',
           summary: 'Upsert a list entry by parent',
           description: 'Refused when the record has several entries in the list.',
-          tag,
-          scopes: WRITE,
           body: UpsertEntryBody,
-          usesConfiguredLimit: true,
-          response: EntryAnswer,
+          inputOf: ({ data }) => upsertInputOf(data),
         },
-        ({ context, params, body }) =>
-          tagged(upsertAlone(upsertOperation(ENTRIES, params.list), context, upsertInputOf(body.data))),
-      ),
+      }),
     )
-    .use(collectionRoutes(guard, ROUTES))
     .use(
       singleRoutes(guard, ROUTES, {
         body: UpdateEntryBody,

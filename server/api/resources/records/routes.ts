@@ -1,23 +1,14 @@
 import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
-import {
-  CreateRecordBody,
-  RECORD_OPERATIONS,
-  RecordBatchBody,
-  RecordBody,
-  recordChangeOf,
-  UpsertBody,
-  UpsertQuery,
-} from '#api/entities/record-bodies'
+import { RECORD_OPERATIONS, RECORD_WRITES, RecordBatchBody } from '#api/entities/record-bodies'
 import { recordsToErase } from '#api/entities/record-deletion'
-import { collectionRoutes, singleRoutes, tagged } from '#api/entities/routes'
+import { collectionRoutes, singleRoutes } from '#api/entities/routes'
 import { DeleteRecordQuery } from '#api/entities/trash-schemas'
 import type { RouteGuard } from '#api/http/guard/route'
 import { JsonText } from '#api/http/response/answer'
 import { JOB_SCOPES } from '#api/jobs/job'
-import { createOperation, deleteOperation, upsertOperation } from '#engine/entities/operations/definitions'
-import { deleteAlone, upsertAlone } from '#engine/entities/operations/run-alone'
-import { createCoalesced, updateCoalesced } from '#engine/entities/operations/run-coalesced'
+import { deleteOperation } from '#engine/entities/operations/definitions'
+import { deleteAlone } from '#engine/entities/operations/run-alone'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { Scope } from '#vocabulary/scopes'
 import { listActivity } from './activity/list-activity'
@@ -51,46 +42,7 @@ const ROUTES = {
 
 export const recordRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records' })
-    .post(
-      ...guard(
-        PATH,
-        {
-          operation: 'createRecord',
-          summary: 'Create a record',
-          tag,
-          scopes: WRITE,
-          body: CreateRecordBody,
-          usesConfiguredLimit: true,
-          response: RecordAnswer,
-        },
-        ({ context, params, body }) =>
-          tagged(createCoalesced(createOperation(RECORDS, params.object), context, { values: body.data.values })),
-      ),
-    )
-    .put(
-      ...guard(
-        PATH,
-        {
-          operation: 'upsertRecord',
-          summary: 'Upsert a record',
-          tag,
-          scopes: WRITE,
-          query: UpsertQuery,
-          body: UpsertBody,
-          usesConfiguredLimit: true,
-          response: RecordAnswer,
-        },
-        ({ context, params, query, body }) =>
-          tagged(
-            upsertAlone(upsertOperation(RECORDS, params.object), context, {
-              matchingAttribute: query.matching_attribute,
-              values: body.data.values,
-              valuesOnCreate: body.data.values_on_create ?? {},
-            }),
-          ),
-      ),
-    )
-    .use(collectionRoutes(guard, ROUTES))
+    .use(collectionRoutes(guard, ROUTES, RECORD_WRITES))
     .post(
       ...guard(
         '/v2/objects/records/search',
@@ -121,7 +73,7 @@ export const recordRoutes = (guard: RouteGuard) =>
         ({ context, params, body }) => mergeRecords(context, params.object, body.data),
       ),
     )
-    .use(singleRoutes(guard, ROUTES, { body: RecordBody, changeOf: recordChangeOf, run: updateCoalesced }))
+    .use(singleRoutes(guard, ROUTES, RECORD_WRITES.update))
     .delete(
       ...guard(
         RECORD,

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import type { TokenAuthenticator } from '#access/tokens/authenticate'
-import { IntrospectionSchema } from '#access/tokens/introspection'
+import { readCredentials, type TokenAuthenticator } from '#access/tokens/authenticate'
+import { type Introspection, IntrospectionSchema, introspectToken } from '#access/tokens/introspection'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { AppContext } from '#context'
-import { introspectSelf } from './introspect'
+import { unrecognisedToken } from '#base/errors/access'
 
 export const selfRoutes = (guard: RouteGuard, appContext: AppContext, tokens: TokenAuthenticator) =>
   new Elysia({ name: 'self' }).get(
@@ -20,3 +20,15 @@ export const selfRoutes = (guard: RouteGuard, appContext: AppContext, tokens: To
       ({ request, bearer }) => introspectSelf(appContext, tokens, request.headers.get('authorization'), bearer),
     ),
   )
+
+/** Introspects the token of the Authorization header. The response for an invalid token is inactive, not 401. */
+async function introspectSelf(
+  appContext: AppContext,
+  tokens: TokenAuthenticator,
+  header: string | null,
+  bearer: string | undefined,
+): Promise<Introspection> {
+  const credentials = readCredentials(header, bearer)
+  if (credentials.kind !== 'token') throw unrecognisedToken()
+  return introspectToken(appContext, await tokens.find(credentials.token))
+}

@@ -4,9 +4,8 @@
  */
 
 import { webhookRow } from '#events/webhooks/delivery'
-import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, jsonb, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import { type Selectable, sql } from 'kysely'
-
 import type { Database } from '#db/connect'
 import type { TestEndpointsTable, TestRequestsTable } from '#db/schema'
 import type { ApiContext } from '#context'
@@ -14,9 +13,8 @@ import { maySeeText, visibleEventsOf } from '#access/list-access/list-access'
 import { isEventType } from '#vocabulary/event-types'
 import { visibleTo } from '#events/feed/visibility'
 import { notifyStreams } from '#events/webhooks/stream-hub'
-import { timestampFromMicros, timestampFromPostgres, type Micros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import type { TestEndpoint, TestRequest } from './schemas'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'url'> {
   readonly id: string

@@ -13,8 +13,7 @@ import {
   indexEntityTypes,
   type ObjectType,
 } from '#engine/data-model/model'
-import type { ObjectAccess } from '#vocabulary/data-model'
-import { objectAccessOf } from './object-access'
+import { OBJECT_ACCESS, type ObjectAccess } from '#vocabulary/data-model'
 import type { Viewer } from '#engine/data-model/viewer'
 
 /** Members who are in the same teams share a model, so a workspace seldom has more. */
@@ -105,4 +104,16 @@ function withHiddenTargets(attribute: Attribute, hidden: readonly ObjectType[]):
   const hiddenTargets = hidden.filter(({ id }) => allowed.length === 0 || allowed.includes(id))
   if (hiddenTargets.length === 0) return attribute
   return { ...attribute, hiddenTargets, isHidden: hiddenTargets.length === allowed.length }
+}
+
+// The access of a member to objects. See docs/access.md (Access to objects).
+
+/**
+ * The access of a member. Admins have read-write access. Of several teams with a grant, the greatest grant counts; it replaces
+ * the grant of all members, whether it is greater or less.
+ */
+export function objectAccessOf(model: DataModel, memberId: string, { grants }: ObjectType): ObjectAccess {
+  if (grants === undefined || model.membersById.get(memberId)?.access_level === 'admin') return 'read-write'
+  const ofTeams = grants.teams.filter(({ memberIds }) => memberIds.has(memberId)).map(({ access }) => access)
+  return OBJECT_ACCESS.findLast((access) => ofTeams.includes(access)) ?? grants.members
 }

@@ -24,7 +24,7 @@ import {
 } from '#engine/storage/trash/merged-records'
 import { moveBack, MOVED_ATTACHMENTS } from '#engine/attachments/merged-attachments'
 import type { WriteTransaction } from '#engine/entities/relationships/relationships'
-import { referenceValue } from '#engine/entities/trash/reference-values'
+import { referenceValue } from '#engine/entities/trash/restore-references'
 import { eventsOfChange } from '#engine/entities/write/change-events'
 import { columnAttributes } from './merge-values'
 

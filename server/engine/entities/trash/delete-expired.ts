@@ -1,6 +1,6 @@
 /** Deletes records that have been in the trash for long enough. See docs/reference/trash.md. */
 
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { loadDataModel } from '#engine/data-model/load'
@@ -9,7 +9,6 @@ import { deleteFromTrash, lockExpired } from '#engine/storage/trash/purge'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { eraseWith, type PrepareErasure } from '#engine/entities/write/delete-entity'
 import { lockWrites } from '#engine/entities/write/retry-on-conflict'
-import { ofLiveWorkspace } from '#engine/data-model/live-workspaces'
 
 interface Expiry {
   readonly now: Micros

@@ -14,7 +14,7 @@ import { insertParts, type NewPart } from '#engine/storage/trash/insert-parts'
 import type { TrashedReference } from '#engine/storage/trash/move-to-trash'
 import { findTrashed, isResumed, type ReadPart, resumeReferences } from '#engine/storage/trash/restore-rows'
 import { isOneToOne, type WriteTransaction } from '#engine/entities/relationships/relationships'
-import { endedReference, newValue, referenceValue } from './reference-values'
+import { endedReference, newValue, referenceValue } from './restore-references'
 
 export async function restoreOwnReferences(
   write: WriteTransaction,

@@ -18,7 +18,8 @@ import {
 import { changeEntity } from '#engine/storage/statements/update-entities'
 import { eventsOfChange, updatedEvent } from '#engine/entities/write/change-events'
 import { isOneToOne, type WriteTransaction } from '#engine/entities/relationships/relationships'
-import { endedReference, newValue, referenceValue } from './reference-values'
+import { type DatedValue, datedValueAt, type Provenance, type Stamp } from '#engine/storage/provenance'
+import { timestampFromMicros } from '#base/timing/clock'
 
 /** Restores them where the other entity exists, and its value is empty or one of several. Other values are dropped. */
 export async function restoreReferencesTo(
@@ -93,3 +94,33 @@ async function addToLists(
     events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM_ACTOR))
   }
 }
+
+// The values of references that the trash has.
+
+/** The value as it was before the deletion, and its position. */
+export const referenceValue = (
+  entity: StoredEntity,
+  { entry, index }: TrashedReference,
+  stored: DatedValue['stored'],
+): { value: DatedValue; index: number } => ({
+  value: datedValueAt(
+    stored,
+    entry === null ? undefined : ([entry] as unknown as Provenance[string]),
+    0,
+    entity.created,
+  ), // an entry of a provenance
+  index: index ?? Infinity,
+})
+
+export const endedReference = (entity_id: string, { stored, active_from }: DatedValue) => ({
+  entity_id,
+  target_record_id: String(stored.target_record_id),
+  active_from: timestampFromMicros(active_from),
+})
+
+export const newValue = (stored: DatedValue['stored'], { now, actor }: Stamp): DatedValue => ({
+  stored,
+  active_from: now,
+  actor,
+  writtenFromOtherSide: false,
+})

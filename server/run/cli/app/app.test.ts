@@ -1,29 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createFirstWorkspace } from '#run/startup/first-workspace'
-import { testDatabase, type TestDatabase } from '#testing/database'
-import { systemClock } from '#base/timing/clock'
-import { runCommandLine } from '#run/cli/run'
+import { describe, expect, test } from 'bun:test'
+import { runRelata, useFirstWorkspace } from '#testing/command-line'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await testDatabase()
-  const config = {
-    firstStart: 'print',
-    workspaceName: 'First',
-    adminEmail: 'ada@example.com',
-    adminPassword: undefined,
-  } as const
-  await createFirstWorkspace(database.db, config, systemClock())
-})
-afterAll(() => database.drop())
+const database = useFirstWorkspace()
 
-async function relata(...words: string[]) {
-  const lines: string[] = []
-  const problems: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
-  return { exitCode, lines, problem: problems.join('\n') }
-}
+const relata = (...words: string[]) => runRelata(words, { DATABASE_URL: database.url })
 
 const WANTED = ['--name', 'Sync', '--redirect', 'https://a.example/cb', '--scopes', 'record_permission:read']
 

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { signDownload } from '#api/http/signed-downloads/sign-download'
 import { encryptedPrefix } from '#db/secret-keys'
-import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'
+import { runRelata } from '#testing/command-line'
 
 const service = useTestService()
 const files = fileClient(service)
@@ -16,10 +16,8 @@ beforeAll(async () => {
 })
 
 async function relata(words: string[], settings: Record<string, string> = SECRET_KEY_SETTING) {
-  const lines: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const code = await runCommandLine(words, { DATABASE_URL: service.url, ...settings }, context)
-  return [code, lines.join('\n')] as const
+  const { exitCode, text } = await runRelata(words, { DATABASE_URL: service.url, ...settings })
+  return [exitCode, text] as const
 }
 
 const statusOf = async (path: string) => (await service.request('GET', path, undefined, { key: null })).status

@@ -19,7 +19,7 @@ import { createMissing } from '#api/resources/attributes/create'
 import { createProblemsFile } from './problems-file'
 import { createReadStream } from 'node:fs'
 import type { MissingAttribute } from '#transfer/import/mapping/bind-columns'
-import type { RowCounts } from '#transfer/import/row-counts'
+import type { RowCounts } from '#transfer/import/row-outcomes'
 import { renderTable } from '#run/cli/table'
 
 /** Skipped rows do not fail the command: the summary counts them, and the errors file lists them. */

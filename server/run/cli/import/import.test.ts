@@ -1,39 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { type ShownRecord } from '#testing/answer-shapes'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getAttribute, getObject } from '#engine/data-model/find'
-import { testService, type TestService } from '#testing/service'
+import { runCommand, useFolder } from '#testing/command-line'
+import { useTestService } from '#testing/use-service'
 import { importCommand } from './command'
-import { readArguments } from '#run/cli/read-arguments'
 
 const STARTUPS = join(import.meta.dir, '../../../../e2e/data/startups.csv')
 
-let service: TestService
-let folder: string
-beforeAll(async () => {
-  service = await testService()
-  folder = mkdtempSync(join(tmpdir(), 'relata-import-'))
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await service.close()
-})
+const service = useTestService()
+const folder = useFolder()
 
 /** Runs the command line and returns its output. */
 async function run(...words: string[]): Promise<string> {
-  const lines: string[] = []
-  const { db, appContext } = service
-  const context = {
-    db,
-    now: appContext.now,
-    blobs: appContext.blobs,
-    baseUrl: '',
-    print: (line: string) => lines.push(line),
-  }
-  await importCommand.run(readArguments(importCommand, words), context)
-  return lines.join('\n')
+  return (await runCommand(service, importCommand, words)).join('\n')
 }
 
 let files = 0

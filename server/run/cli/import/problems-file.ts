@@ -1,6 +1,6 @@
 /** Writes the rows and values that were not imported to a CSV file. Creates no file when everything was imported. */
 
-import { PROBLEM_COLUMNS, problemCells, type RowProblem } from '#transfer/import/problems/row-problem'
+import { PROBLEM_COLUMNS, problemCells, type RowProblem } from '#transfer/import/row-outcomes'
 import { csvLine } from '#base/text/csv-line'
 
 export interface ProblemsFile {

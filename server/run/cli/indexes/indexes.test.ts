@@ -3,7 +3,7 @@ import { createIndexWorker, type IndexWorker } from '#engine/indexes/worker'
 import { testDatabase, type TestDatabase } from '#testing/database'
 import { systemClock } from '#base/timing/clock'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
-import { runCommandLine } from '#run/cli/run'
+import { runRelata } from '#testing/command-line'
 
 // Building an index waits for every transaction of the server, also for those of other tests.
 
@@ -26,10 +26,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 async function relata(...words: string[]) {
-  const lines: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
-  return { exitCode, output: lines.join('\n') }
+  const { exitCode, text } = await runRelata(words, { DATABASE_URL: database.url })
+  return { exitCode, output: text }
 }
 
 const exists = async () => (await database.db.sql`select from pg_class where relname = ${name}`).length === 1

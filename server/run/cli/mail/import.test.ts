@@ -1,40 +1,21 @@
 /** bun relata mail import. See docs/import.md (Emails). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BROKEN, type MessageBytes, mboxOf, threadMessage } from '#testing/mailbox-file'
-import { testService, type TestService } from '#testing/service'
-import { readArguments } from '#run/cli/read-arguments'
+import { runCommand, useFolder } from '#testing/command-line'
+import { useTestService } from '#testing/use-service'
 import { mailImport } from './import'
 
 const MESSAGES = 1_200
 
-let service: TestService
-let folder: string
-beforeAll(async () => {
-  service = await testService()
-  folder = mkdtempSync(join(tmpdir(), 'relata-mail-'))
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await service.close()
-})
+const service = useTestService()
+const folder = useFolder()
 
 /** Runs the command and returns its output. */
 async function run(path: string, ...words: string[]): Promise<string> {
-  const lines: string[] = []
-  const { db, appContext, member } = service
-  const context = {
-    db,
-    now: appContext.now,
-    blobs: appContext.blobs,
-    baseUrl: '',
-    print: (line: string) => lines.push(line),
-  }
-  await mailImport.run(readArguments(mailImport, [path, '--member', member.email_address, ...words]), context)
-  return lines.join('\n')
+  return (await runCommand(service, mailImport, [path, '--member', service.member.email_address, ...words])).join('\n')
 }
 
 let files = 0

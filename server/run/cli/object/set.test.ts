@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { runCommand } from '#testing/command-line'
 import { useTestService } from '#testing/use-service'
 import { objectSet } from './set'
 
 const service = useTestService()
 
 async function set(object: string, enabled: string): Promise<string[]> {
-  const lines: string[] = []
-  const { db, appContext } = service
-  const context = {
-    db,
-    now: appContext.now,
-    blobs: appContext.blobs,
-    baseUrl: '',
-    print: (line: string) => lines.push(line),
-  }
-  await objectSet.run({ options: { enabled, workspace: 'workspace-1' }, positionals: [object] }, context)
-  await appContext.models.reload(service.workspaceId)
+  const lines = await runCommand(service, objectSet, [object, '--enabled', enabled, '--workspace', 'workspace-1'])
+  await service.appContext.models.reload(service.workspaceId)
   return lines
 }
 const slugs = async () =>

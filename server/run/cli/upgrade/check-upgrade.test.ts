@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { connect, connectionName } from '#db/connect'
 import { startEmbedded } from '#db/embedded'
 import { VERSION } from '#db/program'
-import { runCommandLine } from '#run/cli/run'
 import { emptyTestDatabase, SECRET_KEY_SETTING, testDatabase, type TestDatabase } from '#testing/database'
 import { everythingIn } from '#testing/everything-in'
+import { runRelata } from '#testing/command-line'
 
 let database: TestDatabase
 let root: string
@@ -26,14 +26,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-async function relata(words: readonly string[], environment: Record<string, string> = {}) {
-  const lines: string[] = []
-  const problems: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const own = { DATABASE_URL: database.url, RELATA_FILES_DIR: join(root, 'files'), ...SECRET_KEY_SETTING }
-  const exitCode = await runCommandLine(words, { ...own, ...environment }, context)
-  return { exitCode, lines, problem: problems.join('\n') }
-}
+const relata = (words: readonly string[], environment: Record<string, string> = {}) =>
+  runRelata(words, {
+    DATABASE_URL: database.url,
+    RELATA_FILES_DIR: join(root, 'files'),
+    ...SECRET_KEY_SETTING,
+    ...environment,
+  })
 
 /** With backups of now. */
 const check = (environment: Record<string, string> = {}) =>
@@ -58,7 +57,11 @@ const WARNED = `Relata ${VERSION} would start; read the warnings first.`
 
 describe('upgrade --check exits with 0', () => {
   test('when nothing is to be done', async () => {
-    expect(await check()).toEqual({ exitCode: 0, lines: [NO_MIGRATION, NO_PROCESS, RECENT, '', READY], problem: '' })
+    expect(await check()).toMatchObject({
+      exitCode: 0,
+      lines: [NO_MIGRATION, NO_PROCESS, RECENT, '', READY],
+      problem: '',
+    })
   })
 
   test('for migrations, with the sentence of each, and applies none', async () => {

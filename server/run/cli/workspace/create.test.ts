@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING, testDatabase, type TestDatabase } from '#testing/database'
+import { runRelata } from '#testing/command-line'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -9,10 +9,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 async function relata(...words: string[]): Promise<[number, string]> {
-  const lines: string[] = []
-  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const code = await runCommandLine(words, { DATABASE_URL: database.url, ...SECRET_KEY_SETTING }, context)
-  return [code, lines.join('\n')]
+  const { exitCode, text } = await runRelata(words, { DATABASE_URL: database.url, ...SECRET_KEY_SETTING })
+  return [exitCode, text]
 }
 const create = (slug: string, name = 'Acme', admin = 'Ada@Acme.example') =>
   relata('workspace', 'create', slug, '--name', name, '--admin', admin)

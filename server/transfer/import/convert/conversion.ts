@@ -2,7 +2,7 @@
 
 import type { CountryCode } from '#vocabulary/countries'
 import type { Attribute, DataModel } from '#engine/data-model/model'
-import { isBlank } from './readers/blank'
+import { isBlank } from './readers'
 
 export interface ConversionResult {
   readonly values: readonly unknown[]

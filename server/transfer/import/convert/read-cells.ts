@@ -4,8 +4,8 @@ import { attributeType } from '#engine/attribute-types/registry'
 import type { CountryCode } from '#vocabulary/countries'
 import type { Binding, BoundColumn } from '#transfer/import/binding'
 import { type ConversionResult, convertEach, NO_VALUES, type PartsConverter } from './conversion'
-import { isBlank } from './readers/blank'
-import { findConverter } from './registry'
+import { isBlank } from './readers'
+import { findConverter } from './converters'
 import { type StoredCells, storeReferences, storeValues, type ValueContext } from './store-cells'
 
 export interface CellContext extends ValueContext {

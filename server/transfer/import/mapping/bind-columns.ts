@@ -7,7 +7,7 @@ import { findClosest } from '#base/text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import type { TypeName } from '#vocabulary/data-model'
 import type { Binding, BoundColumn } from '#transfer/import/binding'
-import { isImportable, partsOf } from '#transfer/import/convert/registry'
+import { isImportable, partsOf } from '#transfer/import/convert/converters'
 import { renderTarget, type Target } from './mapping'
 import { ImportError } from '#transfer/import/import-context'
 

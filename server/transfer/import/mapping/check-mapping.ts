@@ -8,8 +8,8 @@ import type { Mapping } from './mapping'
 import { withAttributes, withOptions } from './planned-model'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Binding } from '#transfer/import/binding'
-import { splitTitlesConverter } from '#transfer/import/convert/converters/options'
-import { MAX_TITLE_CHARACTERS } from '#transfer/import/convert/readers/option-titles'
+import { splitTitlesConverter } from '#transfer/import/convert/converters'
+import { MAX_TITLE_CHARACTERS } from '#transfer/import/convert/readers'
 import { ImportError } from '#transfer/import/import-context'
 
 /** Attributes and options that the file needs and the data model does not have. `policies.ts` says what happens to them. */

@@ -1,10 +1,8 @@
 /** Guesses the type of a new attribute for a column from a sample of its values. */
 
 import type { Target } from './mapping'
-import { readAmounts } from '#transfer/import/convert/readers/amounts'
-import { isBlank } from '#transfer/import/convert/readers/blank'
+import { isBlank, readAmounts, splitList } from '#transfer/import/convert/readers'
 import { readCheckbox, readDate, readNumber } from '#vocabulary/written-values'
-import { splitList } from '#transfer/import/convert/readers/lists'
 import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
 
 type Guess = Required<Pick<Target, 'type' | 'isMultiselect'>> & Pick<Target, 'currency'>

@@ -2,8 +2,8 @@
 
 import { allowedObjectIds, namedAttributes, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { isImportable, partsOf } from '#transfer/import/convert/registry'
-import { readWebsite } from '#transfer/import/convert/readers/websites'
+import { isImportable, partsOf } from '#transfer/import/convert/converters'
+import { readWebsite } from '#transfer/import/convert/readers'
 import { guessType } from './guess-type'
 import { parseTarget, renderTarget, type Target } from './mapping'
 import { findSynonyms, simplifyHeader } from './synonyms'
@@ -242,10 +242,8 @@ const slugOf = (qualifier: string): string => {
   return /^[a-z]/.test(words) ? `${words}_address` : 'address'
 }
 
-/**
- * Reads the headers of columns that hold a part of an address: `City (HQ)` is the locality of `hq`, `Billing zip` the postcode of
- * `billing`, and `Street` a part of an address without a qualifier.
- */
+// Reads the headers of columns that hold a part of an address: `City (HQ)` is the locality of `hq`, `Billing zip` the postcode of
+// `billing`, and `Street` a part of an address without a qualifier.
 
 const list = (names: string): string[] => names.split(',').map((name) => name.trim())
 

@@ -8,7 +8,11 @@ import type { RecordLookup } from '#engine/attribute-types/define'
 import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { createLru } from '#base/caching/caching'
 import { storedKey } from '#engine/storage/unique-keys'
-import { findByIds, findByKeys } from '#engine/storage/statements/read-many-records'
+import { findByIds, findByKeys, findByTexts } from '#engine/storage/statements/read-many-records'
+import { getObject } from '#engine/data-model/find'
+import { columnName } from '#engine/attribute-types/definition/columns'
+import { type Identification, type IdentifiedRow, nameMember } from './identify'
+import type { BackgroundContext } from '#engine/entities/write/background-context'
 
 const MAX_CACHED = 10_000
 
@@ -73,3 +77,39 @@ function combineLookups(find: FindMany): FindOne {
  * would keep the file.
  */
 export const detachString = (text: string): string => Buffer.from(text).toString()
+
+// Finds the records that the rows of a batch match.
+
+export interface MatchOptions {
+  readonly importContext: BackgroundContext
+  readonly objectId: string
+  readonly identification: Identification
+}
+
+/** The ids of the records that each row matches. Several ids mean that the match is ambiguous. */
+export async function findMatches(
+  { importContext, objectId, identification }: MatchOptions,
+  rows: readonly IdentifiedRow[],
+): Promise<string[][]> {
+  const { model, db } = importContext.context()
+  const { match, fallback } = identification
+  const byKey = match
+    ? await findByKeys(
+        db.sql,
+        model,
+        match,
+        rows.flatMap(({ keys }) => keys),
+      )
+    : new Map<string, string>()
+  const names = rows.flatMap(({ keys, name }) => (keys.length === 0 && name !== undefined ? [name] : []))
+  const byName = fallback
+    ? await findByTexts(db.sql, getObject(model, objectId), columnName(fallback, nameMember(fallback)), [
+        ...new Set(names),
+      ])
+    : new Map<string, string[]>()
+  return rows.map(({ keys, name }) => {
+    if (keys.length === 0) return byName.get(name ?? '') ?? []
+    const ids = keys.flatMap((key) => byKey.get(key) ?? [])
+    return ids.length > 1 ? [...new Set(ids)] : ids
+  })
+}

@@ -5,7 +5,7 @@
 
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { type IdentifiedRow, identify } from '#transfer/import/match/identify'
-import { findMatches } from '#transfer/import/match/find-matches'
+import { findMatches } from '#transfer/import/match/target-lookup'
 import { ambiguousMatchReason, missingValueReason } from '#transfer/import/policies'
 import {
   apiErrorMessage,

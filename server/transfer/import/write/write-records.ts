@@ -19,8 +19,8 @@ import type { StoredRecord } from '#engine/storage/statements/read-many-records'
 import type { BackgroundContext } from '#engine/entities/write/background-context'
 import { inModel } from '#transfer/import/import-context'
 import type { Micros } from '#base/timing/clock'
-import type { RowOutcome } from '#transfer/import/row-counts'
-import type { MatchOptions } from '#transfer/import/match/find-matches'
+import type { RowOutcome } from '#transfer/import/row-outcomes'
+import type { MatchOptions } from '#transfer/import/match/target-lookup'
 
 /** How an attribute with several values takes the values of a row: `policies.ts`. */
 type MultiselectWriteOf = (attribute: Attribute) => MultiselectWrite

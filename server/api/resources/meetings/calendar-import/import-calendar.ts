@@ -5,7 +5,7 @@
 
 import { readCalendarMeetings } from '#transfer/calendar-files/read-meetings'
 import type { RequestContext } from '#context'
-import type { RowProblem } from '#transfer/import/problems/row-problem'
+import type { RowProblem } from '#transfer/import/row-outcomes'
 import { importEvent } from './import-event'
 
 export interface CalendarImport {

@@ -1,4 +1,4 @@
-/** Copies the attributes of an object or a list, with their options. */
+/** Copies the attributes of an object, an activity or a list, with their options. */
 
 import { isJsonObject, type Json } from '#run/cli/copy/api/api-client'
 import type { CopyContext } from '#run/cli/copy/copy-context'
@@ -7,7 +7,7 @@ import { hasIdsInValues } from '#run/cli/copy/write/convert-values'
 import { listRows } from './list-rows'
 import { writeDefinition } from './write-definition'
 
-/** An object or a list with its attributes at the source. */
+/** An object, an activity or a list with its attributes at the source. */
 export interface SourceType {
   /** For example `/v2/objects/people`. */
   readonly path: string
@@ -16,10 +16,12 @@ export interface SourceType {
 }
 
 export interface SourceModel {
-  /** The slugs of the objects by their ids. */
+  /** The slugs of the objects and activities by their ids. */
   readonly objects: ReadonlyMap<string, string>
-  /** The attributes of all objects by their ids. */
+  /** The attributes of all of them by their ids. */
   readonly attributes: ReadonlyMap<string, CopiedAttribute>
+  /** Whether the other side of a relationship is an attribute of an activity. */
+  readonly isOfActivity: (attribute: CopiedAttribute) => boolean
 }
 
 export const listSourceAttributes = ({ source, problems }: CopyContext, path: string) =>
@@ -40,7 +42,11 @@ export async function copyAttributes(
       existing = await listExisting()
     await copyAttribute(context, model, type, { attribute, existing })
   }
-  return writableAttributes(context, type, await listExisting())
+  // The records of activities have the references of both sides.
+  const isWritten = (attribute: CopiedAttribute) =>
+    type.path.startsWith('/v2/activities/') || !model.isOfActivity(attribute)
+  const attributes = type.attributes.filter(isWritten)
+  return writableAttributes(context, { ...type, attributes }, await listExisting())
 }
 
 interface Pair {

@@ -1,4 +1,4 @@
-/** Copies the records of an object, or the entries of a list. */
+/** Copies the records of an object or an activity, or the entries of a list. */
 
 import { readRowsOfApi } from '#run/cli/copy/api/read-rows'
 import type { CopyContext } from '#run/cli/copy/copy-context'
@@ -7,6 +7,8 @@ import { convertValues } from './convert-values'
 import { writeItem } from './write-item'
 
 export interface CopiedEntityType {
+  /** For example `/v2/objects/people`. */
+  readonly path: string
   /** The slug, at both ends. */
   readonly slug: string
   readonly attributes: readonly CopiedAttribute[]
@@ -21,7 +23,7 @@ const OLDEST_FIRST = [{ attribute: 'created_at', direction: 'asc' }]
  */
 export async function copyRecords(context: CopyContext, object: CopiedEntityType, isLast: boolean): Promise<boolean> {
   const { source, problems, tally } = context
-  const path = `/v2/objects/${object.slug}/records`
+  const path = `${object.path}/records`
   const section = `records of ${object.slug}`
   let isPending = false
   const rows = readRowsOfApi<SourceRecord>(
@@ -55,7 +57,7 @@ export async function copyRecords(context: CopyContext, object: CopiedEntityType
 
 export async function copyEntries(context: CopyContext, list: CopiedEntityType): Promise<void> {
   const { source, problems, tally } = context
-  const path = `/v2/lists/${list.slug}/entries`
+  const path = `${list.path}/entries`
   const section = `entries of ${list.slug}`
   const rows = readRowsOfApi<SourceEntry>(
     {
@@ -81,7 +83,7 @@ async function copyEntry(context: CopyContext, list: CopiedEntityType, row: Sour
   const { values } = convertValues(context, list.attributes, { ...item, values: row.entry_values })
   return writeItem(context, {
     ...item,
-    path: `/v2/lists/${list.slug}/entries`,
+    path: `${list.path}/entries`,
     updateMethod: 'PUT',
     idMember: 'entry_id',
     members: { entry_values: values },

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readAmounts } from './amounts'
-import { splitEmails, splitPhones } from './contacts'
-import { splitList } from './lists'
-import { readWebsite } from './websites'
+import { readAmounts, readWebsite, splitEmails, splitList, splitPhones } from '#transfer/import/convert/readers'
 
 describe('readWebsite', () => {
   test.each([

@@ -1,0 +1,33 @@
+/**
+ * Limits look-ups of tokens and sessions that the process has not found before. Anybody may send wrong ones, which must not take the
+ * database connections of valid ones. See docs/decisions/overload.md.
+ */
+
+import { createLru } from '#base/caching/caching'
+import { createConcurrencyLimiter } from '#base/timing/concurrency-limiter'
+
+/** One look-up takes about a millisecond. */
+const CONCURRENT_LOOKUPS = { all: 2, ofKey: 2 }
+const MAX_WAITING = 1000
+const MAX_KNOWN = 10_000
+
+/** Returns a function that finds the same. It throws 503 when there are too many look-ups of unknown secrets. */
+export function limitUnknownSecrets<Found extends {}>(
+  find: (hash: string) => Promise<Found | undefined>,
+): (hash: string) => Promise<Found | undefined> {
+  /** The hashes of secrets that were valid at their last look-up. */
+  const known = createLru<string, true>(MAX_KNOWN)
+  const limiter = createConcurrencyLimiter<'unknown'>({
+    slots: CONCURRENT_LOOKUPS,
+    classes: { unknown: CONCURRENT_LOOKUPS },
+    maxWaiting: MAX_WAITING,
+    refusesLate: true,
+  })
+  return async (hash) => {
+    const isKnown = known.get(hash) === true
+    const found = isKnown ? await find(hash) : await limiter.run({ class: 'unknown', key: 'all' }, () => find(hash))
+    if (found !== undefined) known.set(hash, true)
+    else if (isKnown) known.delete(hash)
+    return found
+  }
+}
