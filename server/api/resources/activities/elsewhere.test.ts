@@ -66,7 +66,7 @@ describe('refused with a sentence', () => {
     ],
   ])('POST %s: %j', async (path, expected, bodyOf) => {
     const { status, body } = await service.request('POST', path, bodyOf())
-    expect([status, body.code]).toEqual(expected)
+    expect([status, body.code]).toEqual([...expected])
     expect(JSON.stringify(body)).toContain('phone_calls')
   })
 })
