@@ -6,7 +6,7 @@
 import { appendFileSync, chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '#db/connect'
-import { type Binaries, binariesOf, chooseSystemUser } from '#db/embedded/binaries'
+import { binariesOf, chooseSystemUser } from '#db/embedded/binaries'
 import { isReady } from '#db/embedded/cluster'
 import { findFreePort } from '#db/embedded/find-free-port'
 import { createTemporaryFolder } from './temporary-folder'
