@@ -535,6 +535,7 @@ export interface FilesTable {
   microsoft_drive_id: string | null
   created_by: number
   created_at: string
+  url: string | null
 }
 
 export interface FollowedFeedsTable {

@@ -6,7 +6,7 @@
 import { AREAS, type Area, includesScope, READ_WRITE_SCOPES, type Scope } from './scopes'
 
 /** Each permission with its name for people, in the order in which they are shown. */
-export const PERMISSIONS = {
+const PERMISSIONS = {
   data_model: 'Change objects, activities and attributes',
   webhooks: 'Create and change webhooks',
   api_keys: 'Create API keys, and let apps act for them, with at most their own access',

@@ -118,6 +118,8 @@ export const ASSISTANT_SCOPES: readonly Scope[] = [
   'object_configuration:read',
   'list_entry:read-write',
   'list_configuration:read',
+  'activity_record:read-write',
+  'activity_configuration:read',
   'comment:read-write',
   'task:read-write',
   'note:read-write',

@@ -92,8 +92,8 @@ function withMetadata({ status, type, code, message, extra, headers }: ApiError,
 type Sdk = typeof import('@modelcontextprotocol/server')
 
 const INSTRUCTIONS =
-  'A customer relationship data service. Objects such as people and companies have records; lists have entries, which are records with values of their own. ' +
-  'Call get_data_model before you write filters or values. Ids are UUIDs; slugs name objects, lists and attributes.'
+  'A customer relationship data service. Objects such as people and companies have records; lists have entries, which are records with values of their own; activities such as phone calls have records that refer to others. ' +
+  'Call get_data_model before you write filters or values. Ids are UUIDs; slugs name objects, lists, activities and attributes.'
 
 const OVERVIEW = 'relata://data-model'
 
@@ -138,12 +138,12 @@ function render(tool: Tool, assistantRequest: AssistantRequest) {
 /** With more slugs, the list of tools would be long; get_data_model names them. */
 const MAX_SLUGS = 40
 
-/** The arguments, in which `object` and `list` name the slugs of the workspace. */
+/** The arguments, in which `object`, `list` and `activity` name the slugs of the workspace. */
 function withSlugs({ arguments: schema }: Tool, { context }: AssistantRequest) {
   const entityTypes = visibleEntityTypes(context)
   const slugs = (kind: string) => entityTypes.filter((each) => each.kind === kind).map(({ api_slug }) => api_slug)
   const properties = Object.entries(schema.properties).map(([name, property]) => {
-    const allowed = name === 'object' || name === 'list' ? slugs(name) : []
+    const allowed = ['object', 'list', 'activity'].includes(name) ? slugs(name) : []
     return [name, allowed.length > 0 && allowed.length <= MAX_SLUGS ? { ...property, enum: allowed } : property]
   })
   // Through JSON, because the schemas have further members for their own use.
@@ -153,7 +153,7 @@ function withSlugs({ arguments: schema }: Tool, { context }: AssistantRequest) {
 function serveResources(sdk: Sdk, server: Server, { context }: AssistantRequest): void {
   server.setRequestHandler('resources/list', () => ({
     resources: [
-      { uri: OVERVIEW, name: 'Data model', description: 'The objects and lists', mimeType: 'text/plain' },
+      { uri: OVERVIEW, name: 'Data model', description: 'The objects, lists and activities', mimeType: 'text/plain' },
       ...visibleEntityTypes(context).map(({ api_slug, kind }) => ({
         uri: `${OVERVIEW}/${api_slug}`,
         name: api_slug,
@@ -164,7 +164,11 @@ function serveResources(sdk: Sdk, server: Server, { context }: AssistantRequest)
   }))
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [
-      { uriTemplate: `${OVERVIEW}/{slug}`, name: 'Attributes', description: 'The attributes of an object or a list' },
+      {
+        uriTemplate: `${OVERVIEW}/{slug}`,
+        name: 'Attributes',
+        description: 'The attributes of an object, a list or an activity',
+      },
     ],
   }))
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {

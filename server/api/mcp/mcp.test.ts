@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Server } from 'bun'
 import { ASSISTANT_SCOPES } from '#access/oauth/requested-scopes'
+import { callTool as call, connectAssistant } from '#testing/assistants'
 import { listClient } from '#testing/lists'
 import { testService, type TestService } from '#testing/service'
 import { attributeInput } from '#testing/attributes'
@@ -30,22 +30,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Connects the client of the SDK with an API key. */
-async function connect(key = service.key): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { requestInit }))
-  return client
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>) {
-  const { content, isError } = (await client.callTool({ name, arguments: args })) as {
-    content: { text: string }[]
-    isError?: boolean
-  }
-  const text = content[0]?.text ?? ''
-  return { isError: isError === true, text, json: () => JSON.parse(text) }
-}
+const connect = (key = service.key) => connectAssistant(address, key)
 
 describe('the conformance tests of the protocol', () => {
   const CLI = join(import.meta.dir, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
@@ -181,10 +166,30 @@ describe('tools', () => {
       { id: task.id, content: 'Write back' },
     ])
 
+    const logged = { people: [subject.record_id], direction: 'Outbound', timestamp: '2026-03-01T10:00:00Z' }
+    const made = (await call(client, 'create_activity_record', { activity: 'phone_calls', values: logged })).json()
+    const change = { activity: 'phone_calls', record_id: made.id, values: { outcome: 'Busy' } }
+    expect((await call(client, 'update_activity_record', change)).json()).toEqual(made)
+    const filter = { people: { target_object: 'people', target_record_id: subject.record_id } }
+    const calls = (await call(client, 'query_activity_records', { activity: 'phone_calls', filter })).json()
+    expect(calls.records).toMatchObject([{ ...logged, id: made.id, outcome: 'Busy' }])
+
     const comment = (await call(client, 'create_comment', { ...subject, content: 'First' })).json()
     await call(client, 'create_comment', { thread_id: comment.thread_id, content: 'Second' })
     const { threads } = (await call(client, 'list_comments', subject)).json()
     expect(threads[0].comments.map(({ content }: { content: string }) => content)).toEqual(['First', 'Second'])
+    const thread = { thread_id: comment.thread_id }
+    await service.db.sql`
+      insert into relata.comments
+      select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).* from relata.comments c, generate_series(1, 250)
+      where c.thread_id = ${comment.thread_id} and c.id <> ${comment.id}`
+    const { threads: shortened } = (await call(client, 'list_comments', subject)).json()
+    expect(shortened[0]).toMatchObject({ has_more_comments: true, is_resolved: false })
+    const first = (await call(client, 'list_comments', thread)).json()
+    expect([first.threads[0].comments.length, first.threads[0].is_resolved]).toEqual([250, false])
+    const rest = (await call(client, 'list_comments', { ...thread, cursor: first.next_cursor })).json()
+    expect([rest.threads[0].comments.length, rest.next_cursor]).toEqual([2, undefined])
+    expect((await call(client, 'list_comments', { ...subject, cursor: 'x' })).isError).toBe(true)
     expect((await call(client, 'list_members', {})).json()).toMatchObject([
       { email_address: service.member.email_address },
     ])
@@ -202,6 +207,8 @@ describe('tools', () => {
       ['get_data_model', { slug: '../../etc' }, '../../etc'],
       ['query_entries', { list: 'a/../b' }, 'a/../b'],
       ['query_records', { object: '..' }, '".."'],
+      ['query_activity_records', { activity: 'people' }, 'people'],
+      ['create_activity_record', { activity: 'phone_calls', values: { direction: 'Sideways' } }, 'Sideways'],
     ] as const
     for (const [name, args, expected] of cases) {
       const { isError, text } = await call(client, name, args)

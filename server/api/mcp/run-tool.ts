@@ -95,7 +95,7 @@ async function run(
 /** What the call was about. A slug is recorded only if the caller may know it, since arguments can hold any text. */
 function subjectOf({ context }: AssistantRequest, given: Readonly<Record<string, unknown>>) {
   const { model } = context
-  const slug = given.object ?? given.list ?? given.slug
+  const slug = given.object ?? given.list ?? given.activity ?? given.slug
   const objects = model.entityTypes.filter((each) => hasRecords(each) && mayKnow(each))
   const isKnown = [...objects, ...visibleLists(context)].some(({ api_slug }) => api_slug === slug)
   const id = given.record_id ?? given.entry_id ?? given.note_id ?? given.task_id ?? given.thread_id

@@ -16,7 +16,7 @@ export interface PersonParameters {
   readonly accountIds: readonly string[]
 }
 
-export interface Subject {
+interface Subject {
   /** The name of its file, without the extension. */
   readonly name: string
   readonly table: string

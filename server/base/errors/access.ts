@@ -183,6 +183,10 @@ export const keyWithMoreAccess = (descriptions: readonly string[]) =>
 export const workspaceNotFound = (id: string) =>
   requestError(404, 'not_found', `Workspace with ID ${quoted(id)} was not found.`)
 
+/** A workspace in which the account has no membership, or that was deleted. The console offers the other workspaces. */
+export const noMembership = (id: string) =>
+  requestError(404, 'workspace_not_found', `Workspace with ID ${quoted(id)} was not found.`)
+
 export const sessionNotFound = (id: string) =>
   requestError(404, 'not_found', `Session with ID ${quoted(id)} was not found.`)
 

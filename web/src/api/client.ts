@@ -14,11 +14,14 @@ export const credentials: {
   onSignedOut: () => void
   /** Called when the workspace requires a step of sign-in that the session lacks. */
   onStepMissing: () => void
+  /** Called with the id of the workspace of a request when it was deleted or the account is no member of it any more. */
+  onWorkspaceMissing: (workspaceId: string) => void
 } = {
   csrfToken: null,
   workspaceId: null,
   onSignedOut: () => {},
   onStepMissing: () => {},
+  onWorkspaceMissing: () => {},
 }
 
 const MISSING_STEPS = ['provider_required', 'second_factor_required']
@@ -126,6 +129,7 @@ async function sendOnce(
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
+  const { workspaceId } = credentials
   const isFile = body instanceof Blob || body instanceof FormData
   const type = contentTypeOf(body)
   if (type !== undefined) headers['Content-Type'] = type
@@ -146,6 +150,7 @@ async function sendOnce(
   const error = await errorOf(response)
   if (response.status === 401 && credentials.csrfToken !== null) credentials.onSignedOut()
   if (MISSING_STEPS.includes(error.code)) credentials.onStepMissing()
+  if (error.code === 'workspace_not_found' && workspaceId !== null) credentials.onWorkspaceMissing(workspaceId)
   throw error
 }
 

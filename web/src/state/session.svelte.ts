@@ -14,6 +14,8 @@ class Session {
   error = $state.raw<ApiError | undefined>()
   /** The session expired or was ended elsewhere while the console was open. */
   isRevoked = $state(false)
+  /** The current workspace was deleted while the console was open, or the account is no member of it any more. */
+  isWorkspaceMissing = $state(false)
   #workspaceId = $state<string | undefined>()
 
   readonly account = $derived(this.state?.account ?? undefined)
@@ -28,12 +30,19 @@ class Session {
   /** A provider of the workspace signed the account in: the session cannot change the account. */
   readonly isBound = $derived((this.state?.session_workspace_id ?? null) !== null)
   readonly isAdmin = $derived(this.workspace?.access_level === 'admin')
+  /** The service lets an account create a workspace when it is an admin of one. */
+  readonly mayCreateWorkspaces = $derived(
+    this.workspaces.some(({ access_level, missing_step }) => access_level === 'admin' && missing_step === null),
+  )
 
   constructor() {
     this.#workspaceId = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY) ?? undefined
     credentials.onSignedOut = () => (this.isRevoked = true)
     credentials.onStepMissing = () => {
       if (this.workspace?.missing_step === null) void this.load()
+    }
+    credentials.onWorkspaceMissing = (id) => {
+      if (this.workspace?.id === id) this.isWorkspaceMissing = true
     }
   }
 
@@ -53,6 +62,7 @@ class Session {
       this.state = await readSession()
       this.error = undefined
       this.isRevoked = false
+      this.isWorkspaceMissing = false
       this.#setCredentials()
     } catch (error) {
       this.error = toApiError(error)

@@ -41,10 +41,23 @@ test('an admin deletes the only workspace of the account, restores it, and anoth
   await expect(hers.getByRole('button', { name: 'Zephyr' })).toBeVisible()
   await hers.goto('/settings/audit-log')
   await expect(hers.getByText('restored the workspace').first()).toBeVisible()
+  // An open page of the other admin says so, and offers the other workspace.
+  await page.goto('/objects')
+  await page.getByRole('button', { name: ADMIN.workspace }).click()
+  await page.getByRole('menuitemradio', { name: 'Zephyr' }).click()
+  await expect(page.getByRole('button', { name: 'Zephyr' })).toBeVisible()
   await deleteZephyr()
+  await expect(hers.getByRole('button', { name: 'Create workspace' })).toBeHidden()
   await context.close()
+  await page.getByRole('link', { name: 'Tasks' }).click()
+  const missing = page.getByRole('dialog', { name: 'Zephyr is no longer available' })
+  await expect(missing.getByText('An admin deleted this workspace, or ended your access to it.')).toBeVisible()
+  await expectAccessible(page)
+  await missing.getByRole('button', { name: 'Open' }).first().click()
+  await expect(missing).toBeHidden()
+  await expect(page.getByRole('button', { name: ADMIN.workspace })).toBeVisible()
 
-  // Its other admin keeps the other workspace, and sees the deleted one on the account page.
+  // The deleted workspace is on the account page of its other admin, who has another one.
   await page.goto('/settings/account')
   await expect(page.getByRole('button', { name: ADMIN.workspace })).toBeVisible()
   const deleted = page.getByRole('list', { name: 'Deleted workspaces' })

@@ -119,3 +119,17 @@ test('a folder takes files, an image is previewed and downloaded, and both are d
   await expect(page.getByText('No files yet')).toBeVisible()
   await expect.poll(() => filesOf(own, id)).toEqual([])
 })
+
+test('a connected file is opened at its provider', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const record_id = await createCompany(own, 'Connected Cabinets')
+  const url = 'https://www.dropbox.com/scl/fi/1/offer.pdf'
+  const entry = { file_type: 'connected-file', storage_provider: 'dropbox', external_provider_file_id: 'id:offer', url }
+  const { status } = await own.v2('POST', '/files', { object: 'companies', record_id, ...entry })
+  expect(status).toBe(200)
+  await page.goto(`/objects/companies/${record_id}?tab=files`)
+  const link = files(page).getByRole('link', { name: 'Open id:offer in Dropbox' })
+  await expect(link).toHaveAttribute('href', url)
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expectAccessible(page)
+})

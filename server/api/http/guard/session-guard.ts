@@ -12,7 +12,7 @@ import {
   untrustedOrigin,
   sessionRequired,
   suspendedMember,
-  workspaceNotFound,
+  noMembership,
   wrongCsrfToken,
 } from '#base/errors/access'
 import { noteCaller } from '#base/monitoring/trace-context'
@@ -228,7 +228,7 @@ export async function requireMember(
   workspaceId: string,
 ): Promise<ConsoleMember> {
   const member = await authenticator.memberOf(session, workspaceId)
-  if (member === undefined) throw workspaceNotFound(workspaceId)
+  if (member === undefined) throw noMembership(workspaceId)
   if (member.accessLevel === 'suspended') throw suspendedMember()
   noteCaller(member)
   return member

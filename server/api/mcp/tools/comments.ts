@@ -24,7 +24,13 @@ interface CommentData extends Readonly<Record<string, unknown>> {
 interface ThreadData {
   readonly id: { readonly thread_id: string }
   readonly comments: readonly CommentData[]
-  readonly has_more_comments: boolean
+  /** Absent from a single thread. */
+  readonly has_more_comments?: boolean
+}
+
+interface ThreadPage {
+  readonly data: ThreadData
+  readonly pagination: { readonly next_cursor: string | null }
 }
 
 /** Either a record of an object, or an entry of a list. */
@@ -42,25 +48,41 @@ const compact = (comment: CommentData) => ({
   created_at: comment.created_at,
 })
 
+const compactThread = ({ id, comments, has_more_comments }: ThreadData) => ({
+  id: id.thread_id,
+  is_resolved: (comments[0]?.resolved_at ?? null) !== null,
+  comments: comments.map(compact),
+  ...(has_more_comments === true && { has_more_comments }),
+})
+
 export const listCommentsTool = defineTool({
   name: 'list_comments',
   title: 'List comments',
   description:
-    'Lists the threads of comments on a record or on an entry, with at most 81 comments each; `has_more_comments` says that there are more.',
-  operations: ['listThreads'],
+    'Lists the threads of comments on a record or on an entry, with at most 81 comments each; `has_more_comments` says that there are more. ' +
+    'With `thread_id`, lists all comments of one thread in pages of 250: `next_cursor` is the `cursor` of the next page.',
+  operations: ['listThreads', 'getThread'],
   effect: READS,
-  arguments: Type.Object({ ...SUBJECT, ...page(50) }),
-  async run({ object, record_id, list, entry_id, ...given }, { call }) {
+  arguments: Type.Object({
+    ...SUBJECT,
+    thread_id: Type.Optional(Type.String({ format: 'uuid' })),
+    cursor: Type.Optional(Type.String({ description: 'Only with `thread_id`.' })),
+    ...page(50),
+  }),
+  async run({ object, record_id, list, entry_id, thread_id, cursor, ...given }, { call }) {
+    if (thread_id !== undefined) {
+      const answer = await call('getThread', { params: { thread_id }, query: { cursor } })
+      const { data, pagination } = answer as ThreadPage // as in the schema of the operation
+      const { is_resolved, ...thread } = compactThread(data)
+      // Only the first page has the comment that says so.
+      const whole = cursor === undefined ? { ...thread, is_resolved } : thread
+      return { threads: [whole], ...(pagination.next_cursor !== null && pagination) }
+    }
+    if (cursor !== undefined) throw new OperationFailed(400, 'Argument cursor: Needs thread_id.')
     const place = pageOfArguments(given)
     const answer = await call('listThreads', { query: { object, record_id, list, entry_id, ...place } })
     const { data } = answer as { data: ThreadData[] } // as in the schema of the operation
-    const threads = data.map(({ id, comments, has_more_comments }) => ({
-      id: id.thread_id,
-      is_resolved: (comments[0]?.resolved_at ?? null) !== null,
-      comments: comments.map(compact),
-      ...(has_more_comments && { has_more_comments }),
-    }))
-    return { threads, ...nextPage(data, place) }
+    return { threads: data.map(compactThread), ...nextPage(data, place) }
   },
 })
 

@@ -45,6 +45,7 @@ export const REPLACES: ToolEffect = { readOnlyHint: false, destructiveHint: true
 /** The endpoint adds the slugs of the workspace to arguments with these names. */
 export const ObjectSlug = Type.String({ description: 'Slug of an object.' })
 export const ListSlug = Type.String({ description: 'Slug of a list.' })
+export const ActivitySlug = Type.String({ description: 'Slug of an activity.' })
 
 export const RecordId = Type.String({ format: 'uuid', description: 'Id of a record.' })
 export const EntryId = Type.String({ format: 'uuid', description: 'Id of an entry.' })

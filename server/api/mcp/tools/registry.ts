@@ -1,5 +1,6 @@
 /** All tools, in the order in which assistants see them. */
 
+import { createActivityRecordTool, queryActivityRecordsTool, updateActivityRecordTool } from './activities'
 import { createCommentTool, listCommentsTool } from './comments'
 import { getDataModelTool, listMembersTool, runSqlTool } from './data-model'
 import type { Tool } from './define'
@@ -27,6 +28,9 @@ export const TOOLS: readonly Tool[] = [
   listRecordEntriesTool,
   createEntryTool,
   updateEntryTool,
+  queryActivityRecordsTool,
+  createActivityRecordTool,
+  updateActivityRecordTool,
   listNotesTool,
   getNoteTool,
   createNoteTool,

@@ -68,9 +68,33 @@ describe('POST /v2/files', () => {
     const input = connectedOn(record, { file_type, storage_provider: 'microsoft-onedrive', microsoft_drive_id: 'd' })
     const { status, body } = await files.create(input)
     const { object: _, ...members } = input
-    expect([status, body.data]).toEqual([200, expect.objectContaining({ ...members, record_id: record })])
+    expect([status, body.data]).toEqual([200, expect.objectContaining({ ...members, record_id: record, url: null })])
     expect((await get(body.data.id.file_id)).body).toEqual(body)
     expect((await files.create(connectedOn(record))).body.data.microsoft_drive_id).toBeNull()
+  })
+
+  test('200 with the address at the provider: the one that was given, else the one of the id', async () => {
+    const urlOf = async (members: object) => (await files.create(connectedOn(record, members))).body.data.url
+    const url = 'https://www.dropbox.com/scl/fi/1/Offer.pdf?rlkey=2'
+    expect(await urlOf({ url })).toBe(url)
+    expect(await urlOf({ url: null })).toBeNull()
+    const google = { storage_provider: 'google-drive', external_provider_file_id: '1a b' }
+    expect(await urlOf(google)).toBe('https://drive.google.com/open?id=1a%20b')
+    const box = { storage_provider: 'box', external_provider_file_id: '7', file_type: 'connected-folder' }
+    expect(await urlOf(box)).toBe('https://app.box.com/folder/7')
+  })
+
+  test.each([
+    'http://x.com/a',
+    'javascript:alert(1)',
+    'https://a b.com',
+    'https://user@x.com/',
+    'https://',
+    'https://x.com/<script>',
+    `https://x.com/${'a'.repeat(2000)}`,
+  ])('400 for the address %p', async (url) => {
+    const { status, body } = await files.create(connectedOn(record, { url }))
+    expect([status, body.code]).toEqual([400, 'validation_type'])
   })
 
   test('400 for a parent that is no folder of this record', async () => {

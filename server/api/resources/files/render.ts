@@ -31,7 +31,16 @@ export function renderFile({ model, brand }: Pick<ApiContext, 'model' | 'brand'>
     file_type: row.file_type === 'connected-file' ? 'connected-file' : 'connected-folder',
     external_provider_file_id: external_provider_file_id ?? '',
     microsoft_drive_id,
+    url: row.url ?? addressOf(row),
   }
+}
+
+/** The address that follows from the id, for the providers that have such addresses. */
+function addressOf({ storage_provider, file_type, external_provider_file_id }: FileRow): string | null {
+  const id = encodeURIComponent(external_provider_file_id ?? '')
+  if (storage_provider === 'google-drive') return `https://drive.google.com/open?id=${id}`
+  if (storage_provider !== 'box') return null
+  return `https://app.box.com/${file_type === 'connected-file' ? 'file' : 'folder'}/${id}`
 }
 
 function slugOf(model: DataModel, objectId: string): string {

@@ -14,6 +14,9 @@ const ExternalProvider = Type.Enum([...PROVIDERS])
 
 export const isExternalProvider = (text: string): boolean => PROVIDERS.some((provider) => provider === text)
 
+/** An address without spaces, control characters, quotes and user names. */
+const HTTPS = '^https://[^\\s\\x00-\\x1f"<>@/?#]+([/?#][^\\s\\x00-\\x1f"<>]*)?$'
+
 const onRecord = { object: Slug, record_id: Uuid }
 const parent_folder_id = Type.Optional(Uuid)
 
@@ -25,11 +28,18 @@ export const FolderInput = Type.Object({
 })
 export type FolderInput = Static<typeof FolderInput>
 
+const MAX_URL = 2000
+
 const connected = {
   ...onRecord,
   storage_provider: ExternalProvider,
   external_provider_file_id: Type.String({ minLength: 1, maxLength: MAX_TEXT }),
   microsoft_drive_id: Type.Optional(Type.Union([Type.String({ maxLength: MAX_TEXT }), Type.Null()])),
+  url: Type.Optional(
+    Type.Union([Type.String({ pattern: HTTPS, maxLength: MAX_URL }), Type.Null()], {
+      description: 'The address at which the provider opens it, with https.',
+    }),
+  ),
 }
 const ConnectedInput = Type.Union([
   Type.Object({ ...connected, file_type: Type.Literal('connected-file') }),
@@ -88,6 +98,7 @@ const ConnectedOutput = Type.Object({
   file_type: Type.Enum(['connected-file', 'connected-folder']),
   external_provider_file_id: Type.String(),
   microsoft_drive_id: Type.Union([Type.String(), Type.Null()]),
+  url: Type.Union([Type.String(), Type.Null()], { description: 'The address at which the provider opens it.' }),
 })
 
 export const FileEntryOutput = Type.Union([FileOutput, FolderOutput, ConnectedOutput])

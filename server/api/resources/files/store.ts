@@ -23,6 +23,7 @@ export const FILE_COLUMNS = [
   'storage_provider',
   'external_provider_file_id',
   'microsoft_drive_id',
+  'url',
   'created_by',
   'created_at',
 ] as const satisfies readonly (keyof FileRow)[]

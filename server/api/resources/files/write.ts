@@ -19,8 +19,9 @@ import { deleteFileRows, type FileRow, insertFileRow, lockFolder } from './store
 /** Creates a folder, or connects a file or a folder of an external provider. Throws 400 for record and folder. */
 export function createFileEntry(context: ApiContext, input: CreateFileBody): Promise<FileEntryOutput> {
   if (input.file_type === 'folder') return insertFile(context, input, { file_type: input.file_type, name: input.name })
-  const { file_type, storage_provider, external_provider_file_id, microsoft_drive_id = null } = input
-  return insertFile(context, input, { file_type, storage_provider, external_provider_file_id, microsoft_drive_id })
+  const { file_type, storage_provider, external_provider_file_id, microsoft_drive_id = null, url = null } = input
+  const members = { file_type, storage_provider, external_provider_file_id, microsoft_drive_id, url }
+  return insertFile(context, input, members)
 }
 
 /** The bytes of the file are stored. Throws 400 for record and folder. */
@@ -54,6 +55,7 @@ const ABSENT = {
   storage_provider: null,
   external_provider_file_id: null,
   microsoft_drive_id: null,
+  url: null,
 }
 
 const insertFile = (

@@ -1,14 +1,17 @@
 /** Copies a workspace: first its data model, then records, entries, notes and tasks. */
 
-import { type ApiClient, RefusalError } from './api/api-client'
+import { type ApiClient, type Json, RefusalError } from './api/api-client'
 import type { CopyContext, CopyOutcome, Problems } from './copy-context'
 import { copyAttributes, listSourceAttributes, type SourceModel, type SourceType } from './data-model/copy-attributes'
 import { listRows } from './data-model/list-rows'
 import {
+  type Check,
+  isActivityShape,
   isListShape,
   isMember,
   isNote,
   isObjectShape,
+  type SourceActivity,
   type SourceList,
   type SourceNote,
   type SourceObject,
@@ -20,21 +23,34 @@ import { readRowsOfApi } from './api/read-rows'
 import { writeItem } from './write/write-item'
 
 export async function copyWorkspace(context: CopyContext): Promise<void> {
-  const objects = await copyObjects(context)
+  const objects = await copyDefinitions(context, OBJECTS)
+  const activities = (await inSection(context, 'activities', () => copyActivities(context))) ?? []
   const types: SourceType[] = []
   for (const { api_slug } of objects) types.push(await readType(context, 'objects', api_slug))
+  for (const { api_slug } of activities) types.push(await readType(context, 'activities', api_slug))
+  const activityIds = new Set(activities.map(({ id }) => id.activity_id))
   const model: SourceModel = {
-    objects: new Map(objects.map(({ id, api_slug }) => [id.object_id, api_slug])),
+    objects: new Map([
+      ...objects.map(({ id, api_slug }) => [id.object_id, api_slug] as const),
+      ...activities.map(({ id, api_slug }) => [id.activity_id, api_slug] as const),
+    ]),
     attributes: new Map(
       types.flatMap(({ attributes }) => attributes.map((attribute) => [attribute.id.attribute_id, attribute])),
     ),
+    isOfActivity: ({ relationship }) => relationship != null && activityIds.has(relationship.id.object_id),
   }
-  const objectTypes = await copyTypes(context, model, types)
-  const listTypes: SourceType[] = []
-  for (const { api_slug } of (await inSection(context, 'lists', () => copyLists(context))) ?? [])
-    listTypes.push(await readType(context, 'lists', api_slug))
-  const lists = await copyTypes(context, model, listTypes)
-  await copyAllRecords(context, objectTypes)
+  const recordTypes = await copyTypes(context, model, types)
+  const lists: CopiedEntityType[] = []
+  for (const list of (await inSection(context, 'lists', () => copyLists(context))) ?? []) {
+    const type = {
+      ...(await readType(context, 'lists', list.sourceSlug)),
+      path: `/v2/lists/${list.slug}`,
+      slug: list.slug,
+    }
+    for (const copied of await copyTypes(contextOf(context, list), model, [type]))
+      lists.push({ ...copied, ...(list.isPart && { parent: list.parent }) })
+  }
+  await copyAllRecords(context, recordTypes)
   for (const list of lists) await inSection(context, `entries of ${list.slug}`, () => copyEntries(context, list))
   await inSection(context, 'notes', () => copyNotes(context))
   await inSection(context, 'tasks', () => copyTasks(context))
@@ -45,9 +61,13 @@ export async function copyWorkspace(context: CopyContext): Promise<void> {
   )
 }
 
-async function readType(context: CopyContext, kind: 'objects' | 'lists', slug: string): Promise<SourceType> {
+async function readType(
+  context: CopyContext,
+  kind: 'objects' | 'activities' | 'lists',
+  slug: string,
+): Promise<SourceType> {
   const path = `/v2/${kind}/${slug}`
-  return { path, slug, attributes: await listSourceAttributes(context, path) }
+  return { sourcePath: path, path, slug, attributes: await listSourceAttributes(context, path) }
 }
 
 async function copyTypes(
@@ -58,16 +78,17 @@ async function copyTypes(
   const copied: CopiedEntityType[] = []
   for (const type of types) {
     await inSection(context, `attributes of ${type.slug}`, async () => {
-      copied.push({ slug: type.slug, attributes: await copyAttributes(context, model, type) })
+      const { sourcePath, path, slug } = type
+      copied.push({ sourcePath, path, slug, attributes: await copyAttributes(context, model, type) })
     })
   }
   return copied
 }
 
-/** References to records that were copied later are written in a second pass. */
-async function copyAllRecords(context: CopyContext, objects: readonly CopiedEntityType[]): Promise<void> {
+/** Records of objects, then those of activities. References to records that were copied later are written in a second pass. */
+async function copyAllRecords(context: CopyContext, types: readonly CopiedEntityType[]): Promise<void> {
   const pending: CopiedEntityType[] = []
-  for (const object of objects) {
+  for (const object of types) {
     await inSection(context, `records of ${object.slug}`, async () => {
       if (await copyRecords(context, object, false)) pending.push(object)
     })
@@ -113,36 +134,81 @@ export async function matchMembers(
   }
 }
 
+/**
+ * A list of the target. Of a list of the source with several parent objects, which only older workspaces have, there is one for each of
+ * them, with the entries for its records. The first one has the slug of the source.
+ */
+interface TargetList {
+  readonly list: SourceList
+  readonly parent: string
+  readonly slug: string
+  readonly sourceSlug: string
+  /** Whether the list of the source has more parent objects. */
+  readonly isPart: boolean
+  /** Whether the list has another slug than at the source. */
+  readonly isOther: boolean
+}
+
+const targetListsOf = (list: SourceList): TargetList[] =>
+  list.parent_object.map((parent, position) => ({
+    list,
+    parent,
+    slug: position === 0 ? list.api_slug : `${list.api_slug}_${parent}`,
+    sourceSlug: list.api_slug,
+    isPart: list.parent_object.length > 1,
+    isOther: position > 0,
+  }))
+
+/** The state has the copies of the attributes and options of each part. */
+function contextOf(context: CopyContext, { isOther, parent }: TargetList): CopyContext {
+  if (!isOther) return context
+  const { state } = context
+  const idOf = (sourceId: string) => `${sourceId}:${parent}`
+  return {
+    ...context,
+    state: {
+      ...state,
+      find: (kind, sourceId) => state.find(kind, idOf(sourceId)),
+      set: (kind, sourceId, item) => state.set(kind, idOf(sourceId), item),
+    },
+  }
+}
+
 /** Copies the lists, and returns those that the target has now. */
-async function copyLists(context: CopyContext): Promise<SourceList[]> {
-  const { source, target, state, problems, tally } = context
+async function copyLists(context: CopyContext): Promise<TargetList[]> {
+  const { source, target, problems, tally } = context
   const lists = await listRows(source, '/v2/lists', isListShape, problems)
   const existing = await listRows(target, '/v2/lists', isListShape, problems)
-  const copied: SourceList[] = []
-  for (const list of lists) {
-    const known = state.find('list', list.id.list_id)?.id
+  const copied: TargetList[] = []
+  for (const one of lists.flatMap(targetListsOf)) {
+    const own = contextOf(context, one)
+    const known = own.state.find('list', one.list.id.list_id)?.id
     const copy =
-      existing.find(({ id }) => id.list_id === known) ?? existing.find(({ api_slug }) => api_slug === list.api_slug)
-    if (await copyList(context, list, copy)) copied.push(list)
+      existing.find(({ id }) => id.list_id === known) ?? existing.find(({ api_slug }) => api_slug === one.slug)
+    if (await copyList(own, one, copy)) copied.push(one)
   }
   tally.finish('lists')
   return copied
 }
 
-async function copyList(context: CopyContext, list: SourceList, copy: SourceList | undefined): Promise<boolean> {
-  const { api_slug, name, workspace_access, parent_object } = list
-  const [parent] = parent_object
+async function copyList(context: CopyContext, one: TargetList, copy: SourceList | undefined): Promise<boolean> {
+  const { list, parent, slug, isOther } = one
   if (copy !== undefined && copy.parent_object[0] !== parent) {
-    context.problems.add('list', api_slug, `The list of the target has another parent object than ${parent}.`)
+    context.problems.add('list', slug, `The list of the target has another parent object than ${parent}.`)
     context.tally.add('lists', 'not copied')
     return false
   }
-  const members = { api_slug, name, workspace_access, workspace_member_access: convertAccess(context, list) }
+  const members = {
+    api_slug: slug,
+    name: isOther ? `${list.name} (${parent})` : list.name,
+    workspace_access: list.workspace_access,
+    workspace_member_access: convertAccess(context, list),
+  }
   return writeDefinition(context, {
     kind: 'list',
     section: 'lists',
     sourceId: list.id.list_id,
-    name: api_slug,
+    name: slug,
     path: '/v2/lists',
     copy,
     copyId: copy?.id.list_id,
@@ -160,34 +226,79 @@ const convertAccess = ({ members, problems }: CopyContext, { api_slug, workspace
     return []
   })
 
-/** Copies the objects, and returns those that the target has now. */
-async function copyObjects(context: CopyContext): Promise<SourceObject[]> {
+/** Objects or activities. */
+interface TypeKind<Row extends SourceObject | SourceActivity> {
+  readonly kind: 'object' | 'activity'
+  readonly path: string
+  readonly query?: string
+  readonly isRow: Check<Row>
+  idOf(row: Row): string
+  /** What a creation has besides the names. */
+  others(row: Row): Json
+  readonly isSlugFixed: (row: Row) => boolean
+}
+
+const OBJECTS: TypeKind<SourceObject> = {
+  kind: 'object',
+  path: '/v2/objects',
+  isRow: isObjectShape,
+  idOf: ({ id }) => id.object_id,
+  others: () => ({}),
+  isSlugFixed: () => false,
+}
+
+const ACTIVITIES: TypeKind<SourceActivity> = {
+  kind: 'activity',
+  path: '/v2/activities',
+  query: '?limit=1000',
+  isRow: isActivityShape,
+  idOf: ({ id }) => id.activity_id,
+  others: ({ extends: [schema] }) => ({ extends: schema?.schema_slug }),
+  isSlugFixed: ({ is_system_activity }) => is_system_activity,
+}
+
+/** Copies the objects or the activities, and returns those that the target has now. */
+async function copyDefinitions<Row extends SourceObject | SourceActivity>(
+  context: CopyContext,
+  { kind, path, query = '', isRow, idOf, others, isSlugFixed }: TypeKind<Row>,
+): Promise<Row[]> {
   const { source, target, state, problems, tally } = context
-  const objects = await listRows(source, '/v2/objects', isObjectShape, problems)
-  const existing = await listRows(target, '/v2/objects', isObjectShape, problems)
-  const copied: SourceObject[] = []
-  for (const object of objects) {
-    const { api_slug, singular_noun, plural_noun } = object
-    const known = state.find('object', object.id.object_id)?.id
+  const [, , section = ''] = path.split('/')
+  const rows = await listRows(source, path + query, isRow, problems)
+  const existing = await listRows(target, path + query, isRow, problems)
+  const copied: Row[] = []
+  for (const row of rows) {
+    const { api_slug, singular_noun, plural_noun } = row
+    const known = state.find(kind, idOf(row))?.id
     const copy =
-      existing.find(({ id }) => id.object_id === known) ?? existing.find((other) => other.api_slug === api_slug)
-    const members = { api_slug, singular_noun, plural_noun }
+      existing.find((other) => idOf(other) === known) ?? existing.find((other) => other.api_slug === api_slug)
+    const names = { singular_noun, plural_noun }
     const isCopied = await writeDefinition(context, {
-      kind: 'object',
-      section: 'objects',
-      sourceId: object.id.object_id,
+      kind,
+      section,
+      sourceId: idOf(row),
       name: api_slug,
-      path: '/v2/objects',
+      path,
       copy,
-      copyId: copy?.id.object_id,
-      idMember: 'object_id',
-      create: members,
-      changes: members,
+      copyId: copy && idOf(copy),
+      idMember: `${kind}_id`,
+      create: { api_slug, ...names, ...others(row) },
+      changes: isSlugFixed(row) ? names : { api_slug, ...names },
     })
-    if (isCopied) copied.push(object)
+    if (isCopied) copied.push(row)
   }
-  tally.finish('objects')
+  tally.finish(section)
   return copied
+}
+
+/** A source of an older version has no activities. */
+async function copyActivities(context: CopyContext): Promise<SourceActivity[]> {
+  try {
+    return await copyDefinitions(context, ACTIVITIES)
+  } catch (error) {
+    if (error instanceof RefusalError && error.status === 404) return []
+    throw error
+  }
 }
 
 /** The largest page of the list of notes. */

@@ -102,6 +102,17 @@ async function fill(key: string, member: string) {
     linked_records,
     assignees: [],
   })
+  const logged = { people: [ada], companies: [acme], direction: 'Outbound', timestamp: '2026-03-01T10:00:00Z' }
+  await post('/activities/phone_calls/records', { values: logged })
+  await post('/activities', {
+    api_slug: 'visits',
+    singular_noun: 'Visit',
+    plural_noun: 'Visits',
+    extends: 'interactions',
+  })
+  const visitors = { object: 'ships', title: 'Visits', api_slug: 'visits', is_multiselect: true }
+  await post('/activities/visits/attributes', attribute('Ship', 'ship', 'record-reference', { relationship: visitors }))
+  await post('/activities/visits/records', { values: { ship: { target_object: 'ships', target_record_id: ship } } })
   return { ada, acme, ship }
 }
 
@@ -137,6 +148,16 @@ async function expectCopied(key: string) {
   expect(ship.values.captain[0].target_record_id).toBe(person.id.record_id)
   expect(ship.values.class[0].option.title).toMatch(/^brig$/i)
   expect(person.values.ships[0].target_record_id).toBe(ship.id.record_id)
+  const [logged] = await queryAll(key, '/activities/phone_calls/records')
+  expect(logged.values).toMatchObject({
+    people: [{ target_record_id: person.id.record_id }],
+    companies: [{ target_record_id: company.id.record_id }],
+    direction: [{ option: { title: 'Outbound' } }],
+    timestamp: [{ value: '2026-03-01T10:00:00.000000000Z' }],
+  })
+  const [visit] = await queryAll(key, '/activities/visits/records')
+  expect(visit.values.ship[0].target_record_id).toBe(ship.id.record_id)
+  expect(ship.values.visits[0].target_record_id).toBe(visit.id.record_id)
   const [entry] = await queryAll(key, '/lists/fleet/entries')
   expect(entry.parent_record_id).toBe(ship.id.record_id)
   expect(entry.entry_values.stage[0].status).toMatchObject({ title: 'Afloat', celebration_enabled: true })
@@ -210,6 +231,45 @@ describe('relata copy', () => {
     await copy.run()
     await unreliable.stop(true)
     await expectCopied(target.key)
+  })
+
+  test('copies a list with several parent objects as one list for each', async () => {
+    const target = await service.anotherWorkspace()
+    const { body } = await service.request('GET', '/v2/lists/fleet')
+    const [entry] = await queryAll(service.key, '/lists/fleet/entries')
+    const ofCompany = {
+      ...entry,
+      id: { ...entry.id, entry_id: crypto.randomUUID() },
+      parent_object: 'companies',
+      parent_record_id: ids.acme,
+    }
+    const answers: Record<string, unknown> = {
+      '/v2/lists': { data: [{ ...body.data, parent_object: ['ships', 'companies'] }] },
+      '/v2/lists/fleet/entries/query': { data: [entry, ofCompany] },
+    }
+    const source = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        const answer = answers[new URL(request.url).pathname]
+        return answer === undefined ? service.app.handle(request) : Response.json(answer)
+      },
+    })
+    const copy = copyInto(target, { url: urlOf(source) })
+    await copy.run()
+    const again = await copy.run()
+    await source.stop(true)
+    expect(again.lines.filter((line) => /[1-9]\d* (?:created|updated)/.test(line))).toEqual([])
+    const lists = await call(target.key, 'GET', '/lists')
+    expect(lists).toMatchObject([
+      { api_slug: 'fleet', name: 'Fleet', parent_object: ['ships'] },
+      { api_slug: 'fleet_companies', name: 'Fleet (companies)', parent_object: ['companies'] },
+    ])
+    const [company] = await queryAll(target.key, '/objects/companies/records')
+    expect(await queryAll(target.key, '/lists/fleet/entries')).toMatchObject([{ parent_object: 'ships' }])
+    expect(await queryAll(target.key, '/lists/fleet_companies/entries')).toMatchObject([
+      { parent_record_id: company.id.record_id, entry_values: { stage: [{ status: { title: 'Afloat' } }] } },
+    ])
   })
 
   test.each<[string, Data, string | RegExp]>([

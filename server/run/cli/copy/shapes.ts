@@ -25,6 +25,14 @@ const ObjectShape = Type.Object({
   singular_noun: Type.String(),
   plural_noun: Type.String(),
 })
+const ActivityShape = Type.Object({
+  id: Type.Object({ activity_id: Id }),
+  api_slug: Slug,
+  singular_noun: Type.String(),
+  plural_noun: Type.String(),
+  extends: Type.Array(Type.Object({ schema_slug: Type.String() }), { minItems: 1 }),
+  is_system_activity: Type.Boolean(),
+})
 const ListShape = Type.Object({
   id: Type.Object({ list_id: Id }),
   api_slug: Slug,
@@ -92,6 +100,7 @@ const TaskShape = Type.Object({
 export type SourceRecord = Static<typeof RecordShape>
 export type SourceEntry = Static<typeof EntryShape>
 export type SourceObject = Static<typeof ObjectShape>
+export type SourceActivity = Static<typeof ActivityShape>
 export type SourceList = Static<typeof ListShape>
 export type CopiedAttribute = Static<typeof AttributeShape>
 export type CopiedOption = Static<typeof OptionShape>
@@ -106,6 +115,7 @@ function checkOf<S extends TSchema>(schema: S): Check<Static<S>> {
 export const isRecord = checkOf(RecordShape)
 export const isEntry = checkOf(EntryShape)
 export const isObjectShape = checkOf(ObjectShape)
+export const isActivityShape = checkOf(ActivityShape)
 export const isListShape = checkOf(ListShape)
 export const isAttribute = checkOf(AttributeShape)
 export const isOption = checkOf(OptionShape)

@@ -1,4 +1,4 @@
-/** Copies the attributes of an object or a list, with their options. */
+/** Copies the attributes of an object, an activity or a list, with their options. */
 
 import { isJsonObject, type Json } from '#run/cli/copy/api/api-client'
 import type { CopyContext } from '#run/cli/copy/copy-context'
@@ -7,19 +7,23 @@ import { hasIdsInValues } from '#run/cli/copy/write/convert-values'
 import { listRows } from './list-rows'
 import { writeDefinition } from './write-definition'
 
-/** An object or a list with its attributes at the source. */
+/** An object, an activity or a list with its attributes at the source. */
 export interface SourceType {
-  /** For example `/v2/objects/people`. */
+  /** At the source, for example `/v2/objects/people`. */
+  readonly sourcePath: string
+  /** The same at the target, where only the slug of a list can be another one. */
   readonly path: string
   readonly slug: string
   readonly attributes: readonly CopiedAttribute[]
 }
 
 export interface SourceModel {
-  /** The slugs of the objects by their ids. */
+  /** The slugs of the objects and activities by their ids. */
   readonly objects: ReadonlyMap<string, string>
-  /** The attributes of all objects by their ids. */
+  /** The attributes of all of them by their ids. */
   readonly attributes: ReadonlyMap<string, CopiedAttribute>
+  /** Whether the other side of a relationship is an attribute of an activity. */
+  readonly isOfActivity: (attribute: CopiedAttribute) => boolean
 }
 
 export const listSourceAttributes = ({ source, problems }: CopyContext, path: string) =>
@@ -40,7 +44,11 @@ export async function copyAttributes(
       existing = await listExisting()
     await copyAttribute(context, model, type, { attribute, existing })
   }
-  return writableAttributes(context, type, await listExisting())
+  // The records of activities have the references of both sides.
+  const isWritten = (attribute: CopiedAttribute) =>
+    type.path.startsWith('/v2/activities/') || !model.isOfActivity(attribute)
+  const attributes = type.attributes.filter(isWritten)
+  return writableAttributes(context, { ...type, attributes }, await listExisting())
 }
 
 interface Pair {
@@ -77,7 +85,7 @@ async function copyAttribute(context: CopyContext, model: SourceModel, type: Sou
     create: newAttribute(context, model, attribute, name),
     changes: isSystem ? {} : { ...changesOf(attribute), is_archived: attribute.is_archived },
   })
-  if (isCopied && !attribute.is_archived) await copyOptions(context, type.path, attribute)
+  if (isCopied && !attribute.is_archived) await copyOptions(context, type, attribute)
 }
 
 function findCopy({ state }: CopyContext, { attribute, existing }: Pair): CopiedAttribute | undefined {
@@ -175,21 +183,27 @@ const RESOURCES: ReadonlyMap<string, OptionResource> = new Map<string, OptionRes
   ],
 ])
 
-/** Copies the options or statuses of an attribute, if it can have any. `path` is the path of its entity type. */
-async function copyOptions(context: CopyContext, path: string, { api_slug, type }: CopiedAttribute): Promise<void> {
+/** Copies the options or statuses of an attribute, if it can have any. */
+async function copyOptions(
+  context: CopyContext,
+  { sourcePath, path }: SourceType,
+  { api_slug, type }: CopiedAttribute,
+): Promise<void> {
   const options = RESOURCES.get(type)
-  if (options !== undefined) await copyAll(context, `${path}/attributes/${api_slug}/${options.name}`, api_slug, options)
+  if (options === undefined) return
+  const resource = `attributes/${api_slug}/${options.name}`
+  await copyAll(context, { source: `${sourcePath}/${resource}`, target: `${path}/${resource}` }, api_slug, options)
 }
 
 async function copyAll(
   context: CopyContext,
-  resource: string,
+  paths: { readonly source: string; readonly target: string },
   api_slug: string,
   { idMember, membersOf }: OptionResource,
 ): Promise<void> {
   const [options, existing] = [
-    await listRows(context.source, `${resource}?show_archived=true`, isOption, context.problems),
-    await listRows(context.target, `${resource}?show_archived=true`, isOption, context.problems),
+    await listRows(context.source, `${paths.source}?show_archived=true`, isOption, context.problems),
+    await listRows(context.target, `${paths.target}?show_archived=true`, isOption, context.problems),
   ]
   for (const option of options) {
     const name = `${api_slug}: ${option.title}`
@@ -210,7 +224,7 @@ async function copyAll(
       section: 'options',
       sourceId,
       name,
-      path: resource,
+      path: paths.target,
       copy,
       copyId: copy?.id[idMember],
       idMember,

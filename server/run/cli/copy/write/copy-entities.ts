@@ -1,4 +1,4 @@
-/** Copies the records of an object, or the entries of a list. */
+/** Copies the records of an object or an activity, or the entries of a list. */
 
 import { readRowsOfApi } from '#run/cli/copy/api/read-rows'
 import type { CopyContext } from '#run/cli/copy/copy-context'
@@ -7,9 +7,15 @@ import { convertValues } from './convert-values'
 import { writeItem } from './write-item'
 
 export interface CopiedEntityType {
-  /** The slug, at both ends. */
+  /** At the source, for example `/v2/objects/people`. */
+  readonly sourcePath: string
+  /** At the target. */
+  readonly path: string
+  /** The slug at the target. */
   readonly slug: string
   readonly attributes: readonly CopiedAttribute[]
+  /** Only the entries for records of this object are copied. */
+  readonly parent?: string
 }
 
 const PAGE = 500
@@ -21,7 +27,7 @@ const OLDEST_FIRST = [{ attribute: 'created_at', direction: 'asc' }]
  */
 export async function copyRecords(context: CopyContext, object: CopiedEntityType, isLast: boolean): Promise<boolean> {
   const { source, problems, tally } = context
-  const path = `/v2/objects/${object.slug}/records`
+  const path = `${object.path}/records`
   const section = `records of ${object.slug}`
   let isPending = false
   const rows = readRowsOfApi<SourceRecord>(
@@ -30,7 +36,8 @@ export async function copyRecords(context: CopyContext, object: CopiedEntityType
       limit: PAGE,
       isRow: isRecord,
       idOf: ({ id }) => id.record_id,
-      readPage: (limit, offset) => source.request('POST', `${path}/query`, { limit, offset, sorts: OLDEST_FIRST }),
+      readPage: (limit, offset) =>
+        source.request('POST', `${object.sourcePath}/records/query`, { limit, offset, sorts: OLDEST_FIRST }),
     },
     problems,
   )
@@ -55,7 +62,6 @@ export async function copyRecords(context: CopyContext, object: CopiedEntityType
 
 export async function copyEntries(context: CopyContext, list: CopiedEntityType): Promise<void> {
   const { source, problems, tally } = context
-  const path = `/v2/lists/${list.slug}/entries`
   const section = `entries of ${list.slug}`
   const rows = readRowsOfApi<SourceEntry>(
     {
@@ -63,11 +69,14 @@ export async function copyEntries(context: CopyContext, list: CopiedEntityType):
       limit: PAGE,
       isRow: isEntry,
       idOf: ({ id }) => id.entry_id,
-      readPage: (limit, offset) => source.request('POST', `${path}/query`, { limit, offset, sorts: OLDEST_FIRST }),
+      readPage: (limit, offset) =>
+        source.request('POST', `${list.sourcePath}/entries/query`, { limit, offset, sorts: OLDEST_FIRST }),
     },
     problems,
   )
-  for await (const row of rows) tally.add(section, await copyEntry(context, list, row))
+  for await (const row of rows)
+    if (list.parent === undefined || row.parent_object === list.parent)
+      tally.add(section, await copyEntry(context, list, row))
   tally.finish(section)
 }
 
@@ -81,7 +90,7 @@ async function copyEntry(context: CopyContext, list: CopiedEntityType, row: Sour
   const { values } = convertValues(context, list.attributes, { ...item, values: row.entry_values })
   return writeItem(context, {
     ...item,
-    path: `/v2/lists/${list.slug}/entries`,
+    path: `${list.path}/entries`,
     updateMethod: 'PUT',
     idMember: 'entry_id',
     members: { entry_values: values },

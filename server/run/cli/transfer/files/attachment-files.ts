@@ -147,6 +147,7 @@ export const filesFile = defineFile({
     storage_provider: 'text',
     external_provider_file_id: 'text',
     microsoft_drive_id: 'text',
+    url: 'text',
     created_at: 'timestamptz',
     created_by: 'int',
   },
