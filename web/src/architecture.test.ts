@@ -1,4 +1,4 @@
-/** What the console may import from the server: vocabulary, and types of the wire shapes, which are erased when it is built. Where the types of answers come from. */
+/** What the console may import from the server: vocabulary, and types of the wire shapes, which are erased when it is built. Where the types of answers come from. Which classes are shared. */
 
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -53,4 +53,17 @@ test('the types of answers come from the schemas of the service', () => {
   expect(answers.length).toBeGreaterThan(80)
   const wrong = answers.filter((name) => declared.includes(name) && !OF_THE_CONSOLE.includes(name))
   expect([...new Set(wrong)]).toEqual([])
+})
+
+/** A class of a component's own with the name of a shared one would get the styles of both. Some components set the width of `.stack`. */
+test('no component styles a class that all components share', () => {
+  const base = readFileSync(join(import.meta.dir, 'design/base.css'), 'utf8')
+  const shared = (base.match(/^\.[\w-]+/gm) ?? []).filter((name) => name !== '.stack')
+  expect(shared).toContain('.beside')
+  const wrong = [...new Bun.Glob('**/*.svelte').scanSync(import.meta.dir)].filter((file) =>
+    (readFileSync(join(import.meta.dir, file), 'utf8').match(/^ +\.[\w-]+/gm) ?? []).some((name) =>
+      shared.includes(name.trim()),
+    ),
+  )
+  expect(wrong).toEqual([])
 })

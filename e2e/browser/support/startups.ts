@@ -5,11 +5,14 @@ import { attribute } from './seed'
 
 export const STARTUPS = 'startups'
 export const COUNT = 1200
+/** The operations of a request. */
+const BATCH = 600
 
 const STAGES = ['Idea', 'Growing', 'Sold']
 
 /** Creates "Startup 0001" to "Startup 1200" in this order, which is the order of tables. */
-export async function seedStartups({ v2, settings }: Console, url: string): Promise<void> {
+export async function seedStartups(console: Console): Promise<void> {
+  const { v2 } = console
   const there = await v2('GET', `/objects/${STARTUPS}`)
   if (there.status === 200) return
   await v2('POST', '/objects', {
@@ -25,28 +28,24 @@ export async function seedStartups({ v2, settings }: Console, url: string): Prom
     await v2('POST', `/objects/${STARTUPS}/attributes`, { data })
   }
   for (const title of STAGES) await v2('POST', `/objects/${STARTUPS}/attributes/stage/options`, { data: { title } })
-  const scopes = ['record_permission:read-write', 'object_configuration:read']
-  const { body } = await settings('POST', '/keys', { name: 'Seed', scopes })
-  await createAll(url, body.data.token)
+  await createAll(console)
 }
 
-/** Records are sorted by creation. Records of one round are only distinguished by their names. */
-async function createAll(url: string, token: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const create = async (index: number) => {
-    const values = {
-      name: `Startup ${String(index).padStart(4, '0')}`,
-      stage: STAGES[index % STAGES.length],
-      raised: index * 1000,
-      founded: `${2000 + (index % 25)}-03-01`,
-    }
-    const body = JSON.stringify({ data: { values } })
-    const answer = await fetch(`${url}/v2/objects/${STARTUPS}/records`, { method: 'POST', headers, body })
-    if (!answer.ok) throw new Error(await answer.text())
+/** Tables are sorted by creation, and the records of a batch are created in its order. */
+async function createAll({ v2 }: Console): Promise<void> {
+  const operations = Array.from({ length: COUNT }, (_, at) => ({
+    op: 'create',
+    values: {
+      name: `Startup ${String(at + 1).padStart(4, '0')}`,
+      stage: STAGES[(at + 1) % STAGES.length],
+      raised: (at + 1) * 1000,
+      founded: `${2000 + ((at + 1) % 25)}-03-01`,
+    },
+  }))
+  for (let at = 0; at < COUNT; at += BATCH) {
+    const data = { operations: operations.slice(at, at + BATCH) }
+    const { body } = await v2('POST', `/objects/${STARTUPS}/records/batch?return=ids`, { data })
+    if (body.data?.succeeded !== data.operations.length)
+      throw new Error(`A batch failed: ${JSON.stringify(body).slice(0, 1000)}`)
   }
-  const left = Array.from({ length: COUNT }, (_, at) => at + 1)
-  const work = async () => {
-    for (let index = left.shift(); index !== undefined; index = left.shift()) await create(index)
-  }
-  await Promise.all(Array.from({ length: 12 }, work))
 }

@@ -3,14 +3,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, adminContext, consoleOf, expect, serviceUrl, signIn, test, testSignedOut } from '../../support/journey'
+import { ADMIN, adminContext, consoleOf, expect, signIn, test, testSignedOut } from '../../support/journey'
 import { COUNT, seedStartups, STARTUPS } from '../../support/startups'
 
 const TABLE = `/objects/${STARTUPS}?sort=name`
 
 test.beforeAll(async ({ browser }) => {
   const context = await adminContext(browser)
-  await seedStartups(await consoleOf(context.request), serviceUrl())
+  await seedStartups(await consoleOf(context.request))
   await context.close()
 })
 
