@@ -1,6 +1,6 @@
 /** Checks that the PostgreSQL server has what Relata needs, before anything is written, and that it takes writes. */
 
-import { type Database, GENERIC_PLANS, StartError } from './connect'
+import { type Database, StartError } from './connect'
 import { COMMAND } from './program'
 
 const OLDEST_MAJOR = 15
@@ -27,7 +27,7 @@ export async function checkServer(db: Database): Promise<void> {
       current_setting('transaction_read_only') = 'on' as is_read_only,
       current_setting('server_encoding') = 'UTF8' as is_utf8,
       has_database_privilege(current_database(), 'create') as may_create_schemas,
-      current_setting('plan_cache_mode') = ${GENERIC_PLANS.plan_cache_mode} as has_settings,
+      current_setting('enable_seqscan') = 'off' as has_settings,
       has_schema_privilege(to_regnamespace('relata'), 'usage')
         and has_schema_privilege(to_regnamespace('relata'), 'create') as may_use_schema`
   const problem = findServerProblem(server)

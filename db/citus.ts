@@ -3,23 +3,56 @@
  * extension, except `sendCommands`. See docs/scaling.md (Citus); docs/decisions/distribution.md.
  */
 
-import type { Sql, Transaction } from './connect'
+import { connect, type ConnectOptions, type Database, type Sql, type Transaction } from './connect'
 
 /** The function that moves a schema exists since Citus 12.1, the oldest version that the service supports. */
 const MOVE_FUNCTION = 'citus_schema_move'
 
 /** The functions of `relata` that statements over workspace tables call, directly or through another one. They read no table. */
-export const WORKSPACE_FUNCTION = /^(joined_text|text_hashes|search_[a-z]+)$/
+export const WORKSPACE_FUNCTION = /^(joined_text|text_hashes|search_[a-z]+|write_conflict)$/
 
 export async function hasCitus(sql: Sql | Transaction): Promise<boolean> {
   const [found] = await sql`select 1 from pg_proc where proname = ${MOVE_FUNCTION} limit 1`
   return found !== undefined
 }
 
-/** Sets whether Citus distributes the schemas that the rest of the transaction creates. */
-export async function distributeNewSchemas(tx: Transaction, isDistributed: boolean): Promise<void> {
+/** Makes pools as `connect` does, for a database that Citus may distribute. */
+export async function connectToAny(url: string, options: ConnectOptions): Promise<Database> {
+  const db = connect(url, options)
+  try {
+    if (!(await hasCitus(db.sql))) return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  await db.close()
+  return connect(url, { ...options, isDistributed: true })
+}
+
+/** Citus distributes no schema that the rest of the transaction creates, whatever its setting. */
+export async function createSchemasLocally(tx: Transaction): Promise<void> {
   if (!(await hasCitus(tx))) return
-  await tx`select set_config('citus.enable_schema_based_sharding', ${isDistributed ? 'on' : 'off'}, true)`
+  await tx`select set_config('citus.enable_schema_based_sharding', 'off', true)`
+}
+
+/**
+ * Distributes a new schema with its tables, and all tables that it gets. The tables have their settings before, because Citus cannot
+ * change the storage of a column of a distributed table. `schema` is quoted.
+ */
+export async function distributeSchema(tx: Transaction, schema: string): Promise<void> {
+  if (!(await hasCitus(tx))) return
+  await tx`select citus_schema_distribute(${schema}::regnamespace)`
+}
+
+/** Distributes the tables that a migration has added to distributed schemas: Citus leaves out those that a function creates. */
+export async function distributeNewTables(tx: Transaction): Promise<void> {
+  if (!(await hasCitus(tx))) return
+  await tx`
+    select create_distributed_table(c.oid, null, colocate_with := format('%s.model', c.relnamespace::regnamespace))
+    from pg_class c
+    where c.relkind = 'r' and c.relnamespace in (select schemaid from pg_dist_schema)
+      and not exists (select from pg_dist_partition where logicalrelid = c.oid)
+    order by c.oid`
 }
 
 /**
@@ -34,6 +67,18 @@ export async function distributeFunctions(tx: Transaction): Promise<void> {
       and not exists (select from pg_dist_object where classid = 'pg_proc'::regclass and objid = p.oid)
     order by p.oid`
   for (const { name } of functions) await tx`select create_distributed_function(${name}::regprocedure)`
+}
+
+/**
+ * Changes a table of a workspace where its rows are. Citus refuses some changes of a distributed table, which its nodes allow. `table` is
+ * qualified and quoted.
+ */
+export async function alterStored(sql: Sql, table: string, change: string): Promise<void> {
+  if (!(await hasCitus(sql))) return void (await sql.unsafe(`alter table ${table} ${change}`))
+  const command = `alter table %s ${change.replaceAll('%', '%%')}`
+  const shards = await sql<{ success: boolean; result: string }[]>`
+    select success, result from run_command_on_shards(${table}, ${command}::text)`
+  for (const { success, result } of shards) if (!success) throw new Error(result)
 }
 
 /** Moves a schema to the node. The tables stay in use meanwhile. */

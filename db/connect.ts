@@ -23,7 +23,13 @@ export interface Pools {
 /** The table of a secret, and the values of its primary key. */
 export interface SecretRow {
   readonly table:
-    'workspaces' | 'webhooks' | 'totp_secrets' | 'sign_in_providers' | 'idempotent_answers' | 'secret_keys'
+    | 'workspaces'
+    | 'webhooks'
+    | 'totp_secrets'
+    | 'sign_in_providers'
+    | 'connected_accounts'
+    | 'idempotent_answers'
+    | 'secret_keys'
   readonly key: readonly string[]
 }
 
@@ -48,6 +54,8 @@ export interface Database {
   readonly control: Kysely<DB>
   /** Encrypts and decrypts the secrets that tables store. */
   readonly secrets: SecretCipher
+  /** Whether Citus distributes the database. */
+  readonly isDistributed: boolean
   /** True when all members except `pools` use one transaction on one connection; see `inOneTransaction`. */
   readonly isInTransaction?: true
   /** The pools themselves, also where all members use one transaction. */
@@ -94,15 +102,20 @@ const types = {
  * With PostgreSQL's defaults, some would be planned at every execution, and a plan made while a table was empty would go
  * on scanning that table. See docs/decisions/plans-and-pools.md.
  */
-export const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+const ONE_PLAN = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
-interface ConnectOptions {
+/** Citus has no plan without the parameters for a statement that it runs in several steps. */
+const PLANS_OF_CITUS = { ...ONE_PLAN, plan_cache_mode: 'auto' }
+
+export interface ConnectOptions {
   /** The size of the pool `sql`. `queries` has half as many connections, `lookups` at most three. */
   readonly max?: number
   readonly applicationName?: string
   readonly queryTimeoutMs?: number
   /** Without it, secrets can be neither stored nor read. */
   readonly secrets?: SecretCipher
+  /** Whether Citus distributes the database. */
+  readonly isDistributed?: boolean
 }
 
 /** With more connections, fewer look-ups would share a network packet. See docs/decisions/plans-and-pools.md. */
@@ -111,9 +124,11 @@ const MAX_LOOKUP_CONNECTIONS = 3
 /** Makes pools for `url`. Timestamps arrive in UTC, arrays as arrays of text or null. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
   const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000, secrets = WITHOUT_KEYS } = options
+  const { isDistributed = false } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
-  const sql = openPool(url, { max }, { ...settings, ...GENERIC_PLANS })
-  const lookups = openPool(url, { max: Math.min(max, MAX_LOOKUP_CONNECTIONS) }, { ...settings, ...GENERIC_PLANS })
+  const plans = isDistributed ? PLANS_OF_CITUS : ONE_PLAN
+  const sql = openPool(url, { max }, { ...settings, ...plans })
+  const lookups = openPool(url, { max: Math.min(max, MAX_LOOKUP_CONNECTIONS) }, { ...settings, ...plans })
   // A pipelined query would also wait for the query before it while another connection is free.
   const size = { max: Math.ceil(max / 2), ...NO_PIPELINING }
   const queries = openPool(url, size, {
@@ -126,7 +141,8 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   const close = async () => {
     await Promise.all([sql.end({ timeout: 5 }), lookups.end({ timeout: 5 }), queries.end({ timeout: 5 })])
   }
-  return { sql, lookups, queries, queryTimeoutMs, control, secrets, pools: { sql, lookups, applicationName }, close }
+  const pools = { sql, lookups, applicationName }
+  return { sql, lookups, queries, queryTimeoutMs, control, secrets, isDistributed, pools, close }
 }
 
 /** A busy machine takes seconds to accept a connection. The address may set another value: `?connect_timeout=60`. */

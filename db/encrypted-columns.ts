@@ -38,6 +38,7 @@ const ENCRYPTED_COLUMNS: readonly EncryptedColumns[] = [
   { table: 'webhooks', key: { workspace_id: 'uuid', id: 'uuid' }, columns: ['secret', 'previous_secret'] },
   { table: 'totp_secrets', key: { account_id: 'uuid' }, columns: ['secret'] },
   { table: 'sign_in_providers', key: { workspace_id: 'uuid' }, columns: ['client_secret'] },
+  { table: 'connected_accounts', key: { workspace_id: 'uuid', id: 'uuid' }, columns: ['secret'] },
   {
     table: 'idempotent_answers',
     key: { workspace_id: 'uuid', scope: 'bytea' },
@@ -220,7 +221,7 @@ async function rotateTable(
 
 /**
  * Replaces the secrets by new ones that are not encrypted yet, because their key is lost. Webhooks become inactive, authenticator apps are
- * removed, and sign-in at providers fails until an admin enters the client secret.
+ * removed, sign-in at providers fails until an admin enters the client secret, and members enter the passwords of their accounts again.
  */
 export async function forgetSecrets({ sql }: Database): Promise<void> {
   const random = `replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`
@@ -232,6 +233,10 @@ export async function forgetSecrets({ sql }: Database): Promise<void> {
     )
     await tx`update relata.sign_in_providers set client_secret = ''`
     await tx`delete from relata.totp_secrets`
+    await tx`
+      update relata.connected_accounts set secret = null, state = 'sign-in-required', error_code = 'sign_in_refused',
+        error_message = 'The password was lost with the secret key of the service. Enter it again.', error_answer = null, due_at = null
+      where secret is not null and state <> 'removing'`
     await tx`delete from relata.idempotent_answers where starts_with(body, ${encryptedPrefix()})`
     await tx`delete from relata.secret_keys`
   })

@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { distributeFunctions, distributeNewSchemas } from './citus'
+import { createSchemasLocally, distributeFunctions, distributeNewTables } from './citus'
 import { type Database, type Sql, StartError, type Transaction } from './connect'
 import { PROGRAM_FOLDER, VERSION } from './program'
 import { allowLongTransaction } from './run-in-transaction'
@@ -119,7 +119,7 @@ export async function migrate(
   const apply = async (tx: Transaction) => {
     await allowLongTransaction(tx)
     await lockMigrations(tx, log)
-    await distributeNewSchemas(tx, false)
+    await createSchemasLocally(tx)
     await createTable(tx)
     const rows = await readApplied(tx)
     const applied = new Set(rows.map(({ name }) => name))
@@ -137,6 +137,7 @@ export async function migrate(
     // The last of them may have made the column.
     for (const { name } of missing) await tx`insert into relata.migrations (name, version) values (${name}, ${VERSION})`
     await distributeFunctions(tx)
+    if (missing.length > 0) await distributeNewTables(tx)
     if (missing.length > 0 || isTakenOver) await tx`select pg_notify(${MIGRATION_CHANNEL}, '')`
   }
   // A connection that is lost fails the transaction before its statement.

@@ -21,6 +21,7 @@ export interface DB {
   'relata.call_recording_transcripts': CallRecordingTranscriptsTable
   'relata.call_recordings': CallRecordingsTable
   'relata.comments': CommentsTable
+  'relata.connected_accounts': ConnectedAccountsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
   'relata.deleted_entity_types': DeletedEntityTypesTable
@@ -34,6 +35,7 @@ export interface DB {
   'relata.entity_types': EntityTypesTable
   'relata.erasures': ErasuresTable
   'relata.events': EventsTable
+  'relata.excluded_addresses': ExcludedAddressesTable
   'relata.file_import_leases': FileImportLeasesTable
   'relata.files': FilesTable
   'relata.followed_feeds': FollowedFeedsTable
@@ -86,6 +88,7 @@ export interface DB {
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
   'relata.sign_in_rules': SignInRulesTable
+  'relata.synced_messages': SyncedMessagesTable
   'relata.task_assignees': TaskAssigneesTable
   'relata.task_links': TaskLinksTable
   'relata.tasks': TasksTable
@@ -324,6 +327,33 @@ export interface CommentsTable {
   list_id: string | null
 }
 
+export interface ConnectedAccountsTable {
+  workspace_id: string
+  id: string
+  member_id: string
+  kind: string
+  email_address: string
+  settings: string
+  secret: string | null
+  sharing: Generated<string>
+  history_days: number | null
+  state: Generated<string>
+  error_code: string | null
+  error_message: string | null
+  error_answer: string | null
+  failing_since: string | null
+  failures: Generated<number>
+  sync_state: Generated<string>
+  progress: Generated<string>
+  pending_changes: Generated<string[]>
+  synced_at: string | null
+  created_at: string
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+}
+
 export interface ConsentsTable {
   token_hash: Buffer
   session_id: string
@@ -472,6 +502,12 @@ export interface EventsTable {
   occurred_at: string
   recorded_at: string
   body: string
+}
+
+export interface ExcludedAddressesTable {
+  workspace_id: string
+  member_id: string
+  pattern: string
 }
 
 export interface FileImportLeasesTable {
@@ -720,6 +756,7 @@ export interface MailboxesTable {
   id: string
   member_id: string
   created_at: string
+  account_id: string | null
 }
 
 export interface MeetingLinksTable {
@@ -1035,6 +1072,14 @@ export interface SignInRulesTable {
   requires_provider: Generated<boolean>
   break_glass_member_id: string | null
   requires_second_factor: Generated<boolean>
+}
+
+export interface SyncedMessagesTable {
+  workspace_id: string
+  account_id: string
+  folder: number
+  uid: string
+  message_key: string
 }
 
 export interface TaskAssigneesTable {

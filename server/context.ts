@@ -23,6 +23,7 @@ import type { SqlRunner } from './engine/sql/run/sql-runner'
 import type { Clock } from './base/timing/clock'
 import type { EventPipeline } from './events/webhooks/event-pipeline'
 import type { TargetPolicy } from './events/webhooks/send/target'
+import type { AccountServers } from './transfer/connected-accounts/servers'
 
 export interface AppContext {
   readonly db: Database
@@ -65,6 +66,8 @@ export interface AppContext {
   readonly superseded?: AbortController
   /** Looks up the DNS records that prove the control of a domain. */
   readonly resolveTxt: ResolveTxt
+  /** Reaches the servers of connected accounts. */
+  readonly accountServers: AccountServers
   /** Sends email to people. */
   readonly mail: Mailer
   /** Signs people in at providers. */
@@ -75,7 +78,7 @@ export interface AppContext {
 /** The workers that requests wake. */
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
-  wake(worker: 'deleted objects' | 'imports' | 'jobs' | 'videos'): void
+  wake(worker: 'connected accounts' | 'deleted objects' | 'imports' | 'jobs' | 'videos'): void
 }
 
 export interface ServiceSettings {

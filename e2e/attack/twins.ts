@@ -82,7 +82,7 @@ async function joinWith(url: string, { ask }: Browser, workspace: string): Promi
     body: JSON.stringify({ first_name: 'Grace', last_name: 'Hopper', password }),
   })
   if (accepted.status !== 200) throw new Error(`The invitation ended with ${accepted.status}: ${await accepted.text()}`)
-  const member_permissions = ['data_model', 'webhooks', 'api_keys', 'apps', 'import_definitions']
+  const member_permissions = ['data_model', 'webhooks', 'api_keys', 'apps', 'import_definitions', 'connected_accounts']
   await ask('PATCH', `/workspaces/${workspace}`, { member_permissions })
 }
 

@@ -1,5 +1,5 @@
 /**
- * Limits look-ups of tokens and sessions that the process has not found before. Anybody may send wrong ones, which must not take the
+ * Limits look-ups of tokens, sessions and test endpoints that the process has not found before. Anybody may send wrong ones, which must not take the
  * database connections of valid ones. See docs/decisions/overload.md.
  */
 
@@ -11,11 +11,11 @@ const CONCURRENT_LOOKUPS = { all: 2, ofKey: 2 }
 const MAX_WAITING = 1000
 const MAX_KNOWN = 10_000
 
-/** Returns a function that finds the same. It throws 503 when there are too many look-ups of unknown secrets. */
+/** Returns a function that finds the same by a secret or its hash. It throws 503 when there are too many look-ups of unknown secrets. */
 export function limitUnknownSecrets<Found extends {}>(
   find: (hash: string) => Promise<Found | undefined>,
 ): (hash: string) => Promise<Found | undefined> {
-  /** The hashes of secrets that were valid at their last look-up. */
+  /** What was found at its last look-up. */
   const known = createLru<string, true>(MAX_KNOWN)
   const limiter = createConcurrencyLimiter<'unknown'>({
     slots: CONCURRENT_LOOKUPS,

@@ -1,6 +1,7 @@
 /**
  * Makes a database for each test file, copied from a migrated template. The name of the template contains a hash of the
- * migrations, so a changed migration makes a new template. TEST_ADMIN_URL names a role that may create databases.
+ * migrations, so a changed migration makes a new template. TEST_ADMIN_URL names a role that may create databases. With
+ * TEST_CITUS_URL, each database is one of a cluster of Citus. See docs/testing.md.
  */
 
 import { sha256 } from '#base/text/sha256'
@@ -44,16 +45,17 @@ export async function testDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** Creates a database without control tables. */
+/** Creates a database without control tables. Citus does not distribute it. */
 export async function emptyTestDatabase(): Promise<TestDatabase> {
-  return copyOf('template1')
+  return copyOf('template1', false)
 }
 
-async function copyOf(template: string): Promise<TestDatabase> {
+async function copyOf(template: string, isDistributed = CITUS_URL !== undefined): Promise<TestDatabase> {
   const name = `relata_test_${randomBytes(8).toString('hex')}`
-  await withAdmin((admin) => admin.sql.unsafe(`create database ${name} template ${template}`))
+  await onAllServers((admin) => admin.sql.unsafe(`create database ${name} template ${template}`))
   const url = urlOf(name)
   const db = connect(url, {
+    isDistributed,
     max: 4,
     applicationName: 'relata test',
     queryTimeoutMs: PATIENCE_MS,
@@ -65,7 +67,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
     tablesUrl: url,
     async drop() {
       await db.close()
-      await withAdmin((admin) => dropDatabase(admin, name))
+      await onAllServers((admin) => dropDatabase(admin, name))
     },
   }
 }
@@ -88,18 +90,69 @@ async function ensureTemplate(): Promise<string> {
     if (await exists(admin, name)) return
     await admin.sql`select pg_advisory_lock(hashtextextended(${name}, 0))`
     if (await exists(admin, name)) return
-    await admin.sql.unsafe(`drop database if exists ${name}_unfinished with (force)`)
-    await admin.sql.unsafe(`create database ${name}_unfinished`)
-    const unfinished = connect(urlOf(`${name}_unfinished`), { max: 1 })
+    await onAllServers(async ({ sql }) => {
+      await sql.unsafe(`drop database if exists ${name}_unfinished with (force)`)
+      await sql.unsafe(`create database ${name}_unfinished`)
+    })
+    if (CITUS_URL !== undefined) await joinNodes(`${name}_unfinished`)
+    const unfinished = connect(urlOf(`${name}_unfinished`), { max: 1, isDistributed: CITUS_URL !== undefined })
     try {
       await migrate(unfinished, { migrations })
       await encryptPlainSecrets(unfinished, TEST_SECRET_KEYS)
     } finally {
       await unfinished.close()
     }
-    await admin.sql.unsafe(`alter database ${name}_unfinished rename to ${name}`)
+    await onAllServers(async ({ sql }) => {
+      // A process of Citus is connected to each database.
+      await sql.unsafe(`alter database ${name}_unfinished allow_connections false`)
+      await sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${`${name}_unfinished`}`
+      await sql.unsafe(`alter database ${name}_unfinished rename to ${name}`)
+    })
   })
   return name
+}
+
+/** Makes the databases of this name one cluster. */
+async function joinNodes(database: string): Promise<void> {
+  const [coordinator, ...workers] = (await findServers()).map((server) => databaseUrl(server, database))
+  if (coordinator === undefined) throw new Error('The cluster has no coordinator.')
+  for (const url of [coordinator, ...workers]) await onServer(url, ({ sql }) => sql`create extension citus`)
+  await onServer(coordinator, async ({ sql }) => {
+    const { hostname, port } = new URL(coordinator)
+    await sql`select citus_set_coordinator_host(${hostname}, ${port}::int)`
+    for (const url of workers) {
+      const worker = new URL(url)
+      await sql`select citus_add_node(${worker.hostname}, ${worker.port}::int)`
+    }
+  })
+}
+
+/** The coordinator first, then the nodes; without Citus the only server. */
+async function findServers(): Promise<readonly string[]> {
+  if (CITUS_URL === undefined) return [adminUrl()]
+  const servers: string[] = []
+  await withAdmin(async ({ sql }) => {
+    const nodes = await sql<{ host: string; port: number }[]>`
+      select nodename as host, nodeport as port from pg_dist_node order by groupid`
+    for (const { host, port } of nodes) {
+      const url = new URL(adminUrl())
+      url.hostname = host
+      url.port = String(port)
+      servers.push(url.href)
+    }
+  })
+  return servers
+}
+
+/** The addresses of a test database on the nodes of the cluster; none without Citus. */
+export async function nodeUrls(url: string): Promise<readonly string[]> {
+  const [, ...workers] = await findServers()
+  return workers.map((server) => databaseUrl(server, new URL(url).pathname.slice(1)))
+}
+
+/** One after the other, so that two processes cannot wait for each other. */
+async function onAllServers(work: (admin: Database) => Promise<unknown>): Promise<void> {
+  for (const url of await findServers()) await onServer(url, work)
 }
 
 async function exists(admin: Database, name: string): Promise<boolean> {
@@ -107,9 +160,11 @@ async function exists(admin: Database, name: string): Promise<boolean> {
   return rows.length > 0
 }
 
+const withAdmin = (work: (admin: Database) => Promise<unknown>): Promise<void> => onServer(adminUrl(), work)
+
 /** Uses one connection, so that an advisory lock lasts until the work ends. */
-async function withAdmin(work: (admin: Database) => Promise<unknown>): Promise<void> {
-  const admin = connect(adminUrl(), { max: 1, applicationName: 'relata test' })
+async function onServer(url: string, work: (admin: Database) => Promise<unknown>): Promise<void> {
+  const admin = connect(url, { max: 1, applicationName: 'relata test' })
   try {
     await work(admin)
   } finally {
@@ -117,14 +172,19 @@ async function withAdmin(work: (admin: Database) => Promise<unknown>): Promise<v
   }
 }
 
+/** The coordinator of a cluster of Citus, on which the tests run. */
+const CITUS_URL = process.env.TEST_CITUS_URL
+
 function adminUrl(): string {
-  const url = process.env.TEST_ADMIN_URL
+  const url = CITUS_URL ?? process.env.TEST_ADMIN_URL
   if (!url) throw new Error('Set TEST_ADMIN_URL to a PostgreSQL where databases may be created, or use `bun run test`.')
   return url
 }
 
-function urlOf(database: string): string {
-  const url = new URL(adminUrl())
+const urlOf = (database: string): string => databaseUrl(adminUrl(), database)
+
+function databaseUrl(server: string, database: string): string {
+  const url = new URL(server)
   url.pathname = `/${database}`
   return url.href
 }

@@ -29,7 +29,7 @@ export const emailFrom = (
 })
 
 export const addEmails = async (service: TestService, all: readonly NewEmail[]): Promise<number> =>
-  insertEmails(service.db, await memberMailbox(service), all)
+  insertEmails(service.db.sql, await memberMailbox(service), all)
 
 /**
  * Inserts emails by SQL, one a minute. A tenth of them have the address `ada@relata.dev`, each fiftieth has an address of the

@@ -1,6 +1,7 @@
 /**
  * Prints the files of the service whose functions the update of a record runs, in the order of their first calls: from the handler of
- * its route to the recorded attempt of the webhook's delivery, in a process whose caches are filled.
+ * its route to the recorded attempt of the webhook's delivery, in a process whose caches are filled. The last line is the number of
+ * returns: first calls of functions in files that the update had left.
  * See docs/architecture.md (The files of an update).
  */
 
@@ -89,10 +90,20 @@ const updates: Map<string, string>[] = []
 for (let number = 0; number < EARLIER_UPDATES + MEASURED_UPDATES; number++)
   updates.push(await callsOfUpdate(`Engineer ${number}`))
 
-const [first = new Map<string, string>(), ...others] = updates.slice(EARLIER_UPDATES)
-const inAll = [...first].filter(([fn]) => others.every((each) => each.has(fn))).map(([, file]) => file)
-const files = new Set(inAll.slice(inAll.indexOf(HANDLER)).filter((file) => !file.startsWith('server/testing/')))
-console.log([...files].join('\n'))
+const measured = updates.slice(EARLIER_UPDATES)
+/** The files of the functions that each of the updates called, in the order of their first calls in one of them. */
+const enteredBy = (calls: Map<string, string>): string[] => {
+  const inAll = [...calls].filter(([fn]) => measured.every((each) => each.has(fn))).map(([, file]) => file)
+  return inAll.slice(inAll.indexOf(HANDLER)).filter((file) => !file.startsWith('server/testing/'))
+}
+/** How often the first call of a function is in a file that the update had left. */
+const returnsIn = (entered: readonly string[]): number =>
+  entered.filter((file, index) => file !== entered[index - 1] && entered.indexOf(file) < index).length
+
+const entered = measured.map(enteredBy)
+console.log([...new Set(entered[0])].join('\n'))
+// Steps that run beside each other have another order in each update.
+console.log(`${Math.min(...entered.map(returnsIn))} returns`)
 
 await events.stop()
 await receiver.stop(true)

@@ -35,7 +35,7 @@ const UNKNOWN = 'The expression is made while the program runs; say beside it wh
 /** The flags with which schemas compile their patterns. */
 const FLAGS_OF_SCHEMAS = 'u'
 
-export const rule = {
+const rule = {
   create(context: Context) {
     const refuse = (node: Node, message: string) => context.report({ node: node as never, message }) // a node of the linter
     const check = (node: Node, source: string, flags: string) => {

@@ -24,6 +24,7 @@ import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { useCheapPasswords } from './cheap-passwords'
 import { createClient, type Client } from './client'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
+import { createAccountServers } from '#transfer/connected-accounts/servers'
 import { createTargetPolicy } from '#events/webhooks/send/target'
 import { testDatabase } from './database'
 
@@ -102,6 +103,7 @@ export async function testService(
     resolveTxt: () => Promise.resolve([]),
     videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     providers: createOpenIdClient(createTargetPolicy({ allowPrivate: true })),
+    accountServers: createAccountServers({ targets: createTargetPolicy({ allowPrivate: true }), allowPrivate: true }),
     settings: { ...SETTINGS, ...settings },
     ...parts?.(db, now, url),
   }

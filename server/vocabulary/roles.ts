@@ -6,15 +6,19 @@
 import { AREAS, type Area, includesScope, READ_WRITE_SCOPES, type Scope } from './scopes'
 
 /** Each permission with its name for people, in the order in which they are shown. */
-export const PERMISSIONS = {
+const PERMISSIONS = {
   data_model: 'Change objects, activities and attributes',
   webhooks: 'Create and change webhooks',
   api_keys: 'Create API keys, and let apps act for them, with at most their own access',
   apps: 'Create and change apps',
   import_definitions: 'Create attributes and options in imports',
+  connected_accounts: 'Connect email accounts, which the service reads by itself',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS
+
+/** What members of a new workspace may do. */
+export const FIRST_PERMISSIONS: readonly Permission[] = ['connected_accounts']
 
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[] // a literal's keys are its type's
 

@@ -60,6 +60,10 @@ export const ROUTES: readonly Route[] = [
 
   inShell('/settings', () => import('./screens/settings/account/Account.svelte')),
   inShell('/settings/account', () => import('./screens/settings/account/Account.svelte')),
+  inShell(
+    '/settings/connected-accounts',
+    () => import('./screens/settings/connected-accounts/ConnectedAccounts.svelte'),
+  ),
   inShell('/settings/import', () => import('./screens/settings/file-imports/FileImports.svelte')),
   inShell('/settings/workspace', () => import('./screens/settings/workspace/General.svelte')),
   inShell('/settings/members', () => import('./screens/settings/members/Members.svelte')),

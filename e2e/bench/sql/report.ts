@@ -23,7 +23,7 @@ export interface SqlOutcome {
   readonly memory: SqlMemory
 }
 
-export const MOST_GROWTH_BYTES = 50e6
+const MOST_GROWTH_BYTES = 50e6
 
 export const SQL_HEADINGS = line(['SQL', '', '', 'service', 'other', 'ratio'])
 

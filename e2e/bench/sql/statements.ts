@@ -4,7 +4,7 @@ import type { Sql } from '#db/connect'
 import { readPeopleTable } from '../seeds/people-table'
 import { tableOf } from '../floor/tables'
 
-export const MOST_ROWS = 10_000
+const MOST_ROWS = 10_000
 
 export interface Comparison {
   readonly name: string

@@ -1,6 +1,6 @@
 /** Meetings: a page from a time on, a page of a record's meetings, a page of a participant's, a new meeting. */
 
-import { anyone, type Workload } from './workload'
+import { anyone, readAbout, type Workload } from './workload'
 
 const FIRST_DAY = Date.parse('2026-01-01T00:00:00Z')
 const DAY_MS = 86_400_000
@@ -18,28 +18,14 @@ export const MEETINGS: readonly Workload[] = [
     within: 20,
     needs: 'meetings',
   },
-  {
-    name: 'meeting-record',
-    title: 'meetings of a record',
-    request: (random, loaded) => {
-      const { id } = anyone(random, loaded)
-      return { method: 'GET', path: `/v2/meetings?linked_object=people&linked_record_id=${id}` }
-    },
-    target: { rate: 0.2 },
-    within: 20,
-    needs: 'meetings',
-  },
-  {
-    name: 'meeting-participant',
-    title: 'meetings of a participant',
-    request: (random, loaded) => ({
-      method: 'GET',
-      path: `/v2/meetings?participants=${encodeURIComponent(anyone(random, loaded).email)}`,
-    }),
-    within: 20,
-    hasNoFloor: true,
-    needs: 'meetings',
-  },
+  readAbout(
+    { name: 'meeting-record', title: 'meetings of a record', needs: 'meetings', rate: 0.2 },
+    ({ id }) => `/v2/meetings?linked_object=people&linked_record_id=${id}`,
+  ),
+  readAbout(
+    { name: 'meeting-participant', title: 'meetings of a participant', needs: 'meetings' },
+    ({ email }) => `/v2/meetings?participants=${encodeURIComponent(email)}`,
+  ),
   {
     name: 'meeting-create',
     title: 'create a meeting with a participant',

@@ -1,23 +1,16 @@
 /** Notes: those of a record, the newest ones, a search by title, a new one. */
 
 import { FIRST_NAMES } from '../data/words'
-import { anyone, type Workload } from './workload'
+import { anyone, readAbout, type Workload } from './workload'
 
 const CONTENT =
   '## Call\n\nThey asked for an **offer** by *Friday*.\n\n- Send the [price list](https://example.com/prices)\n- Call back'
 
 export const NOTES: readonly Workload[] = [
-  {
-    name: 'note-page',
-    title: "a record's notes",
-    request: (random, seeded) => ({
-      method: 'GET',
-      path: `/v2/notes?parent_object=people&parent_record_id=${anyone(random, seeded).id}`,
-    }),
-    target: { rate: 0.5 },
-    within: 20,
-    needs: 'notes',
-  },
+  readAbout(
+    { name: 'note-page', title: "a record's notes", needs: 'notes', rate: 0.5 },
+    ({ id }) => `/v2/notes?parent_object=people&parent_record_id=${id}`,
+  ),
   {
     name: 'note-newest',
     title: 'the newest ten notes of all',

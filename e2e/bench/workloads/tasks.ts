@@ -1,6 +1,6 @@
 /** Tasks: a page of one member's open tasks, a page of a record's tasks, a new task; and the activity of a record. */
 
-import { ADMIN, anyone, PEOPLE, type Workload } from './workload'
+import { ADMIN, anyone, PEOPLE, readAbout, type Workload } from './workload'
 
 export const TASKS: readonly Workload[] = [
   {
@@ -15,17 +15,10 @@ export const TASKS: readonly Workload[] = [
     within: 20,
     needs: 'tasks',
   },
-  {
-    name: 'task-record',
-    title: 'tasks of a record',
-    request: (random, seeded) => {
-      const { id } = anyone(random, seeded)
-      return { method: 'GET', path: `/v2/tasks?linked_object=people&linked_record_id=${id}&limit=50` }
-    },
-    target: { rate: 0.4 },
-    within: 20,
-    needs: 'tasks',
-  },
+  readAbout(
+    { name: 'task-record', title: 'tasks of a record', needs: 'tasks', rate: 0.4 },
+    ({ id }) => `/v2/tasks?linked_object=people&linked_record_id=${id}&limit=50`,
+  ),
   {
     name: 'task-create',
     title: 'create a task for a record',
@@ -46,12 +39,8 @@ export const TASKS: readonly Workload[] = [
     target: { rate: 0.3 },
     needs: 'tasks',
   },
-  {
-    name: 'activity',
-    title: 'the activity of a record',
-    request: (random, seeded) => ({ method: 'GET', path: `${PEOPLE}/${anyone(random, seeded).id}/activity` }),
-    within: 20,
-    hasNoFloor: true,
-    needs: 'tasks',
-  },
+  readAbout(
+    { name: 'activity', title: 'the activity of a record', needs: 'tasks' },
+    ({ id }) => `${PEOPLE}/${id}/activity`,
+  ),
 ]

@@ -47,3 +47,17 @@ export function anyone(random: Random, { people }: SeededPeople): SeededPerson {
   if (!found) throw new Error('There are no people.')
   return found
 }
+
+interface ReadAbout extends Pick<Workload, 'name' | 'title'> {
+  readonly needs: SeedName
+  /** The least share of the floor's rate. Undefined when the floor does not have the workload. */
+  readonly rate?: number
+}
+
+/** A read whose path names one person. */
+export const readAbout = ({ rate, ...workload }: ReadAbout, path: (person: SeededPerson) => string): Workload => ({
+  ...workload,
+  request: (random, seeded) => ({ method: 'GET', path: path(anyone(random, seeded)) }),
+  within: 20,
+  ...(rate === undefined ? { hasNoFloor: true } : { target: { rate } }),
+})

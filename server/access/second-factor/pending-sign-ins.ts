@@ -8,7 +8,7 @@ import type { SignIn } from '#access/sessions/sessions'
 
 const PENDING_MICROS = 600_000_000
 
-export interface PendingSignIn {
+interface PendingSignIn {
   readonly accountId: string
   readonly emailAddress: string
   readonly method: SignIn['method']

@@ -33,8 +33,14 @@ export function relyingPartyOf({ appUrl, brand }: { readonly appUrl: string; rea
   return { id: hostname, origin, name: brand.charAt(0).toUpperCase() + brand.slice(1) }
 }
 
-/** The library takes a tenth of a second to load, and most processes never use it. */
-const library = () => import('@simplewebauthn/server')
+/**
+ * The library takes a tenth of a second to load, and most processes never use it. It imports the polyfill too, but a bundle initializes
+ * modules in another order than a runtime, so that of an executable would come too late.
+ */
+async function library() {
+  await import('reflect-metadata')
+  return import('@simplewebauthn/server')
+}
 
 /** The options of `navigator.credentials.create`. A passkey that the authenticator stores also signs in without the password. */
 export async function createEnrolmentOptions(

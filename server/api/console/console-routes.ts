@@ -10,6 +10,7 @@ import { assistantRoutes } from './assistants/routes'
 import { auditLogRoutes } from './audit-log/routes'
 import { authorizeRoutes } from './authorize/routes'
 import { commentCountRoutes } from './comment-counts/routes'
+import { connectedAccountRoutes } from './connected-accounts/routes'
 import { dismissedDuplicateRoutes } from './dismissed-duplicates/routes'
 import { domainRoutes } from './domains/routes'
 import { fileImportRoutes } from './file-imports/routes'
@@ -56,6 +57,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   scimStatusRoutes,
   keyRoutes,
   fileImportRoutes,
+  connectedAccountRoutes,
   consoleFileRoutes,
   importRoutes,
   inboxRoutes,

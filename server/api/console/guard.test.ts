@@ -72,8 +72,10 @@ const FOR_MEMBERS = [
 /** Members may use all endpoints of imports. Imports of other members are 404 for them. */
 const FOR_IMPORTERS = ['imports', 'file-imports'].map((name) => `/console/api/workspaces/:workspace_id/${name}`)
 
-/** Each member has an inbox of their own. */
-const INBOX = '/console/api/workspaces/:workspace_id/inbox'
+/** Each member has an inbox and connected accounts of their own. */
+const OF_EACH_MEMBER = ['inbox', 'connected-accounts', 'excluded-addresses'].map(
+  (name) => `/console/api/workspaces/:workspace_id/${name}`,
+)
 
 const routes = () =>
   service.app.routes
@@ -131,7 +133,7 @@ describe('every endpoint of the console', () => {
     for (const { method, path, name } of ofWorkspaces()) {
       const { status, body } = await ask(method, path, people.member.headers)
       const mayReach = FOR_MEMBERS.includes(name) || FOR_IMPORTERS.some((start) => path.startsWith(start))
-      const isRefused = !path.startsWith(INBOX) && (!mayReach || method === 'PATCH')
+      const isRefused = !OF_EACH_MEMBER.some((start) => path.startsWith(start)) && (!mayReach || method === 'PATCH')
       expect([name, status === 403]).toEqual([name, isRefused])
       if (status === 403) expect(body.message).toContain('administrator')
       expect([name, (await ask(method, path, people.admin.headers)).status]).not.toEqual([name, 403])

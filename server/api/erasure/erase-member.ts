@@ -6,6 +6,7 @@ import type { Database } from '#db/connect'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import type { DataModel, Member } from '#engine/data-model/model'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
+import { removeAccountsOf } from '#transfer/connected-accounts/store'
 import { ERASED_NAME } from './shared-entities'
 import { allowAuditChange, storeErasure, type StoredErasure } from './stored-erasures'
 
@@ -33,7 +34,7 @@ interface MemberErasure {
   readonly now: Micros
 }
 
-/** Also deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
+/** Also removes what the member connected, and deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
 export async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> {
   const { workspaceId, memberId, stored, now } = erasure
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model }) => {
@@ -60,6 +61,7 @@ export async function eraseMember(db: Database, erasure: MemberErasure): Promise
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', member.id)
       .execute()
+    await removeAccountsOf(tx, { workspaceId, memberId: member.id }, now)
     if (account_id === null) return
     await storeErasure(tx, stored)
     await allowAuditChange(tx, stored.id)

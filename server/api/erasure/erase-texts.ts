@@ -60,13 +60,27 @@ export interface TextCount {
 }
 
 /** The rows of these tables are deleted: they are about the person alone, or a text in them is a key. */
-const DELETED = new Set(['history', 'import_updates', 'invitations', 'test_requests', 'unsubscribed_emails'])
+const DELETED = new Set([
+  'excluded_addresses',
+  'history',
+  'import_updates',
+  'invitations',
+  'test_requests',
+  'unsubscribed_emails',
+])
 
 /**
  * `email_addresses` and `email_domains` follow the participants of emails, `uniques` the records, and members are not erased by their
- * texts. The terms are needed until the end.
+ * texts, nor are the accounts that they connected. The terms are needed until the end.
  */
-const NOT_SEARCHED = new Set(['email_addresses', 'email_domains', 'erasures', 'uniques', 'workspace_members'])
+const NOT_SEARCHED = new Set([
+  'connected_accounts',
+  'email_addresses',
+  'email_domains',
+  'erasures',
+  'uniques',
+  'workspace_members',
+])
 
 /** Their texts are unique, so each row gets another one. */
 const UNIQUE_TEXTS = new Set(['objects', 'options', 'saved_queries', 'teams'])

@@ -16,7 +16,7 @@ export interface PersonParameters {
   readonly accountIds: readonly string[]
 }
 
-export interface Subject {
+interface Subject {
   /** The name of its file, without the extension. */
   readonly name: string
   readonly table: string
@@ -42,6 +42,11 @@ const MEETINGS = `(select p.meeting_id from relata.meeting_participants p
     where l.workspace_id = (select workspace_id from s) and l.record_id = any((select records from s)::uuid[]))`
 const RECORDINGS = `(select c.id from relata.call_recordings c
     where c.workspace_id = (select workspace_id from s) and c.meeting_id in ${MEETINGS})`
+const EMAILS = `t.id in (select a.email_id from relata.email_addresses a where a.workspace_id = (select workspace_id from s)
+      and a.email_address = any((select addresses from s)::text[])) or ${mentions('t.subject_line')}`
+const IS_RESTRICTED = `exists (select from relata.mailboxes m
+    join relata.connected_accounts c on c.workspace_id = m.workspace_id and c.id = m.account_id
+    where m.workspace_id = t.workspace_id and m.id = t.mailbox_id and c.sharing <> 'everything')`
 const ACCOUNT = 't.account_id = any(s.accounts)'
 
 export const SUBJECTS: readonly Subject[] = [
@@ -83,11 +88,21 @@ export const SUBJECTS: readonly Subject[] = [
     secrets: ['lexemes'],
     batch: 5,
   },
+  { name: 'emails', table: 'emails', where: `(${EMAILS}) and not ${IS_RESTRICTED}` },
+  // Of connected accounts whose members do not share everything.
+  { name: 'restricted-emails', table: 'emails', where: `(${EMAILS}) and ${IS_RESTRICTED}`, isPrivate: true },
   {
-    name: 'emails',
-    table: 'emails',
-    where: `t.id in (select a.email_id from relata.email_addresses a where a.workspace_id = (select workspace_id from s)
-      and a.email_address = any((select addresses from s)::text[])) or ${mentions('t.subject_line')}`,
+    name: 'connected-accounts',
+    table: 'connected_accounts',
+    where: `t.member_id = any(s.members) or lower(t.email_address) = any(s.addresses)`,
+    secrets: ['secret'],
+    isPrivate: true,
+  },
+  {
+    name: 'excluded-addresses',
+    table: 'excluded_addresses',
+    where: `t.member_id = any(s.members) or t.pattern = any(s.addresses)`,
+    isPrivate: true,
   },
   {
     name: 'files',

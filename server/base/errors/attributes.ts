@@ -61,6 +61,20 @@ export const activityNotFound = (slugOrId: string, didYouMean?: string) =>
 export const activityNotSearched = (slug: string) =>
   requestError(400, 'value_not_found', `${quoted(slug)} is an activity, whose records are not searched; query them.`)
 
+export const activityNotImported = (slug: string) =>
+  requestError(
+    400,
+    'value_not_found',
+    `${quoted(slug)} is an activity, whose records are not imported from CSV files; create them in batches.`,
+  )
+
+export const activityWithoutRetention = (slug: string) =>
+  requestError(
+    400,
+    'value_not_found',
+    `${quoted(slug)} is an activity, which has no retention rule; delete its records by a filter.`,
+  )
+
 /** Errors of objects, and of slugs of the data model. */
 export const objectNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `Object with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))

@@ -39,7 +39,7 @@ const isOfFreeMail = ({ host, root }: CompanyDomain): boolean => isFreeMail(host
 const domainsByModel = new WeakMap<DataModel, ReadonlySet<string>>()
 
 /** The registrable domains of the members' addresses, without free mail providers. */
-function ownDomains(model: DataModel): ReadonlySet<string> {
+export function ownDomains(model: DataModel): ReadonlySet<string> {
   const cached = domainsByModel.get(model)
   if (cached) return cached
   const domains = [...model.membersByEmail.keys()].flatMap((address) => domainOf(address) ?? [])

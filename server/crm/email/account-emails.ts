@@ -47,3 +47,20 @@ export const welcomeEmail = (sender: Sender, to: string, workspaceName: string):
     `Sign in with ${to}. If you have no password yet, choose "Forgot your password?" on the page to set one.`,
   ].join('\n\n'),
 })
+
+interface RefusedAccount {
+  readonly address: string
+  /** What its server said. */
+  readonly answer: string | null
+}
+
+/** For the member whose connected account refuses its password. */
+export const accountSignInEmail = (sender: Sender, to: string, { address, answer }: RefusedAccount): Email => ({
+  to,
+  subject: `Sign in to ${address} again`,
+  text: [
+    `The server of ${address} no longer accepts the password that you gave to ${sender.brand} at ${sender.appUrl}.`,
+    ...(answer === null ? [] : [`It said: ${answer}`]),
+    `No new emails are read until you enter the password again:\n\n${sender.appUrl}/settings/connected-accounts`,
+  ].join('\n\n'),
+})

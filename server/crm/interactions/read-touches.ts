@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { renderArray, type Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { findHiddenMailboxes } from '#crm/mailboxes/list-emails'
 import type { InteractionType } from '#engine/attribute-types/interaction'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { readInteractionRecords } from '#engine/storage/statements/interaction-statements'
@@ -18,7 +19,7 @@ const MAX_NEWEST = 50
 interface EmailRow {
   readonly key: string
   readonly sent_at: string
-  readonly email_id: string
+  readonly message_key: string
   readonly owner: number
 }
 
@@ -30,17 +31,22 @@ export async function readEmails(
 ): Promise<TouchesByKey> {
   if (keys.length === 0) return new Map()
   const { table, column } = SOURCES[source]
+  const hidden = await findHiddenMailboxes(db, workspace.id, undefined)
+  const email = sql`relata.emails x where x.workspace_id = ${workspace.id} and x.id = t.email_id`
+  // As an aggregate, PostgreSQL looks it up for each email of the range, and never joins all emails.
+  const isVisible = sql`(select count(*) from ${email} and x.mailbox_id <> all(${renderArray(hidden)}::uuid[])) = 1`
   const range = (order: string, limit: number) => sql`
-    (select sent_at, email_id, owner from ${sql.raw(table)}
-     where workspace_id = ${workspace.id} and ${sql.raw(column)} = k.key
+    (select sent_at, email_id, owner from ${sql.raw(table)} t
+     where workspace_id = ${workspace.id} and ${sql.raw(column)} = k.key ${hidden.length === 0 ? sql`` : sql`and ${isVisible}`}
      order by sent_at ${sql.raw(order)}, email_id ${sql.raw(order)} limit ${limit})`
   const { rows } = await sql<EmailRow>`
-    select k.key, t.sent_at, t.email_id, t.owner from unnest(${renderArray(keys)}::text[]) as k(key),
+    select k.key, t.sent_at, (select x.message_key from ${email}) as message_key, t.owner from unnest(${renderArray(keys)}::text[]) as k(key),
       lateral (${range('asc', 1)} union all ${range('desc', MAX_NEWEST)}) t`.execute(controlQueriesIn(db))
   return groupByKey(
-    rows.map(({ key, sent_at, email_id, owner }) => [
+    rows.map(({ key, sent_at, message_key, owner }) => [
       key,
-      { id: email_id, kind: 'email', at: microsFromPostgres(sent_at), owner },
+      // An email that several accounts of a member have counts once.
+      { id: `${owner} ${message_key}`, kind: 'email', at: microsFromPostgres(sent_at), owner },
     ]),
   )
 }

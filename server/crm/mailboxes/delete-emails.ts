@@ -4,24 +4,122 @@ import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transactio
 import { sql as expression } from 'kysely'
 import type { Transaction } from '#db/connect'
 import { domainsOf, type EmailParticipant } from './email'
+import type { Mailbox } from './insert-emails'
 
 /** Emails that are changed at once, so that those of a person with very many fit into memory. */
 const BATCH_SIZE = 1_000
 
 interface LockedEmail {
   readonly id: string
+  readonly mailbox_id: string
   readonly sent_at: string
   readonly participants: readonly EmailParticipant[]
   /** The address of the member whose mailbox it is. */
   readonly member_address: string
 }
 
-/** Deletes an email. Returns the addresses of its participants; undefined if it does not exist. */
-export async function deleteEmail(tx: Transaction, workspaceId: string, id: string): Promise<string[] | undefined> {
-  const emails = await lockEmails(tx, workspaceId, [id])
+/** Deletes an email. Returns the addresses of its participants; undefined if it does not exist or is in a hidden mailbox. */
+export async function deleteEmail(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  hiddenMailboxes: readonly string[],
+): Promise<string[] | undefined> {
+  const locked = await lockEmails(tx, workspaceId, [id])
+  const emails = locked.filter(({ mailbox_id }) => !hiddenMailboxes.includes(mailbox_id))
   if (emails.length === 0) return undefined
   await deleteRows(tx, workspaceId, emails)
   return addressesOf(emails)
+}
+
+/** Deletes emails of a mailbox by their keys. Returns the addresses of their participants. */
+export async function deleteEmailsByKeys(
+  tx: Transaction,
+  { workspaceId, id }: Pick<Mailbox, 'workspaceId' | 'id'>,
+  messageKeys: readonly string[],
+): Promise<{ readonly deleted: number; readonly addresses: string[] }> {
+  const rows = await controlQueriesIn(tx)
+    .selectFrom('relata.emails')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('mailbox_id', '=', id)
+    .where('message_key', '=', anyOf(messageKeys, 'text'))
+    .execute()
+  return deleteAll(tx, workspaceId, rows.map((row) => row.id)) // prettier-ignore
+}
+
+/** Deletes up to 1,000 emails of a mailbox. Returns the addresses of their participants. */
+export async function deletePartOfMailbox(
+  tx: Transaction,
+  { workspaceId, id }: Pick<Mailbox, 'workspaceId' | 'id'>,
+): Promise<{ readonly deleted: number; readonly addresses: string[] }> {
+  const rows = await controlQueriesIn(tx)
+    .selectFrom('relata.emails')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('mailbox_id', '=', id)
+    .limit(BATCH_SIZE)
+    .execute()
+  return deleteAll(tx, workspaceId, rows.map((row) => row.id)) // prettier-ignore
+}
+
+/** Which participants to take out of the emails of a mailbox. */
+export interface Removal {
+  readonly isRemoved: (address: string) => boolean
+  /** Whether an address is the member's own. An email without another one is deleted. */
+  readonly isOwn: (address: string) => boolean
+  /** The `last` of the part before. */
+  readonly after: string
+}
+
+export interface RemovedPart {
+  /** Undefined at the end of the mailbox. */
+  readonly last: string | undefined
+  /** The keys of the deleted emails. */
+  readonly deleted: readonly string[]
+  /** The addresses of the participants of all changed and deleted emails. */
+  readonly addresses: readonly string[]
+}
+
+/** Takes participants out of up to 1,000 emails, in the order of their keys. */
+export async function removeFromPartOfMailbox(
+  tx: Transaction,
+  { workspaceId, id }: Pick<Mailbox, 'workspaceId' | 'id'>,
+  { isRemoved, isOwn, after }: Removal,
+): Promise<RemovedPart> {
+  const rows = await controlQueriesIn(tx)
+    .selectFrom('relata.emails')
+    .select(['id', 'message_key', 'participants'])
+    .where('workspace_id', '=', workspaceId)
+    .where('mailbox_id', '=', id)
+    .where('message_key', '>', after)
+    .orderBy('message_key')
+    .limit(BATCH_SIZE)
+    .execute()
+  const addressesIn = (text: string) => (JSON.parse(text) as EmailParticipant[]).map(([, address]) => address) // `insertEmails` wrote this form
+  const affected = rows.filter(({ participants }) => addressesIn(participants).some(isRemoved))
+  const emails = affected.length === 0 ? [] : await lockEmails(tx, workspaceId, affected.map((row) => row.id)) // prettier-ignore
+  const isLeft = ({ participants }: LockedEmail) =>
+    participants.some(([, address]) => !isRemoved(address) && !isOwn(address))
+  const deleted = emails.filter((email) => !isLeft(email))
+  const left = emails.filter(isLeft)
+  const removed = new Set(addressesOf(emails).filter(isRemoved))
+  await deleteRows(tx, workspaceId, deleted)
+  await changeParticipants(tx, workspaceId, left, removed)
+  const keys = keyRows(left, (participants) => participants.map(([, address]) => address).filter(isRemoved))
+  await deleteAddresses(tx, workspaceId, keys)
+  const deletedIds = new Set(deleted.map((email) => email.id))
+  return {
+    last: rows.at(-1)?.message_key,
+    deleted: rows.filter((row) => deletedIds.has(row.id)).map(({ message_key }) => message_key),
+    addresses: addressesOf(emails),
+  }
+}
+
+async function deleteAll(tx: Transaction, workspaceId: string, ids: readonly string[]) {
+  const emails = ids.length === 0 ? [] : await lockEmails(tx, workspaceId, ids)
+  await deleteRows(tx, workspaceId, emails)
+  return { deleted: emails.length, addresses: addressesOf(emails) }
 }
 
 /**
@@ -76,7 +174,7 @@ async function lockEmails(tx: Transaction, workspaceId: string, ids: readonly st
     .innerJoin('relata.workspace_members as w', (join) =>
       join.onRef('w.workspace_id', '=', 'm.workspace_id').onRef('w.id', '=', 'm.member_id'),
     )
-    .select(['e.id', 'e.sent_at', 'e.participants', 'w.email_address as member_address'])
+    .select(['e.id', 'e.mailbox_id', 'e.sent_at', 'e.participants', 'w.email_address as member_address'])
     .where('e.workspace_id', '=', workspaceId)
     .where('e.id', '=', anyOf(ids))
     .orderBy('e.id')

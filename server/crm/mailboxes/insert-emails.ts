@@ -1,9 +1,10 @@
 /** Opens mailboxes and inserts imported emails. The insert does not change an email that is already in the mailbox. See docs/decisions/meetings-and-emails.md. */
 
 import { sql } from 'kysely'
-import { type Database, renderArray } from '#db/connect'
+import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
 import { domainsOf, type StoredEmail } from './email'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Member } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
@@ -15,7 +16,7 @@ export interface NewEmail extends Omit<StoredEmail, 'id' | 'mailboxId' | 'member
 
 /** Returns how many of them were new. */
 export async function insertEmails(
-  db: Database,
+  on: Sql | Transaction,
   { workspaceId, id: mailboxId, owner }: Mailbox,
   emails: readonly NewEmail[],
 ): Promise<number> {
@@ -41,7 +42,7 @@ export async function insertEmails(
       select ${workspaceId}::uuid, d.value, g.sent_at, g.id, ${owner}::int
       from given g join inserted using (id), json_array_elements_text(g.domains) as d(value)
     )
-    select count(*)::int as count from inserted`.execute(db.control)
+    select count(*)::int as count from inserted`.execute(controlQueriesIn(on))
   return rows[0]?.count ?? 0
 }
 
@@ -62,12 +63,12 @@ function toRow({ messageKey, threadKey, sentAt, direction, subjectLine, particip
 
 /** The threads of emails in the mailbox, by the keys of the emails. */
 export async function findThreads(
-  db: Database,
+  on: Sql | Transaction,
   { workspaceId, id }: Mailbox,
   messageKeys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (messageKeys.length === 0) return new Map()
-  const rows = await db.control
+  const rows = await controlQueriesIn(on)
     .selectFrom('relata.emails')
     .select(['message_key', 'thread_key'])
     .where('workspace_id', '=', workspaceId)
@@ -85,19 +86,26 @@ export interface Mailbox {
   readonly owner: number
 }
 
-/** The member's mailbox, which the first import creates. */
-export async function openMailbox(db: Database, workspaceId: string, member: Member, now: Micros): Promise<Mailbox> {
-  const created = { workspace_id: workspaceId, id: newId(), member_id: member.id, created_at: timestampFromMicros(now) }
+/** The member's mailbox for imported files; for an account, that of the account. The first call creates it. */
+export async function openMailbox(
+  db: Pick<Database, 'control'>,
+  workspaceId: string,
+  member: Member,
+  now: Micros,
+  accountId: string | null = null,
+): Promise<Mailbox> {
+  const key = { workspace_id: workspaceId, member_id: member.id, account_id: accountId }
   await db.control
     .insertInto('relata.mailboxes')
-    .values(created)
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'member_id']).doNothing())
+    .values({ ...key, id: newId(), created_at: timestampFromMicros(now) })
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   const { id } = await db.control
     .selectFrom('relata.mailboxes')
     .select('id')
     .where('workspace_id', '=', workspaceId)
     .where('member_id', '=', member.id)
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
     .executeTakeFirstOrThrow()
   return { id, workspaceId, owner: member.actor }
 }

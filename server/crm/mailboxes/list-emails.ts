@@ -3,7 +3,9 @@
  * each domain of a filter is one range of a primary key, and PostgreSQL merges the ranges. See docs/reference/emails.md (Filters).
  */
 
-import { type Database, type Sql, runOnLookupPool } from '#db/connect'
+import { type Database, runOnLookupPool, type Sql, type Transaction } from '#db/connect'
+import type { RequestContext } from '#context'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 import type { Direction, EmailParticipant, StoredEmail } from './email'
 
@@ -28,6 +30,33 @@ export interface EmailList {
   /** Only emails after this place in the order, which are older. */
   readonly place?: EmailPlace | undefined
   readonly limit: number
+  /** The member who reads. Others see of a connected account only what its member shares. */
+  readonly viewer: string | undefined
+  /** Whether an email that is in several mailboxes is listed once. */
+  readonly isDistinct?: boolean
+}
+
+/** The member who reads: a person, or a token that acts for one. A key or an app of the workspace is no member. */
+export const viewerOf = ({ memberId, clientId }: Pick<RequestContext, 'memberId' | 'clientId'>): string | undefined =>
+  clientId === undefined ? memberId : undefined
+
+/** The mailboxes of connected accounts whose members share nothing. `viewer` sees the own ones. */
+export async function findHiddenMailboxes(
+  on: Sql | Transaction,
+  workspaceId: string,
+  viewer: string | undefined,
+): Promise<string[]> {
+  const rows = await controlQueriesIn(on)
+    .selectFrom('relata.connected_accounts as a')
+    .innerJoin('relata.mailboxes as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'a.workspace_id').onRef('m.account_id', '=', 'a.id'),
+    )
+    .select('m.id')
+    .where('a.workspace_id', '=', workspaceId)
+    .where('a.sharing', '=', 'nothing')
+    .$if(viewer !== undefined, (query) => query.where('a.member_id', '!=', viewer ?? ''))
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 interface EmailRow {
@@ -46,13 +75,15 @@ const FEW_KEYS = 20
 export async function listEmailRows(
   db: Pick<Database, 'sql' | 'lookups' | 'queries'>,
   workspaceId: string,
-  list: EmailList,
+  asked: EmailList,
 ): Promise<StoredEmail[]> {
-  const { addresses = [], domains = [] } = list.filter ?? {}
+  const { addresses = [], domains = [] } = asked.filter ?? {}
   const keyCount = addresses.length + domains.length
-  if (list.filter !== undefined && keyCount === 0) return []
-  const { sentAfter, sentBefore, place, limit } = list
-  const page = { place_at: place?.sentAt, place_id: place?.id, limit }
+  if (asked.filter !== undefined && keyCount === 0) return []
+  const hidden = await runOnLookupPool(db, (on) => findHiddenMailboxes(on, workspaceId, asked.viewer))
+  const list = { ...asked, hidden }
+  const { sentAfter, sentBefore, place, limit, viewer } = list
+  const page = { place_at: place?.sentAt, place_id: place?.id, limit, viewer, hidden }
   const texts = columnTexts({ workspace: workspaceId, addresses, domains, sentAfter, sentBefore, ...page })
   const send = (on: Sql) => selectRows<EmailRow>(on, statementOf(list), texts)
   const rows = await (keyCount > FEW_KEYS ? send(db.queries) : runOnLookupPool(db, send))
@@ -61,20 +92,28 @@ export async function listEmailRows(
 
 const statementOf = statementsByShape(shapeOf, textOf)
 
-function shapeOf({ filter, sentAfter, sentBefore, place }: EmailList): string {
-  const given = [filter?.addresses.length, filter?.domains.length].map((count = 0) => count > 0)
-  return [...given, ...[sentAfter, sentBefore, place].map((member) => member !== undefined)].join()
+interface ResolvedList extends EmailList {
+  readonly hidden: readonly string[]
 }
 
-const COLUMNS = 'e.id, e.mailbox_id, m.member_id, e.sent_at, e.direction, e.subject_line, e.participants'
+function shapeOf({ filter, sentAfter, sentBefore, place, hidden, isDistinct = false }: ResolvedList): string {
+  const given = [filter?.addresses.length, filter?.domains.length, hidden.length].map((count = 0) => count > 0)
+  return [...given, isDistinct, ...[sentAfter, sentBefore, place].map((member) => member !== undefined)].join()
+}
 
-function textOf(param: Placeholder, list: EmailList): string {
+const COLUMNS = 'e.id, e.mailbox_id, m.member_id, e.sent_at, e.direction, e.participants'
+
+function textOf(param: Placeholder, list: ResolvedList): string {
   const workspace = typedParam(param, 'workspace', 'uuid')
   const limit = typedParam(param, 'limit', 'bigint')
-  const mailboxOfEmail = `relata.mailboxes m on m.workspace_id = ${workspace} and m.id = e.mailbox_id`
+  const mailboxOfEmail = `relata.mailboxes m on m.workspace_id = ${workspace} and m.id = e.mailbox_id
+    left join relata.connected_accounts a on a.workspace_id = m.workspace_id and a.id = m.account_id`
+  const subject = `case when a.sharing <> 'everything' and m.member_id is distinct from ${typedParam(param, 'viewer', 'uuid')}
+    then null else e.subject_line end as subject_line`
+  const columns = `${COLUMNS}, ${subject}`
   if (list.filter === undefined)
     return `
-      select ${COLUMNS} from relata.emails e join ${mailboxOfEmail}
+      select ${columns} from relata.emails e join ${mailboxOfEmail}
       where e.workspace_id = ${workspace} ${conditionsOf(param, list, 'id')} order by e.sent_at desc, e.id desc limit ${limit}`
   // An email may have several of the addresses.
   return `
@@ -82,12 +121,12 @@ function textOf(param: Placeholder, list: EmailList): string {
       select distinct sent_at, id from (${rangesOf(param, list.filter, list)}) ranges
       order by sent_at desc, id desc limit ${limit}
     )
-    select ${COLUMNS}
+    select ${columns}
     from page join relata.emails e on e.workspace_id = ${workspace} and e.id = page.id join ${mailboxOfEmail}
     order by page.sent_at desc, page.id desc`
 }
 
-function rangesOf(param: Placeholder, { addresses, domains }: AddressFilter, list: EmailList): string {
+function rangesOf(param: Placeholder, { addresses, domains }: AddressFilter, list: ResolvedList): string {
   const rangesIn = (name: keyof AddressFilter, controlTable: string, column: string) => `
     select r.sent_at, r.email_id as id from unnest(${typedParam(param, name, 'text[]')}) as k(key), lateral (
       select e.sent_at, e.email_id from ${controlTable} e
@@ -100,9 +139,23 @@ function rangesOf(param: Placeholder, { addresses, domains }: AddressFilter, lis
   ].join(' union all ')
 }
 
-function conditionsOf(param: Placeholder, { sentAfter, sentBefore, place }: EmailList, id: 'id' | 'email_id'): string {
+function conditionsOf(
+  param: Placeholder,
+  { sentAfter, sentBefore, place, hidden, isDistinct = false }: ResolvedList,
+  id: 'id' | 'email_id',
+): string {
   const of = (name: string, type: string) => typedParam(param, name, type)
+  const isVisible = (mailbox: string) => (hidden.length === 0 ? '' : `and ${mailbox} <> all(${of('hidden', 'uuid[]')})`)
+  // As aggregates, PostgreSQL looks them up for each email of the range, and never joins all emails.
+  const email = `relata.emails x where x.workspace_id = ${of('workspace', 'uuid')} and x.id = e.${id}`
   return [
+    ...(hidden.length === 0 ? [] : [`and (select count(*) from ${email} ${isVisible('x.mailbox_id')}) = 1`]),
+    ...(isDistinct
+      ? [
+          `and (select count(*) from relata.emails o where o.workspace_id = ${of('workspace', 'uuid')} and o.sent_at = e.sent_at and o.id > e.${id}
+            ${isVisible('o.mailbox_id')} and o.message_key = (select x.message_key from ${email})) = 0`,
+        ]
+      : []),
     ...(sentAfter === undefined ? [] : [`and e.sent_at > ${of('sentAfter', 'timestamptz')}`]),
     ...(sentBefore === undefined ? [] : [`and e.sent_at < ${of('sentBefore', 'timestamptz')}`]),
     ...(place === undefined
@@ -128,3 +181,32 @@ const parseRow = ({
   subjectLine: subject_line,
   participants: JSON.parse(participants) as EmailParticipant[], // `insertEmails` wrote this form
 })
+
+const ADDRESSES_AT_ONCE = 1_000
+
+/** The next addresses of participants of a mailbox's emails after `after`, in their order. */
+export async function listMailboxAddresses(
+  { control }: Pick<Database, 'control'>,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  after: string,
+): Promise<string[]> {
+  const rows = await control
+    .selectFrom('relata.email_addresses as a')
+    .select('a.email_address')
+    .distinct()
+    .where('a.workspace_id', '=', workspaceId)
+    .where('a.email_address', '>', after)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('relata.emails as e')
+          .select('e.id')
+          .whereRef('e.workspace_id', '=', 'a.workspace_id')
+          .whereRef('e.id', '=', 'a.email_id')
+          .where('e.mailbox_id', '=', id),
+      ),
+    )
+    .orderBy('a.email_address')
+    .limit(ADDRESSES_AT_ONCE)
+    .execute()
+  return rows.map(({ email_address }) => email_address)
+}

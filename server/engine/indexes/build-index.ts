@@ -1,5 +1,6 @@
 /** Builds one index while the table stays in use. Replaces what an interrupted attempt left behind. */
 
+import { alterStored } from '#db/citus'
 import { type Database, renderArray, type Sql } from '#db/connect'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { isCancellation, isTransactionConflict } from '#base/errors/database'
@@ -133,7 +134,7 @@ const findTrigramColumns = async (
 /** Sets the statistics target. It takes effect when PostgreSQL next analyses the table. */
 async function setStatisticsTarget(sql: Sql, columns: readonly Column[], texts: number): Promise<void> {
   for (const { table, name } of columns) {
-    await sql.unsafe(`alter table ${table} alter column ${name} set statistics ${texts}`)
+    await alterStored(sql, table, `alter column ${name} set statistics ${texts}`)
   }
 }
 

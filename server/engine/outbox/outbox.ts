@@ -173,6 +173,8 @@ interface UnpublishedWorkspaces {
   add(workspaceId: string): void
   has(workspaceId: string): boolean
   isEmpty(): boolean
+  /** Whether as many wait as are published next, so that waiting for more makes no larger batch. */
+  isSelectionFull(): boolean
   /** How many they are, and for how many milliseconds the first of them waits. */
   length(): { readonly waiting: number; readonly oldestMs: number }
   ids(): Iterable<string>
@@ -189,8 +191,8 @@ interface UnpublishedWorkspaces {
 /** The ids of workspaces. The numbers show whether a workspace was added again. */
 export type Selection = ReadonlyMap<string, number>
 
-/** Each workspace of a batch costs some statements. */
-const MAX_SELECTED = 20
+/** Each workspace of a batch costs two statements. With fewer, the transaction of the batch would cost more than they. */
+const MAX_SELECTED = 200
 /** When a failed workspace is selected again. */
 const RETRY_AFTER_MS = 1_000
 
@@ -213,6 +215,7 @@ export function createUnpublishedWorkspaces(clock: () => number = () => performa
     add,
     has: (workspaceId) => waiting.has(workspaceId),
     isEmpty: () => waiting.size === 0,
+    isSelectionFull: () => waiting.size >= size,
     length: () => ({
       waiting: waiting.size,
       oldestMs: waiting.size === 0 ? 0 : clock() - Math.min(...since.values()),

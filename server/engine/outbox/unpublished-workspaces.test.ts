@@ -3,14 +3,16 @@ import { createUnpublishedWorkspaces } from './outbox'
 
 const ids = (selection: ReadonlyMap<string, number>) => [...selection.keys()]
 
-test('the longest waiting workspaces come first, at most twenty, and those with further events last', () => {
+test('the longest waiting workspaces come first, at most two hundred, and those with further events last', () => {
   const unpublished = createUnpublishedWorkspaces()
-  const all = Array.from({ length: 25 }, (_, index) => `w${index}`)
+  const all = Array.from({ length: 205 }, (_, index) => `w${index}`)
   for (const id of all) unpublished.add(id)
   const first = unpublished.next()
-  expect(ids(first)).toEqual(all.slice(0, 20))
+  expect(ids(first)).toEqual(all.slice(0, 200))
+  expect(unpublished.isSelectionFull()).toBe(true)
   unpublished.published(first, ['w3'])
-  expect(ids(unpublished.next())).toEqual([...all.slice(20), 'w3'])
+  expect(ids(unpublished.next())).toEqual([...all.slice(200), 'w3'])
+  expect(unpublished.isSelectionFull()).toBe(false)
 })
 
 test('a workspace that was written while its events were published stays', () => {

@@ -142,31 +142,29 @@ export const historyShape = (ended: readonly EndedValue[]): HistoryShape =>
   ended.length === 0 ? 'none' : ended.length === 1 ? 'one' : 'many'
 
 /**
- * `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. Each column of a single
- * value is a parameter of its own, which costs PostgreSQL less than `unnest`. See docs/decisions/writes.md.
+ * `id` is SQL of the entity's id. No step without ended values. Each column of a single value is a parameter of its own, which costs
+ * PostgreSQL less than `unnest`. See docs/decisions/writes.md.
  */
 export function historySteps(param: Placeholder, model: DataModel, id: string, ended: readonly EndedValue[]): string[] {
   const shape = historyShape(ended)
   if (shape === 'none') return []
   const names = HISTORY_COLUMNS.map(([name]) => name).join(', ')
   const parameter = (name: string, type: string) => typedParam(param, `ended_${name}`, type)
+  const parameters = (suffix: string) =>
+    HISTORY_COLUMNS.map(([name, type]) => parameter(name, `${type}${suffix}`)).join(', ')
   const rows =
-    shape === 'one'
-      ? `${HISTORY_COLUMNS.map(([name, type]) => parameter(name, type)).join(', ')} from written`
-      : `e.* from written, unnest(${HISTORY_COLUMNS.map(([name, type]) => parameter(name, `${type}[]`)).join(', ')}) as e(${names})`
-  return [`ended as (insert into ${model.schema}.history (entity_id, ${names}) select ${id}, ${rows})`]
+    shape === 'one' ? `values (${id}, ${parameters('')})` : `select ${id}, e.* from unnest(${parameters('[]')}) as e`
+  return [`ended as (insert into ${model.schema}.history (entity_id, ${names}) ${rows})`]
 }
 
-/** The same for many entities, each with any number of ended values. No effect unless the step `preconditions_met` has a row. */
+/** The same for many entities, each with any number of ended values. */
 export function endedOfManySteps(param: Placeholder, model: DataModel, hasEnded: boolean): string[] {
   if (!hasEnded) return []
   const names = HISTORY_COLUMNS_OF_MANY.map(([name]) => name).join(', ')
   const arrays = HISTORY_COLUMNS_OF_MANY.map(([name, type]) => typedParam(param, `ended_${name}`, `${type}[]`)).join(
     ', ',
   )
-  return [
-    `ended as (insert into ${model.schema}.history (${names}) select e.* from preconditions_met, unnest(${arrays}) as e)`,
-  ]
+  return [`ended as (insert into ${model.schema}.history (${names}) select * from unnest(${arrays}))`]
 }
 
 export const endedOfManyTexts = (ended: readonly EndedValue[]): ParameterTexts =>

@@ -21,7 +21,7 @@ import { attributeType } from '#engine/attribute-types/registry'
 export type Row = readonly unknown[]
 
 /** The columns of every entity, which come first in every row. */
-export const FIXED = ['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'provenance'] as const
+const FIXED = ['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'provenance'] as const
 /** Their positions in every row. */
 export const POSITION = {
   id: 0,

@@ -6,6 +6,7 @@
  * table against them, so a statement that has its own lock on the table sees the version that such a change committed.
  */
 
+import { errorCodeOf } from '#base/logging/log-error'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute, DataModel } from '#engine/data-model/model'
@@ -21,23 +22,60 @@ export interface ReferenceTargets {
   readonly ids: readonly string[]
 }
 
-/** The step `preconditions_met` has one row if the data model has the expected version, every target exists and `conditions` hold, else none. */
-export function preconditions(
-  param: Placeholder,
-  { schema }: DataModel,
-  targets: readonly ReferenceTargets[],
-  conditions: readonly string[] = [],
-): string[] {
-  const current = `select 1 from ${schema}.model where version = ${typedParam(param, 'model_version', 'int')}`
-  const locked = targets.map(({ table }, index) => {
-    return `target_${index} as (select 1 from ${table} where id = any(${typedParam(param, `target_${index}`, 'uuid[]')}) for key share)`
-  })
-  const found = targets.map((_, index) => {
-    return ` and (select count(*) from target_${index}) = ${typedParam(param, `targets_${index}`, 'int')}`
-  })
-  const further = conditions.map((condition) => ` and ${condition}`)
-  return [...locked, `preconditions_met as (${current}${[...found, ...further].join('')})`]
+/** A statement that writes entities, with what belongs to them, or nothing. */
+interface Write {
+  readonly model: DataModel
+  readonly targets: readonly ReferenceTargets[]
+  /** Steps that run before the entities are written, with the number of rows that each must have. */
+  readonly before?: readonly (Step & { readonly count: string })[]
+  /** Inserts or updates the entities. */
+  readonly written: string
+  /** SQL of the number of entities. */
+  readonly count: string
+  /** A step that runs after the entities are written and before the further steps. */
+  readonly after?: readonly Step[]
+  /** Common table expressions that insert what belongs to the entities. */
+  readonly further: readonly string[]
+  /** What the statement returns of the step `written`. */
+  readonly answer: '*' | 'count(*)::int'
 }
+
+export interface Step {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * The text of a statement that undoes itself with an error unless the data model has the expected version, every target exists, the
+ * steps before have their rows, and all entities were written. PostgreSQL runs the steps that the condition names in the order of the
+ * condition, and then the others. The steps read nothing of each other, so Citus sends each of them to the node of the workspace
+ * alone. See docs/decisions/writes.md.
+ */
+export function writeText(param: Placeholder, write: Write): string {
+  const { model, targets, before = [], written, count, after = [], further, answer } = write
+  const version = typedParam(param, 'model_version', 'int')
+  const current = { name: 'model', text: `select 1 from ${model.schema}.model where version = ${version}`, count: '1' }
+  const locked = targets.map(({ table }, index) => ({
+    name: `target_${index}`,
+    text: `select 1 from ${table} where id = any(${typedParam(param, `target_${index}`, 'uuid[]')}) for key share`,
+    count: typedParam(param, `targets_${index}`, 'int'),
+  }))
+  const counted = [current, ...locked, ...before, { name: 'written', text: written, count }]
+  const steps = [...counted, ...after].map(({ name, text }) => `${name} as (${text})`)
+  const conditions = [
+    ...counted.map(({ name, count }) => `(select count(*) from ${name}) = ${count}`),
+    ...after.map(({ name }) => `(select count(*) from ${name}) >= 0`),
+  ]
+  return `with ${[...steps, ...further].join(', ')} select ${answer} from written
+    where ${conditions.join(' and ')} or relata.write_conflict(${version})`
+}
+
+/** A `VersionConflict` if the statement has undone itself, else the error. */
+export const asVersionConflict = (error: unknown): unknown =>
+  errorCodeOf(error) === WRITE_CONFLICT ? new VersionConflict() : error
+
+/** The code of the error of `relata.write_conflict`. */
+const WRITE_CONFLICT = '40R01'
 
 export function preconditionTexts(model: DataModel, targets: readonly ReferenceTargets[]): ParameterTexts {
   const texts: Record<string, string> = { model_version: String(model.version) }

@@ -3,7 +3,7 @@
  * row: it maps an attribute number to one entry for each value, in their order. The entry 0 means "created with the row".
  */
 
-import type { Scalar, Stored } from '#engine/attribute-types/define'
+import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute } from '#engine/data-model/model'
 import type { Micros } from '#base/timing/clock'
 
@@ -149,9 +149,3 @@ export const storedIn = (datedValues: readonly DatedValue[]): Stored[] => datedV
  */
 export const shownActor = (datedValue: Pick<DatedValue, 'actor' | 'writtenFromOtherSide'>): number =>
   datedValue.writtenFromOtherSide ? 0 : datedValue.actor
-
-/** Whether every member is null: no value. */
-export const isEmpty = (stored: Readonly<Record<string, Scalar>>): boolean => {
-  for (const member in stored) if (stored[member] !== null) return false
-  return true
-}

@@ -9,6 +9,7 @@ import { attributeType } from '#engine/attribute-types/registry'
 import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { uniquenessConflict } from '#base/errors/records'
+import { asVersionConflict, type Step } from './preconditions'
 import { type Placeholder, type ParameterTexts, statementText, typedParam } from './statement'
 
 /** A value that only one entity may have, as a row of `uniques` holds it. */
@@ -44,9 +45,21 @@ export class UniqueKeyConflict extends Error {
 export const asUniqueKeyConflict = (error: unknown, keys: readonly UniqueKey[], entityId: string): unknown =>
   isUniquenessViolation(error) ? new UniqueKeyConflict(keys, entityId) : error
 
-/** Whether a failed statement violated the primary key of `uniques`. On a node of Citus, names of constraints end in a number. */
+/** The conflict because of which a write failed, else the error itself. */
+export const asWriteConflict = (error: unknown, keys: readonly UniqueKey[], entityId: string): unknown =>
+  asUniqueKeyConflict(asVersionConflict(error), keys, entityId)
+
+/**
+ * Whether a failed statement violated the primary key of `uniques`. Citus forwards an error of a node without the name of the
+ * constraint, and one of COPY with the code of an internal error. Translated messages have the name, too.
+ */
 const isUniquenessViolation = (error: unknown): boolean =>
-  error instanceof Error && 'constraint_name' in error && String(error.constraint_name).startsWith('uniques_pkey')
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === UNIQUE_VIOLATION || error.code === INTERNAL_ERROR) &&
+  error.message.includes('uniques_pkey')
+
+const [UNIQUE_VIOLATION, INTERNAL_ERROR] = ['23505', 'XX000']
 
 /** The error for keys that entities other than `entityId` have; undefined if no other entity has them any more. */
 export async function findConflict(
@@ -97,96 +110,57 @@ function slugOf(model: DataModel, number: number): string {
 export type OwnedKey = UniqueKey & { readonly entity_id: string }
 
 const KEY_COLUMNS = [
-  ['attribute', 'int[]'],
-  ['key', 'text[]'],
-  ['entity_id', 'uuid[]'],
+  ['attribute', 'int'],
+  ['key', 'text'],
+  ['entity_id', 'uuid'],
 ] as const
 
-/** Inserts the keys of new entities. No step without keys; no effect unless the step `preconditions_met` has a row. */
-export function keySteps(param: Placeholder, model: DataModel, keys: readonly OwnedKey[]): string[] {
+/** How many keys a step has: each part of a single key is a parameter, which costs PostgreSQL less than `unnest`. */
+export type KeysShape = 'none' | 'one' | 'many'
+
+export const keysShape = ({ length }: readonly UniqueKey[]): KeysShape =>
+  length === 0 ? 'none' : length === 1 ? 'one' : 'many'
+
+/** Inserts keys. No step without keys. */
+export function keySteps(
+  param: Placeholder,
+  { schema }: DataModel,
+  keys: readonly OwnedKey[],
+  prefix: 'key' | 'added' = 'key',
+): string[] {
   if (keys.length === 0) return []
-  const lists = KEY_COLUMNS.map(([name, type]) => typedParam(param, `key_${name}`, type)).join(', ')
-  return [
-    `added as (insert into ${model.schema}.uniques (attribute, key, entity_id)
-      select k.* from preconditions_met, unnest(${lists}) as k)`,
-  ]
+  const parameters = (suffix: string) =>
+    KEY_COLUMNS.map(([name, type]) => typedParam(param, `${prefix}_${name}`, `${type}${suffix}`)).join(', ')
+  const rows = keys.length === 1 ? `values (${parameters('')})` : `select * from unnest(${parameters('[]')})`
+  return [`added as (insert into ${schema}.uniques (attribute, key, entity_id) ${rows})`]
 }
 
-export const keyTexts = (keys: readonly OwnedKey[]): ParameterTexts => textsNamed('key', keys)
+export const keyTexts = (keys: readonly OwnedKey[], prefix: 'key' | 'added' | 'removed' = 'key'): ParameterTexts => {
+  const [only] = keys
+  const textIn = (name: keyof OwnedKey) =>
+    statementText(
+      only !== undefined && keys.length === 1 && prefix !== 'removed' ? only[name] : keys.map((key) => key[name]),
+    )
+  return only === undefined ? {} : Object.fromEntries(KEY_COLUMNS.map(([name]) => [`${prefix}_${name}`, textIn(name)]))
+}
 
-const textsNamed = (prefix: string, keys: readonly OwnedKey[]): ParameterTexts =>
-  Object.fromEntries(KEY_COLUMNS.map(([name]) => [`${prefix}_${name}`, statementText(keys.map((key) => key[name]))]))
+/** The keys that a write takes from entities, and those that it gives to entities, also those that it takes. */
+export interface KeyMoves {
+  readonly removed: readonly OwnedKey[]
+  readonly added: readonly OwnedKey[]
+}
 
-/**
- * Takes keys from entities, and gives keys to entities, also those that it takes. No effect unless the step `preconditions_met`
- * has a row. Counting the removed keys makes PostgreSQL remove all of them before it adds the first one.
- */
-export function moveKeySteps(
-  param: Placeholder,
-  model: DataModel,
-  removed: readonly OwnedKey[],
-  added: readonly OwnedKey[],
-): string[] {
-  const table = `${model.schema}.uniques`
-  const listsOf = (prefix: string) => KEY_COLUMNS.map(([name, type]) => typedParam(param, `${prefix}_${name}`, type))
-  const steps: string[] = []
-  if (removed.length > 0) {
-    const [attributes, keys, ids] = listsOf('removed')
-    steps.push(`removed as (delete from ${table} u
-      using preconditions_met, unnest(${attributes}, ${keys}, ${ids}) as k(attribute, key, entity_id)
+/** Deletes the removed keys, before a key is inserted. */
+export function removedKeys(param: Placeholder, { schema }: DataModel, { removed }: KeyMoves): Step[] {
+  if (removed.length === 0) return []
+  const [attributes, keys, ids] = KEY_COLUMNS.map(([name, type]) => typedParam(param, `removed_${name}`, `${type}[]`))
+  const text = `delete from ${schema}.uniques u using unnest(${attributes}, ${keys}, ${ids}) as k(attribute, key, entity_id)
       where u.attribute = any(${attributes}) and u.key = any(${keys})
-        and u.attribute = k.attribute and u.key = k.key and u.entity_id = k.entity_id returning 1)`)
-  }
-  if (added.length > 0) {
-    const after = removed.length > 0 ? ', (select count(*) from removed) as removal' : ''
-    steps.push(`added as (insert into ${table} (attribute, key, entity_id)
-      select k.* from preconditions_met, unnest(${listsOf('added').join(', ')}) as k${after})`)
-  }
-  return steps
+        and u.attribute = k.attribute and u.key = k.key and u.entity_id = k.entity_id returning 1`
+  return [{ name: 'removed', text }]
 }
 
-export const moveKeyTexts = (removed: readonly OwnedKey[], added: readonly OwnedKey[]): ParameterTexts => ({
-  ...textsNamed('removed', removed),
-  ...textsNamed('added', added),
+export const keyMoveTexts = ({ removed, added }: KeyMoves): ParameterTexts => ({
+  ...keyTexts(removed, 'removed'),
+  ...keyTexts(added, 'added'),
 })
-
-/** The keys that an update takes from its entity, and those that it gives to it. */
-export interface KeyChange {
-  readonly removed: readonly UniqueKey[]
-  readonly added: readonly UniqueKey[]
-}
-
-/** Changes the keys of the entity `id`, which is SQL. No effect unless the step `written` has a row. */
-export function keyChangeSteps(
-  param: Placeholder,
-  model: DataModel,
-  id: string,
-  { removed, added }: KeyChange,
-): string[] {
-  const steps: string[] = []
-  if (removed.length > 0) {
-    steps.push(`removed as (delete from ${model.schema}.uniques u using written, ${keysOf(param, 'removed')} as k(attribute, key)
-      where u.attribute = k.attribute and u.key = k.key and u.entity_id = ${id})`)
-  }
-  if (added.length > 0) {
-    steps.push(`added as (insert into ${model.schema}.uniques (attribute, key, entity_id)
-      select k.attribute, k.key, ${id} from written, ${keysOf(param, 'added')} as k(attribute, key))`)
-  }
-  return steps
-}
-
-export const keyChangeTexts = ({ removed, added }: KeyChange): ParameterTexts => ({
-  ...textsOf('removed', removed),
-  ...textsOf('added', added),
-})
-
-const keysOf = (param: Placeholder, step: keyof KeyChange): string =>
-  `unnest(${typedParam(param, `${step}_attribute`, 'int[]')}, ${typedParam(param, `${step}_key`, 'text[]')})`
-
-function textsOf(step: keyof KeyChange, keys: readonly UniqueKey[]): ParameterTexts {
-  if (keys.length === 0) return {}
-  return {
-    [`${step}_attribute`]: statementText(keys.map(({ attribute }) => attribute)),
-    [`${step}_key`]: statementText(keys.map(({ key }) => key)),
-  }
-}

@@ -3,7 +3,7 @@
  * that the schema extends, when it is created. See docs/reference/activities.md (Schemas); docs/decisions/activities.md.
  */
 
-import { ACTIVITY_SCHEMA_SLUGS, type ActivitySchemaSlug } from '#vocabulary/data-model'
+import type { ActivitySchemaSlug } from '#vocabulary/data-model'
 import type { InteractionType } from '#engine/attribute-types/interaction'
 import type { StandardAttribute } from './build-attribute'
 
@@ -109,9 +109,6 @@ export const schemaIdOf = (slug: ActivitySchemaSlug): string => SCHEMAS[slug].sc
 
 export const interactionTypeOf = (slug: ActivitySchemaSlug): InteractionType | undefined =>
   SCHEMAS[slug].interactionType
-
-export const isSchemaSlug = (text: string): text is ActivitySchemaSlug =>
-  ACTIVITY_SCHEMA_SLUGS.some((slug) => slug === text)
 
 interface SystemActivity {
   readonly api_slug: string

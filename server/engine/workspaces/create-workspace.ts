@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { distributeNewSchemas, sendCommands } from '#db/citus'
+import { createSchemasLocally, distributeSchema, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { loadDataModel } from '#engine/data-model/load'
@@ -34,7 +34,6 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
       .returning(['number', 'data_model_version as version'])
       .executeTakeFirstOrThrow()
     const schema = `"${workspaceSchemaName(number)}"`
-    await distributeNewSchemas(tx, true)
     await createSchema(tx, schema, version)
     const { objects, lastNumber } = standardObjects(number, created_at)
     await insertObjects({ tx, workspaceId: id, schema }, objects)
@@ -52,7 +51,10 @@ export const newWorkspaceSecret = ({ secrets }: Database, tx: Transaction, id: s
 export async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {
   const tables = WORKSPACE_TABLES.flatMap((table) => createTable(schema, table))
   const model = `insert into ${schema}.${MODEL_TABLE.name} (version) values (${version})`
-  await sendCommands(tx, [`create schema ${schema}`, ...tables, model])
+  await createSchemasLocally(tx)
+  await sendCommands(tx, [`create schema ${schema}`, ...tables])
+  await distributeSchema(tx, schema)
+  await sendCommands(tx, [model])
 }
 
 /** Numbers objects, attributes and options as if they were created one after the other. */

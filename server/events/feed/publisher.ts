@@ -70,7 +70,7 @@ export function runPublisher(
       endedAt = performance.now()
       if (writes > 0) {
         onPublished()
-        if (writes >= MAX_BATCH) continue
+        if (writes >= MAX_BATCH || writer.unpublished.isSelectionFull()) continue
         const collectMs = Math.min(COLLECT_FACTOR * (endedAt - startedAt), MAX_COLLECT_MS)
         await Bun.sleep(isBusy ? COLLECT_WHEN_BUSY_MS : collectMs)
         if (!writer.unpublished.isEmpty()) continue

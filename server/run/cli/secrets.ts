@@ -37,7 +37,7 @@ export const secretsReset = defineConfiguredCommand({
   async runConfigured({ options }, { db, secretKeys, print }) {
     if (!options['give-up']) {
       throw new CommandError(
-        'Webhooks get new secrets and become inactive, authenticator apps are removed, and client secrets of sign-in providers have to be entered again. Stop the service, and run the command with --give-up.',
+        'Webhooks get new secrets and become inactive, authenticator apps are removed, and client secrets of sign-in providers and passwords of connected accounts have to be entered again. Stop the service, and run the command with --give-up.',
       )
     }
     await forgetSecrets(db)
@@ -45,7 +45,9 @@ export const secretsReset = defineConfiguredCommand({
     print(
       'Webhooks have new secrets and are inactive: rotate the secret of each and update it. Authenticator apps are removed.',
     )
-    print('Enter the client secrets of sign-in providers again, in the settings of their workspaces.')
+    print(
+      'Enter the client secrets of sign-in providers again, in the settings of their workspaces. Members enter the passwords of their connected accounts again.',
+    )
     return 0
   },
 })

@@ -1,6 +1,7 @@
 /** Makes the `AppContext` of this process, and ends it. */
 
 import { createOpenIdClient } from '#access/providers/openid-client'
+import { createAccountServers } from '#transfer/connected-accounts/servers'
 import { systemResolveTxt } from '#access/domains/domains'
 import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
@@ -120,6 +121,7 @@ export async function startAppContext(
     resolveTxt: systemResolveTxt,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     providers: createOpenIdClient(targets),
+    accountServers: createAccountServers({ targets, allowPrivate: config.allowPrivateTargets }),
     settings: settingsOf(config),
     deadWorkerCheck,
   }

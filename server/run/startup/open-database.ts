@@ -1,6 +1,7 @@
 /** Opens the database of the settings: connects, checks the server, migrates the control tables. */
 
-import { connect, connectionName, type Database, explainConnectionError } from '#db/connect'
+import { connectToAny } from '#db/citus'
+import { connectionName, type Database, explainConnectionError } from '#db/connect'
 import { checkServer, refuseHalfRestored } from '#db/check-server'
 import { type EmbeddedDatabase, joinEmbedded, startEmbedded } from '#db/embedded'
 import type { SupervisorEvents } from '#db/embedded/supervise'
@@ -78,12 +79,13 @@ async function open(
   const applicationName = connectionName(process)
   const secretKeys = openSecretKeys({ configured, dataDir: databaseUrl ? undefined : resolve(dataDir) })
   const secrets = createSecretCipher(secretKeys)
-  const db = connect(source.url, { max, applicationName, queryTimeoutMs: queryTimeout * 1000, secrets })
+  let db: Database | undefined
   const close = async () => {
-    await db.close()
+    await db?.close()
     await source.stop()
   }
   try {
+    db = await connectToAny(source.url, { max, applicationName, queryTimeoutMs: queryTimeout * 1000, secrets })
     await checkServer(db)
     if (tables === 'migrated') {
       await refuseHalfRestored(db)

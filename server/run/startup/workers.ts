@@ -32,6 +32,7 @@ import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { runIndexWorker } from '#engine/indexes/worker'
 import { type AnyQueue, type QueueLength, type QueueWorkerDefinition, readQueueLength } from '#engine/queue'
 import { readDeliveryLength } from '#events/webhooks/queue/lease'
+import { accountWorker } from '#transfer/connected-accounts/worker'
 import { backupWatch, backupWorker, type ScheduledBackups } from '#run/backup/scheduled-backups'
 
 /** What the workers need beside the `AppContext`. */
@@ -56,6 +57,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   retentionWorker(),
   removalWorker,
   deletedObjectWorker(),
+  accountWorker(),
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)

@@ -128,5 +128,5 @@ async function fillEntries(service: TestService, ships: readonly string[]): Prom
   return entry
 }
 
-export const queryAll = async ({ request }: Pick<TestService, 'request'>, path: string) =>
+const queryAll = async ({ request }: Pick<TestService, 'request'>, path: string) =>
   (await request('POST', `/v2${path}/query`, {})).body.data

@@ -4,17 +4,18 @@
  */
 
 import type { RequestContext } from '#context'
+import type { Sql, Transaction } from '#db/connect'
 import type { RowProblem } from '#transfer/import/row-outcomes'
 import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { logError } from '#base/logging/log-error'
 import { findThreads, insertEmails, type Mailbox, type NewEmail } from '#crm/mailboxes/insert-emails'
-import { timestampFromMicros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { inSlices, isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { type ParsedMessage, parseMessage } from './parse-message'
 import type { RawMessage } from './raw-message'
 
 export interface MailImport {
-  readonly context: RequestContext
+  readonly context: Pick<RequestContext, 'db' | 'model' | 'now'>
   readonly mailbox: Mailbox
   /** The addresses of the member. A message from one of them is outbound. */
   readonly ownAddresses: ReadonlySet<string>
@@ -77,7 +78,7 @@ interface Batch {
 }
 
 async function addTo(batch: Batch, run: MailImport, raw: RawMessage, { onProblem }: MessageListener): Promise<void> {
-  const { message, problems } = await parseReporting(run, raw)
+  const { message, problems } = await parseReporting(raw, run.context.now())
   for (const problem of problems)
     await onProblem({ ...problem, line: raw.line, reason: reasonIn(raw.file, problem.reason) })
   batch.read++
@@ -89,12 +90,22 @@ async function addTo(batch: Batch, run: MailImport, raw: RawMessage, { onProblem
 async function writeBatch(run: MailImport, { read, messages }: Batch): Promise<MessageCounts> {
   const skipped = read - messages.length
   if (messages.length === 0) return { read, created: 0, repeated: 0, skipped }
-  const emails = await toEmails(run, messages)
-  const created = await insertEmails(run.context.db, run.mailbox, emails)
-  const { model, db, now } = run.context
-  // Also for messages that were there: an earlier import may have ended before this line.
-  await requestRefreshesFor(db.sql, model, addressesOf(emails), now())
+  const created = await storeMessages(run.context.db.sql, run, messages)
   return { read, created, repeated: messages.length - created, skipped }
+}
+
+/** Stores messages that the mailbox does not have, and returns how many these were. The interaction attributes of all participants follow. */
+export async function storeMessages(
+  on: Sql | Transaction,
+  run: MailImport,
+  messages: readonly DatedMessage[],
+): Promise<number> {
+  const emails = await toEmails(on, run, messages)
+  const created = await insertEmails(on, run.mailbox, emails)
+  const { model, now } = run.context
+  // Also for messages that were there: an earlier import may have ended before this line.
+  await requestRefreshesFor(on, model, addressesOf(emails), now())
+  return created
 }
 
 const reasonIn = (file: string | undefined, reason: string): string =>
@@ -104,7 +115,7 @@ const addressesOf = (emails: readonly NewEmail[]): string[] => [
   ...new Set(emails.flatMap(({ participants }) => participants.map(([, address]) => address))),
 ]
 
-type DatedMessage = ParsedMessage & { readonly sentAt: number }
+export type DatedMessage = ParsedMessage & { readonly sentAt: number }
 
 interface ParseResult {
   readonly message: DatedMessage | undefined
@@ -112,9 +123,9 @@ interface ParseResult {
 }
 
 /** The message of a result is undefined when it must be skipped. */
-async function parseReporting({ context }: MailImport, raw: RawMessage): Promise<ParseResult> {
+export async function parseReporting(raw: RawMessage, now: Micros): Promise<ParseResult> {
   try {
-    const message = await inSlices(parseMessage(raw, context.now()))
+    const message = await inSlices(parseMessage(raw, now))
     const { sentAt } = message
     if (message.participants.length === 0) return skipped('It has no sender and no recipient with an email address.')
     if (sentAt === undefined) return skipped('No header says when it was sent.')
@@ -134,9 +145,13 @@ const skipped = (reason: string): ParseResult => ({
 })
 
 /** A message belongs to the thread of the oldest message that it refers to and that is known, else it begins one. */
-async function toEmails({ context, mailbox, ownAddresses }: MailImport, messages: readonly DatedMessage[]) {
+async function toEmails(
+  on: Sql | Transaction,
+  { mailbox, ownAddresses }: Pick<MailImport, 'mailbox' | 'ownAddresses'>,
+  messages: readonly DatedMessage[],
+) {
   const referred = [...new Set(messages.flatMap(({ references }) => references))]
-  const threads = new Map(await findThreads(context.db, mailbox, referred))
+  const threads = new Map(await findThreads(on, mailbox, referred))
   return messages.map(({ messageKey, references, sentAt, subjectLine, participants }): NewEmail => {
     const parent = references.find((key) => threads.has(key))
     const threadKey = (parent && threads.get(parent)) ?? references[0] ?? messageKey

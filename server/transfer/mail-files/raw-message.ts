@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 
-const NAMES = [
+export const HEADER_NAMES = [
   'from',
   'sender',
   'reply-to',
@@ -16,9 +16,9 @@ const NAMES = [
   'date',
   'received',
 ] as const
-export type HeaderName = (typeof NAMES)[number]
+export type HeaderName = (typeof HEADER_NAMES)[number]
 
-const BY_NAME: ReadonlyMap<string, HeaderName> = new Map(NAMES.map((name) => [name, name]))
+const BY_NAME: ReadonlyMap<string, HeaderName> = new Map(HEADER_NAMES.map((name) => [name, name]))
 
 /** Of the other headers, the first one counts. */
 const REPEATABLE: ReadonlySet<HeaderName> = new Set(['reply-to', 'to', 'cc', 'bcc'])
@@ -111,6 +111,21 @@ export function collectHeaders(line: number, separator?: string): HeaderCollecto
   }
 }
 
+/** The headers of a message that is whole in memory. */
+export function readHeaders(bytes: Uint8Array): RawMessage {
+  const headers = collectHeaders(1)
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf(LINE_FEED, start)
+    const next = end === -1 ? bytes.length : end
+    const line = bytes.subarray(start, next > start && bytes[next - 1] === CARRIAGE_RETURN ? next - 1 : next)
+    if (line.length > 0) headers.add(line)
+    start = next + 1
+  }
+  return headers.finish()
+}
+
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
 const COLON = 58
 const SPACE = 32
 const TAB = 9

@@ -9,6 +9,7 @@ import KeyRound from '@lucide/svelte/icons/key-round'
 import LayoutGrid from '@lucide/svelte/icons/layout-grid'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import LogIn from '@lucide/svelte/icons/log-in'
+import Mail from '@lucide/svelte/icons/mail'
 import MailPlus from '@lucide/svelte/icons/mail-plus'
 import Network from '@lucide/svelte/icons/network'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
@@ -34,7 +35,13 @@ export interface DestinationGroup {
 }
 
 export const SETTINGS: readonly DestinationGroup[] = [
-  { label: 'Account', destinations: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
+  {
+    label: 'Account',
+    destinations: [
+      { label: 'Account', href: '/settings/account', icon: UserRound },
+      { label: 'Email and calendar', href: '/settings/connected-accounts', icon: Mail },
+    ],
+  },
   {
     label: 'Workspace',
     destinations: [

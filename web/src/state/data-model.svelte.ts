@@ -4,7 +4,7 @@ import type { ListOutput } from '#api/resources/lists/schemas'
 import type { ObjectOutput } from '#api/resources/objects/schemas'
 import { listObjectAccess } from '../api/access/object-access'
 import { type Activity, listActivities } from '../api/data-model/activities'
-import type { EntityTypePath, RecordTypePath } from '../api/data-model/attributes'
+import type { Attribute, EntityTypePath, RecordTypePath } from '../api/data-model/attributes'
 import { listLists } from '../api/data-model/lists'
 import { listObjects } from '../api/data-model/objects'
 import { RemoteData } from './reads/remote-data.svelte'
@@ -63,9 +63,16 @@ export const allRecordTypes = (model: DataModel | undefined): readonly RecordTyp
 export const recordTypeOf = (model: DataModel | undefined, { kind, slug }: RecordTypePath): RecordType | undefined =>
   recordTypesOf(model, kind).find(({ api_slug }) => api_slug === slug)
 
+export const kindOf = (type: RecordType): RecordTypePath['kind'] => ('extends' in type ? 'activities' : 'objects')
+
 /** The path of its table. */
-export const recordTypePath = (type: RecordType): string =>
-  `/${'extends' in type ? 'activities' : 'objects'}/${type.api_slug}`
+export const recordTypePath = (type: RecordType): string => `/${kindOf(type)}/${type.api_slug}`
+
+/** Those of them to whose records an attribute may refer. One that allows records of all objects allows none of activities. */
+export function referencedTypes({ config }: Attribute, types: readonly RecordType[]): readonly RecordType[] {
+  const allowed = config.record_reference.allowed_object_ids
+  return types.filter((type) => allowed?.includes(recordTypeId(type)) ?? kindOf(type) === 'objects')
+}
 
 export const recordTypeId = ({ id }: RecordType): string => ('object_id' in id ? id.object_id : id.activity_id)
 

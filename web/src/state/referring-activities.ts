@@ -3,7 +3,7 @@
 import type { Activity } from '../api/data-model/activities'
 import type { Attribute } from '../api/data-model/attributes'
 import { attributesOf } from './attributes.svelte'
-import { getDataModel } from './data-model.svelte'
+import { getDataModel, referencedTypes, type WorkspaceObject } from './data-model.svelte'
 
 export interface ReferringActivity {
   readonly activity: Activity
@@ -11,20 +11,21 @@ export interface ReferringActivity {
   readonly slugs: readonly string[]
 }
 
+/** The search of a record page that opens the tab of an activity, and the form of a new record of it. */
+export const loggingSearch = ({ api_slug }: Activity) => ({ tab: activityTabId(api_slug), log: api_slug })
+
+export const activityTabId = (slug: string): string => `activities-${slug}`
+
 /** Activities whose attributes are loading are left out. */
 export function activitiesReferringTo(objectSlug: string): readonly ReferringActivity[] {
   const { objects = [], activities = [] } = getDataModel().data ?? {}
-  const objectId = objects.find(({ api_slug }) => api_slug === objectSlug)?.id.object_id
-  if (objectId === undefined) return []
+  const object = objects.filter(({ api_slug }) => api_slug === objectSlug)
   return activities.flatMap((activity) => {
     const attributes = attributesOf({ kind: 'activities', slug: activity.api_slug })?.data ?? []
-    const slugs = attributes.filter((one) => mayReferTo(objectId, one)).map(({ api_slug }) => api_slug)
+    const slugs = attributes.filter((one) => mayReferTo(object, one)).map(({ api_slug }) => api_slug)
     return slugs.length === 0 ? [] : [{ activity, slugs }]
   })
 }
 
-function mayReferTo(objectId: string, { type, is_archived, config }: Attribute): boolean {
-  if (type !== 'record-reference' || is_archived) return false
-  const allowed = config.record_reference.allowed_object_ids
-  return allowed === null || allowed.includes(objectId)
-}
+const mayReferTo = (object: readonly WorkspaceObject[], attribute: Attribute): boolean =>
+  attribute.type === 'record-reference' && !attribute.is_archived && referencedTypes(attribute, object).length > 0

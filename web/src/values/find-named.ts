@@ -2,10 +2,10 @@
 
 import { type Attribute, type EntityTypePath, listOptions, optionId } from '../api/data-model/attributes'
 import { listWorkspaceMembers } from '../api/access/workspace-members'
-import { searchRecords } from '../api/records/search'
 import { memberName, workspaceMembers } from '../state/actors.svelte'
-import { getDataModel } from '../state/data-model.svelte'
+import { allRecordTypes, getDataModel, referencedTypes } from '../state/data-model.svelte'
 import { setRecordName } from '../state/record-names.svelte'
+import { findRecords } from './find-records'
 import { optionKindOf, optionsOf } from './options.svelte'
 
 const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
@@ -41,21 +41,17 @@ export async function findMember(text: string): Promise<object | undefined> {
   )
 }
 
-/** The record with this name, of the objects that the attribute allows. */
+/** The record with this name, of the objects and activities that the attribute allows. */
 export async function findRecord(text: string, attribute: Attribute): Promise<object | undefined> {
-  const objects = objectsOf(attribute)
-  if (objects.length === 0) return undefined
-  const records = await searchRecords(text.trim(), objects, new AbortController().signal)
+  const slugs = referencedSlugs(attribute)
+  if (slugs.length === 0) return undefined
+  const records = await findRecords(text.trim(), slugs, new AbortController().signal)
   const found = onlyOne(records.filter(({ record_text }) => isNamed(record_text, text)))
   if (!found) return undefined
   setRecordName(found.id.record_id, found.record_text)
   return { target_object: found.object_slug, target_record_id: found.id.record_id }
 }
 
-/** The slugs of the objects to whose records an attribute may refer. */
-function objectsOf({ config }: Attribute): readonly string[] {
-  const allowed = config.record_reference.allowed_object_ids
-  const all = getDataModel().data?.objects ?? []
-  const present = allowed === null ? all : all.filter(({ id }) => allowed.includes(id.object_id))
-  return present.flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug]))
-}
+/** The slugs of the objects and activities to whose records an attribute may refer. */
+export const referencedSlugs = (attribute: Attribute): readonly string[] =>
+  referencedTypes(attribute, allRecordTypes(getDataModel().data)).flatMap(({ api_slug }) => api_slug ?? [])

@@ -1,7 +1,6 @@
-/** The search for records of some objects, by a query that changes with each letter. */
+/** The search for records of some objects and activities, by a query that changes with each letter. */
 
-import { type FoundRecord, searchRecords } from '../api/records/search'
-import { isActivity } from '../state/data-model.svelte'
+import { findRecords, type FoundRecord } from './find-records'
 
 /** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 150
@@ -19,8 +18,7 @@ export class RecordSearch {
 
   /** Searches for the query; for use in an effect. */
   follow(): () => void {
-    // Records of activities cannot be searched.
-    const objects = this.#objects().filter((slug) => !isActivity(slug))
+    const objects = this.#objects()
     const query = this.query.trim()
     const running = new AbortController()
     this.isSearching = true
@@ -37,7 +35,7 @@ export class RecordSearch {
       return
     }
     try {
-      const found = await searchRecords(query, objects, signal)
+      const found = await findRecords(query, objects, signal)
       if (signal.aborted) return
       this.found = found
       this.failure = undefined

@@ -47,6 +47,7 @@ const FORMS: readonly [path: string, button: string, first: string][] = [
   ['/settings/sign-in', 'Add domain', 'input'],
   ['/settings/apps', 'New app', 'input'],
   ['/settings/keys', 'New key', 'input'],
+  ['/settings/connected-accounts', 'Add account', 'input[type=email]'],
   ['/webhooks', 'New webhook', 'input[type=url]'],
 ]
 

@@ -58,6 +58,7 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
     '/settings/objects/long_words/kind',
     '/settings/lists',
     '/settings/lists/long_list',
+    '/settings/connected-accounts',
     '/settings/import',
     '/settings/apps',
     `/settings/apps/${app.id}`,

@@ -17,7 +17,8 @@ test('a call is logged on the page of a person, shown among its values, deleted 
   const id = body.data.id.record_id as string
   await page.goto(`/objects/people/${id}?tab=activities-phone_calls`)
   await expect(page.getByText('No phone calls yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Log phone call' }).press('Enter')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: 'Log phone call' }).click()
   const dialog = page.getByRole('dialog', { name: 'Log phone call' })
   await pick(page, 'Direction', 'Outbound')
   await pick(page, 'Outcome', 'Left voicemail')
@@ -37,6 +38,12 @@ test('a call is logged on the page of a person, shown among its values, deleted 
   await expect(page.getByText('No phone calls yet')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(calls).toHaveCount(1)
+
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  const logged = page.getByRole('listitem').filter({ hasText: 'logged the phone call' })
+  await expect(logged).toContainText(/: Asked about the compiler/)
+  await expect(logged.getByRole('link', { name: 'phone call' })).toHaveAttribute('href', /^\/activities\/phone_calls\//)
+  await expectAccessible(page)
 
   await page.getByRole('tab', { name: 'Overview' }).click()
   const related = page.getByRole('definition').filter({ hasText: 'Asked about the compiler' })
@@ -66,4 +73,30 @@ test('records have a tab for each activity that can refer to them', async ({ pag
   await page.getByRole('dialog').getByRole('button', { name: 'Log inspection' }).click()
   await expect(page.getByRole('tab', { name: 'Inspections 1' })).toBeVisible()
   await expect(page.getByRole('list', { name: /^Inspections with/ }).getByRole('listitem')).toHaveCount(1)
+})
+
+test('a call is picked among the values of a person, and people are filtered by their calls', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  await v2('POST', '/activities/phone_calls/records', { data: { values: { note: 'Loom prices', outcome: 'Busy' } } })
+  const values = { name: 'Jacquard, Marie', email_addresses: ['marie@looms.dev'] }
+  const { body } = await v2('POST', '/objects/people/records', { data: { values } })
+  await page.goto(`/objects/people/${body.data.id.record_id}`)
+  await page.getByRole('button', { name: /^Show \d+ empty$/ }).click()
+  await page.getByRole('button', { name: 'Edit Phone calls' }).click()
+  await page.getByRole('combobox', { name: 'Phone calls' }).fill('loom')
+  await page.getByRole('option', { name: /: Loom prices$/ }).click()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('tab', { name: 'Phone calls 1' })).toBeVisible()
+
+  await page.goto('/objects/people')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  for (const text of ['Phone calls →', 'Outcome']) {
+    await page.getByRole('combobox', { name: 'Search attributes' }).fill(text)
+    await page.getByRole('listbox', { name: 'Attributes' }).getByRole('option', { name: text }).first().click()
+  }
+  await page.getByRole('combobox', { name: 'Filter value' }).fill('busy')
+  await page.getByRole('option', { name: 'Busy' }).click()
+  await expect(page.getByRole('grid').getByRole('row').nth(1)).toContainText('Marie Jacquard')
+  await expect(page.getByRole('grid').getByRole('row')).toHaveCount(2)
 })

@@ -100,7 +100,13 @@ test('the table of an activity: navigation, edits, the record beside it, deletio
     'Delete',
     'Clear',
   ])
-  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Set value' }).click()
+  await page.getByRole('dialog').getByLabel('Attribute').selectOption('Outcome')
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Value' }).fill('Busy')
+  await page.getByRole('option', { name: 'Busy' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Update 1 demo' }).click()
+  await expect(grid.getByRole('row').last()).toContainText('Busy')
+  await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete 1' }).click()
   await expect(page.getByText('1 demo deleted')).toBeVisible()
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -120,4 +126,22 @@ test('a condition of a webhook names an activity', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Add a condition for activity-record.created' }).click()
   await dialog.getByLabel('Field').selectOption('Activity')
   await dialog.getByLabel('Value').selectOption('Phone calls')
+})
+
+test('a view of an activity is saved and pinned', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const names = { api_slug: 'fairs', singular_noun: 'Fair', plural_noun: 'Fairs' }
+  await v2('POST', '/activities', { data: { ...names, extends: 'activities' } })
+  for (const note of ['Zebra', 'Antelope'])
+    await v2('POST', '/activities/fairs/records', { data: { values: { note } } })
+  await page.goto('/activities/fairs?sort=-note')
+  await page.getByRole('button', { name: 'All fairs', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Save as new view' }).click()
+  await page.getByRole('textbox', { name: 'Title' }).fill('By note')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await page.getByRole('button', { name: 'By note', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Pin to navigation' }).click()
+  await page.goto('/tasks')
+  await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'By note' }).click()
+  await expect(page.getByRole('grid').getByRole('row').nth(1)).toContainText('Zebra')
 })

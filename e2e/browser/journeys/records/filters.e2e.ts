@@ -107,6 +107,23 @@ test('several options, an empty relation and a path are built by keyboard', asyn
   expect(filterOf(page)).toEqual({ $not: { home_port: { $not_empty: true } } })
 })
 
+test('a typed condition applies although the data model changes meanwhile', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  await page.clock.install()
+  const filter = encodeURIComponent(JSON.stringify({ name: { $contains: 'rn' } }))
+  await page.goto(`/objects/${SHIPS}?sort=name&filter=${filter}`)
+  await expectShips(page, ['Bittern'])
+  // A condition applies after a pause, which does not end before the clock runs again.
+  await page.clock.pauseAt(Date.now() + 1000)
+  await condition(page, 0).getByLabel('Filter value').fill('alb')
+  const name = `Fleet ${RUN}`
+  const access = { workspace_access: 'full-access', workspace_member_access: [] }
+  await v2('POST', '/lists', { data: { name, api_slug: `fleet_${RUN}`, parent_object: SHIPS, ...access } })
+  await expect(page.getByRole('navigation', { name: 'Workspace' }).getByText(name)).toBeVisible()
+  await page.clock.resume()
+  await expectShips(page, ['Albatross'])
+})
+
 test('records are compared with several others', async ({ page }) => {
   await page.goto(`/objects/${SHIPS}?sort=name`)
   await page.getByRole('button', { name: 'Filter' }).click()

@@ -28,7 +28,7 @@ export interface SecretHash {
   readonly hash: string
 }
 
-export const MAX_SECRETS = 2
+const MAX_SECRETS = 2
 const USE_RECORDED_EVERY = 60_000_000
 
 /** Locks the app, so that concurrent requests cannot exceed the limit. */

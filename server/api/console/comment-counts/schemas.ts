@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { listOf } from '#api/console/schemas'
 
 /** A UUID and a comma have 37 characters. */
-export const MAX_ENTRIES = 100
+const MAX_ENTRIES = 100
 const MAX_IDS_LENGTH = MAX_ENTRIES * 37
 
 export const CommentCountsQuery = Type.Object({

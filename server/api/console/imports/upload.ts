@@ -1,10 +1,10 @@
 /** Stores an uploaded file and proposes a target for each of its columns. */
 
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { getWritableObject } from '#engine/data-model/find'
+import { findActivity, findObject, getWritableObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { importProblem, importTooLarge } from '#base/errors/imports'
-import { standardObjectDisabled } from '#base/errors/attributes'
+import { activityNotImported, standardObjectDisabled } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { newId } from '#base/ids'
 import { getMemberModel } from '#api/console/console-context'
@@ -35,6 +35,7 @@ export async function uploadImport(
   const { workspaceId, memberId } = member
   const { db, now, settings } = appContext
   const model = await getMemberModel(appContext, member)
+  if (findObject(model, slug) === undefined && findActivity(model, slug) !== undefined) throw activityNotImported(slug)
   const object = getWritableObject(model, slug)
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   const key = { workspaceId, id: newId() }

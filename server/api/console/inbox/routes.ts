@@ -1,6 +1,7 @@
 /** A member's own inbox. See docs/reference/inbox.md (Requests of the console). */
 
 import { Elysia } from 'elysia'
+import { listRefusedAccounts } from '#transfer/connected-accounts/store'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { InboxPage, InboxQuery, InboxSettingsAnswer, InboxSettingsBody, ReadAllBody, UnreadAnswer } from './schemas'
 import { readBackupState } from '#access/installation/backup-schedule'
@@ -74,11 +75,12 @@ const readInbox = (appContext: AppContext, member: ConsoleMember, query: InboxQu
     const today = dayIn(time_zone, appContext)
     const key = keyOf(model, member)
     const slice = { limit: limit + 1, before: cursor?.toLowerCase(), unreadOnly: unread }
-    const [rows, unread_count, dueTasks, overdue_backup] = await Promise.all([
+    const [rows, unread_count, dueTasks, overdue_backup, accounts_to_sign_in] = await Promise.all([
       listNotificationRows(sql, key, slice),
       countUnread(sql, key),
       listTasksDueOn(sql, member, today, MAX_DUE_TASKS),
       findOverdueBackup(appContext, member),
+      listRefusedAccounts(sql, member),
     ])
     const page = rows.slice(0, limit)
     return {
@@ -86,6 +88,7 @@ const readInbox = (appContext: AppContext, member: ConsoleMember, query: InboxQu
       unread_count,
       tasks_due_today: dueTasks.map(renderDueTask),
       overdue_backup,
+      accounts_to_sign_in,
       pagination: { next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null },
     }
   })

@@ -63,6 +63,8 @@ export const InboxPage = Type.Object({
   tasks_due_today: Type.Array(InboxTask),
   /** For admins, while backups of the service are missing. */
   overdue_backup: nullable(OverdueBackup),
+  /** The connected accounts of the member whose server refuses the password. */
+  accounts_to_sign_in: Type.Array(Type.Object({ id: Type.String(), email_address: Type.String() })),
   pagination: Pagination,
 })
 export type InboxPage = Static<typeof InboxPage>

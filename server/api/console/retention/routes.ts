@@ -6,10 +6,10 @@ import { audit, type AuditActor } from '#access/audit-log/audit'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { countExpired, type ExpiredCount } from '#api/retention/expired-records'
 import { deleteRule, findRule, type RetentionRule, saveRule, type StoredRule } from '#api/retention/rules'
-import { objectNotFound } from '#base/errors/attributes'
+import { activityWithoutRetention, objectNotFound } from '#base/errors/attributes'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { AppContext } from '#context'
-import { findObject } from '#engine/data-model/find'
+import { findActivity, findObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import {
   RetentionAnswer,
@@ -102,6 +102,7 @@ async function previewRule(
 /** Finds disabled objects also. */
 function requireObject(model: DataModel, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
+  if (object === undefined && findActivity(model, slugOrId) !== undefined) throw activityWithoutRetention(slugOrId)
   if (object === undefined) throw objectNotFound(slugOrId)
   return object
 }

@@ -74,7 +74,7 @@ const DeletedWorkspace = Type.Object({
   /** Until then, it can be restored. */
   removed_at: Type.String(),
 })
-export type DeletedWorkspace = Static<typeof DeletedWorkspace>
+type DeletedWorkspace = Static<typeof DeletedWorkspace>
 
 /** The addresses of a database that may be a copy. An address is null for a local one. */
 const Hold = Type.Object({

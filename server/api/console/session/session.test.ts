@@ -162,7 +162,7 @@ describe('GET /console/api/session', () => {
           workspace_member_id: person.memberIds[service.workspaceId],
           first_name: 'Person',
           last_name: expect.any(String),
-          member_permissions: [],
+          member_permissions: ['connected_accounts'],
           default_country: null,
           missing_step: null,
         },

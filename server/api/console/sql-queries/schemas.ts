@@ -21,7 +21,7 @@ export type SavedQueryChangeBody = Static<typeof SavedQueryChangeBody>
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 /** The history leaves out longer texts, so that a page of it stays small. */
-export const MAX_HISTORY_SQL = 20_000
+const MAX_HISTORY_SQL = 20_000
 
 export const RanQueryBody = Type.Object({
   sql: SqlText(MAX_HISTORY_SQL),

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { FIRST_PERMISSIONS } from '#vocabulary/roles'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
 import {
   NewWorkspaceAnswer,
@@ -88,7 +89,7 @@ async function createWorkspaceFor(
     }),
   ).catch(asSlugTaken(slug))
   const person = { access_level: 'admin', first_name, last_name } as const
-  const settings = { logo_url: null, member_permissions: [], default_country: null }
+  const settings = { logo_url: null, member_permissions: [...FIRST_PERMISSIONS], default_country: null }
   return { ...created, name, slug, ...settings, ...person, missing_step: null }
 }
 

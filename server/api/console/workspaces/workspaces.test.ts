@@ -41,7 +41,13 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
     const { status, body } = await admin.ask('PATCH', path, change)
     expect([status, body.data]).toEqual([
       200,
-      { id: service.workspaceId, ...change, creates_contacts: true, member_permissions: [], default_country: null },
+      {
+        id: service.workspaceId,
+        ...change,
+        creates_contacts: true,
+        member_permissions: ['connected_accounts'],
+        default_country: null,
+      },
     ])
     expect((await admin.ask('GET', path)).body).toEqual(body)
     const self = (await service.request('GET', '/v2/self')).body

@@ -212,7 +212,7 @@ function queryParameters(query: TObject | undefined): object[] {
 }
 
 /** The schema of the body, or the one with all members where the check is looser. */
-export const documentedBody = (spec: Pick<OpenRouteSpec<TObject, TSchema>, 'body' | 'documentedBody'>): TSchema =>
+const documentedBody = (spec: Pick<OpenRouteSpec<TObject, TSchema>, 'body' | 'documentedBody'>): TSchema =>
   spec.documentedBody ?? spec.body ?? Type.Object({})
 
 const jsonBody = (schema: TSchema, spec: DescribedRoute) => ({

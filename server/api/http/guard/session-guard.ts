@@ -85,7 +85,8 @@ export type ConsoleParams = Readonly<
     | 'domain_id'
     | 'list_id'
     | 'object_id'
-    | 'view_id',
+    | 'view_id'
+    | 'account_id',
     string
   >
 >

@@ -3,7 +3,13 @@
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type Contact, findAddressesOf, findContacts } from '#crm/mailboxes/linked-contacts'
-import { type AddressFilter, type EmailPlace, listEmailRows } from '#crm/mailboxes/list-emails'
+import {
+  type AddressFilter,
+  type EmailPlace,
+  findHiddenMailboxes,
+  listEmailRows,
+  viewerOf,
+} from '#crm/mailboxes/list-emails'
 import { cursorsFor } from '#engine/query/run/cursor'
 import type { EmailOutput, EmailsQuery } from './schemas'
 import { type Sql, runOnLookupPool } from '#db/connect'
@@ -44,6 +50,7 @@ export const listEmails = (context: ApiContext, query: EmailsQuery): Promise<Ema
       sentBefore: parseBound('sent_before', query.sent_before),
       place: cursor === undefined ? undefined : readPlace(cursors.decode(cursor)),
       limit: limit + 1,
+      viewer: viewerOf(context),
     })
     const page = rows.slice(0, limit)
     const last = page.at(-1)
@@ -179,7 +186,8 @@ export const deleteEmail = (context: ApiContext, emailId: string): Promise<objec
     if (model.membersById.get(memberId ?? '')?.access_level !== 'admin') throw adminRequired()
     const id = readId('Email', emailId)
     await db.sql.begin(async (tx) => {
-      const addresses = await deleteEmailRows(tx, model.workspace.id, id)
+      const hidden = await findHiddenMailboxes(tx, model.workspace.id, viewerOf(context))
+      const addresses = await deleteEmailRows(tx, model.workspace.id, id, hidden)
       if (addresses === undefined) throw emailNotFound(emailId)
       await requestRefreshesFor(tx, model, addresses, now())
     })

@@ -12,7 +12,7 @@ import { deleteAlone } from '#engine/entities/operations/run-alone'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { Scope } from '#vocabulary/scopes'
 import { listActivity } from './activity/list-activity'
-import { ActivityAnswer, ActivityQuery } from './activity/schemas'
+import { RecordActivityAnswer, ActivityQuery } from './activity/schemas'
 import { mergeRecords } from './merge'
 import { RECORDS } from './resource'
 import { MergeAnswer, MergeBody, RecordAnswer, RecordBatchAnswer, RecordsAnswer } from './schemas'
@@ -106,7 +106,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: READ,
           query: ActivityQuery,
-          response: ActivityAnswer,
+          response: RecordActivityAnswer,
         },
         async ({ context, params, query }) =>
           new JsonText(await listActivity(context, { object: params.object, recordId: params.record_id }, query)),

@@ -1,5 +1,6 @@
 /** Receives a request at a test endpoint: checks its signature, stores it, and sends the configured response. */
 
+import { limitUnknownSecrets } from '#access/limit-unknown-secrets'
 import { isSameSecret } from '#access/secrets'
 import { createHmac } from 'node:crypto'
 import { newId } from '#base/ids'
@@ -23,19 +24,31 @@ const SANDBOX_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** `rest` is the path below the endpoint. */
-export async function receive(
+/** Returns a function that receives a request at the endpoint with a token. `rest` is the path below the endpoint. */
+export function createReceiver(appContext: AppContext) {
+  const { db, now } = appContext
+  const countRequest = limitUnknownSecrets((token) => countTestRequest(db, token, now()))
+  return async (request: Request, token: string, rest: string): Promise<Response> => {
+    const bytes = await readBody(request)
+    if (bytes === undefined) return new Response('Too large', { status: 413, headers: SANDBOX_HEADERS })
+    const endpoint = await countRequest(token)
+    if (endpoint !== undefined) return storeAndRespond(appContext, endpoint, { request, bytes, rest })
+    return new Response('There is no such test endpoint, or it has expired.', { status: 404, headers: SANDBOX_HEADERS })
+  }
+}
+
+interface Received {
+  readonly request: Request
+  readonly bytes: Uint8Array
+  readonly rest: string
+}
+
+async function storeAndRespond(
   appContext: AppContext,
-  request: Request,
-  token: string,
-  rest: string,
+  endpoint: EndpointRow,
+  { request, bytes, rest }: Received,
 ): Promise<Response> {
   const { db, now } = appContext
-  const bytes = await readBody(request)
-  if (bytes === undefined) return new Response('Too large', { status: 413, headers: SANDBOX_HEADERS })
-  const endpoint = await countTestRequest(db, token, now())
-  if (endpoint === undefined)
-    return new Response('There is no such test endpoint, or it has expired.', { status: 404, headers: SANDBOX_HEADERS })
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replaceAll('\u0000', '\uFFFD')
   const isText = Buffer.from(body).equals(bytes)
   const fails = endpoint.received <= endpoint.fail_first

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { requireValidParams } from '#api/http/guard/read-input'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { AppContext } from '#context'
-import { receive } from './receive'
+import { createReceiver } from './receive'
 import { listTestRequests, watchTestRequests } from './requests'
 import { createEndpoint, deleteEndpoint, getEndpointRow, HOOKS_PATH, renderEndpoint, updateEndpoint } from './save'
 import {
@@ -149,15 +149,12 @@ const requestRoutes = (guard: RouteGuard) =>
 /** The routes that receive requests. They need no token and do not use the error body of the API. */
 function receiverRoutes(appContext: AppContext) {
   const hide = { parse: 'none' as const, detail: { hide: true } }
+  const receive = createReceiver(appContext)
   return new Elysia({ name: 'receivers' })
-    .all(
-      `${HOOKS_PATH}:token`,
-      ({ request, params }) => receive(appContext, request, tokenIn(request, params), '/'),
-      hide,
-    )
+    .all(`${HOOKS_PATH}:token`, ({ request, params }) => receive(request, tokenIn(request, params), '/'), hide)
     .all(
       `${HOOKS_PATH}:token/*`,
-      ({ request, params }) => receive(appContext, request, tokenIn(request, params), `/${params['*']}`),
+      ({ request, params }) => receive(request, tokenIn(request, params), `/${params['*']}`),
       hide,
     )
 }

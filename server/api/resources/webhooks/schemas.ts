@@ -19,7 +19,7 @@ const Condition = Type.Object({
 const Conditions = Type.Array(Condition, { maxItems: 50 })
 
 /** Exactly one of the two members. Filters are not nested. */
-export const SubscriptionFilter = Type.Union([
+const SubscriptionFilter = Type.Union([
   Type.Object({ $and: Conditions }, { additionalProperties: false }),
   Type.Object({ $or: Conditions }, { additionalProperties: false }),
 ])

@@ -6,15 +6,8 @@ import type { ActiveFromProperty, ColumnProperty, Operator, Scalar } from '#engi
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 
 export const EXACT_OPERATORS: readonly Operator[] = ['$eq', '$in', '$not_empty']
-export const ORDERED: readonly Operator[] = ['$eq', '$not_empty', '$lt', '$lte', '$gt', '$gte']
-export const TEXT_OPERATORS: readonly Operator[] = [
-  '$eq',
-  '$in',
-  '$not_empty',
-  '$contains',
-  '$starts_with',
-  '$ends_with',
-]
+const ORDERED: readonly Operator[] = ['$eq', '$not_empty', '$lt', '$lte', '$gt', '$gte']
+const TEXT_OPERATORS: readonly Operator[] = ['$eq', '$in', '$not_empty', '$contains', '$starts_with', '$ends_with']
 
 /** Text. `normalise` converts the operand to the stored form. */
 export const textual = <const Column extends string>(

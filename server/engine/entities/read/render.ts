@@ -184,7 +184,7 @@ function compileBetween(attributes: readonly Attribute[]): (from: number, to: nu
  * Returns the same text without a tree of parts. JavaScriptCore stores a concatenated string as a tree until code reads its
  * characters; a text that is part of many others should be joined only once.
  */
-export const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : '')
+const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : '')
 
 /** Renders the members of a value after those of `head`. `attribute_type` is the last one. */
 function compileValue(attribute: Attribute, model: DataModel) {

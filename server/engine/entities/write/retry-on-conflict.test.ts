@@ -99,4 +99,4 @@ test('a read whose data model is older than the tables is retried with the curre
 
 const WAITING = `
   select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like 'with preconditions_met%'`
+  where datname = current_database() and wait_event_type = 'Lock' and query like 'with model as%'`

@@ -88,7 +88,7 @@ function meets(value: ValueJson, constraint: unknown, isThere: boolean): boolean
 }
 
 /** Selects and statuses are compared by title. */
-export function memberOf(value: ValueJson, field: string | undefined): unknown {
+function memberOf(value: ValueJson, field: string | undefined): unknown {
   const name = field ?? DEFAULT_FIELD[value.attribute_type] ?? ''
   const member = value[name]
   return isObject(member) ? member.title : member

@@ -13,7 +13,8 @@ export async function continueHistorySequence(tx: Transaction, { schema }: DataM
   const [row] = await tx.unsafe<{ next: string }[]>(
     `select coalesce(max(sequence), 0) + 1 as next from ${schema}.history`,
   )
-  await tx.unsafe(`alter table ${schema}.history alter column sequence restart with ${BigInt(row?.next ?? 1)}`)
+  // Citus cannot restart the sequence by `alter table`.
+  await tx`select setval(pg_get_serial_sequence(${`${schema}.history`}, 'sequence'), ${row?.next ?? '1'}, false)`
 }
 
 /** Deletes what entities leave behind when they are deleted. */

@@ -11,18 +11,15 @@ import type { FurtherStep, WriteLog } from '#engine/storage/write-log'
 export function createImportLog(importId: string): WriteLog {
   const texts = { import_id: importId }
   return {
-    ofCreation: creationStep('import creation', texts, (param) => {
-      return `array[${typedParam(param, 'id', 'uuid')}] from preconditions_met`
-    }),
+    ofCreation: creationStep('import creation', texts, (param) => `array[${typedParam(param, 'id', 'uuid')}]`),
     // One row with the ids of all entities.
-    ofCreations: creationStep('import creations', texts, () => 'array_agg(id) from inserted having count(*) > 0'),
+    ofCreations: creationStep('import creations', texts, (param) => typedParam(param, 'ids', 'uuid[]')),
     ofUpdate: (changes) => ({
       name: 'import update',
       text: (param, { schema }, { number }) =>
         `import_update as (insert into ${schema}.import_updates (import_id, record_id, written_at, object, previous)
-          select ${typedParam(param, 'import_id', 'uuid')}, ${typedParam(param, 'id', 'uuid')}, ${typedParam(param, 'updated_at', 'timestamptz')}, ${number},
-            ${typedParam(param, 'previous', 'jsonb')}
-          from written on conflict do nothing)`,
+          values (${typedParam(param, 'import_id', 'uuid')}, ${typedParam(param, 'id', 'uuid')}, ${typedParam(param, 'updated_at', 'timestamptz')}, ${number},
+            ${typedParam(param, 'previous', 'jsonb')}) on conflict do nothing)`,
       texts: { ...texts, previous: statementText(previousValues(changes)) },
     }),
     async storeUpdate(tx, { schema }, { number }, { id, writtenAt }) {
@@ -34,7 +31,7 @@ export function createImportLog(importId: string): WriteLog {
   }
 }
 
-/** Stores the ids that `idsOf` selects. */
+/** Stores the ids of the SQL of `idsOf`. */
 const creationStep = (
   name: string,
   texts: FurtherStep['texts'],
@@ -43,7 +40,7 @@ const creationStep = (
   name,
   text: (param, { schema }, { number }) =>
     `import_creation as (insert into ${schema}.import_creations (import_id, object, record_ids)
-          select ${typedParam(param, 'import_id', 'uuid')}, ${number}, ${idsOf(param)})`,
+          values (${typedParam(param, 'import_id', 'uuid')}, ${number}, ${idsOf(param)}))`,
   texts,
 })
 

@@ -1,6 +1,6 @@
 /** The statements that insert entities with their unique keys and change events. They write nothing unless the preconditions hold. */
 
-import { cellsAsTypes, rowsFromText, type Sql, type Transaction } from '#db/connect'
+import { cellsAsTypes, renderArray, rowsFromText, type Sql, type Transaction } from '#db/connect'
 import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -8,11 +8,11 @@ import { fillColumns } from '#engine/storage/entity-change'
 import { layoutOf, PARENT_COLUMNS, type Row } from '#engine/storage/layout'
 import { type Parent, parentValues } from '#engine/storage/read-entities'
 import {
-  preconditions,
   preconditionTexts,
   type ReferenceTargets,
   targetTablesOf,
   VersionConflict,
+  writeText,
 } from '#engine/storage/preconditions'
 import type { Creation, Provenance, Stamp } from '#engine/storage/provenance'
 import {
@@ -26,7 +26,7 @@ import {
   typedParam,
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
-import { asUniqueKeyConflict, keySteps, keyTexts, type OwnedKey, uniqueKeys } from '#engine/storage/unique-keys'
+import { asWriteConflict, keysShape, keySteps, keyTexts, type OwnedKey, uniqueKeys } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { type NewRow, rowsText } from '#engine/storage/rows-text'
 
@@ -50,7 +50,7 @@ export interface EntityInsert {
   /** What the statement returns: the row for its renderer, or only the id. */
   readonly answer: 'row' | 'id'
   readonly outbox?: OutboxRow
-  /** No effect unless the step `preconditions_met` has a row. It can name the parameter `id`. */
+  /** It can name the parameter `id`. */
   readonly furtherStep?: FurtherStep | undefined
 }
 
@@ -80,7 +80,7 @@ export async function insertEntity(
   const attributes = entity.contents.map(({ attribute }) => attribute)
   const keys = keysOf(entity)
   const requiresNoEntry = entity.parent?.uniqueKey !== undefined
-  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)} ${furtherStep?.name}`
+  const steps = `${keysShape(keys)} ${requiresNoEntry} ${hasEvents(outbox)} ${furtherStep?.name}`
   const shape = `insert ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
@@ -96,7 +96,7 @@ export async function insertEntity(
     if (!row) throw new VersionConflict()
     return row
   } catch (error) {
-    throw asUniqueKeyConflict(error, keys, entity.id)
+    throw asWriteConflict(error, keys, entity.id)
   }
 }
 
@@ -131,21 +131,29 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const values = columns.map(([name, type]) => typedParam(param, name, type)).join(', ')
   const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
-  const first = requiresNoEntry ? [noEntry(param, entityType)] : []
-  const steps = [
-    ...preconditions(param, model, targets, first),
-    ...keySteps(param, model, keys),
-    ...furtherSteps(furtherStep, param, model, entityType),
-    ...outboxSteps(param, model, outbox, 'preconditions_met'),
-  ]
-  return `with ${steps.join(', ')}
-    insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from preconditions_met
-    returning ${answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew}`
+  const result = answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew
+  return writeText(param, {
+    model,
+    targets,
+    before: requiresNoEntry ? [noEntry(param, entityType)] : [],
+    written: `insert into ${entityType.table} as h (${names}, updated_at, updated_by)
+      values (${values}, ${created}) returning ${result}`,
+    count: '1',
+    further: [
+      ...keySteps(param, model, keys),
+      ...furtherSteps(furtherStep, param, model, entityType),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: '*',
+  })
 }
 
-/** The condition that the parent record has no entry in the list. */
-const noEntry = (param: Placeholder, { table }: EntityType): string =>
-  `not exists (select 1 from ${table} where parent_record_id = ${typedParam(param, 'parent_record_id', 'uuid')})`
+/** The entries of the parent record in the list, of which there must be none. */
+const noEntry = (param: Placeholder, { table }: EntityType) => ({
+  name: 'entries',
+  text: `select 1 from ${table} where parent_record_id = ${typedParam(param, 'parent_record_id', 'uuid')} limit 1`,
+  count: '0',
+})
 
 // Many entities: all of them or none.
 
@@ -156,7 +164,7 @@ export interface ManyInsert {
   readonly outbox: OutboxRow
   /** What the statement returns: the rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
-  /** Reads the ids of the step `inserted`, so the answer is nothing. */
+  /** It can name the parameter `ids`. */
   readonly furtherStep?: FurtherStep | undefined
 }
 
@@ -177,31 +185,29 @@ export function prepareInsert(
   insert: ManyInsert,
 ): (db: Sql | Transaction) => Promise<Row[]> {
   const { rows, targets, stamp, outbox, answer, furtherStep } = insert
-  if (furtherStep !== undefined && answer === 'rows') throw new Error('A further step asks for no rows.')
   const attributes = attributesOf(rows)
   const keys = keysOfRows(rows)
-  const steps = `${keys.length > 0} ${hasEvents(outbox)} ${furtherStep?.name}`
+  const steps = `${keysShape(keys)} ${hasEvents(outbox)} ${furtherStep?.name}`
   const shape = `insert rows ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
     insertManyText(param, model, entityType, { ...insert, attributes, keys }),
   )
   const texts = {
     ...preconditionTexts(model, targets),
+    count: String(rows.length),
     rows: rowsText(attributes, rows),
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
-    ...furtherStep?.texts,
+    ...(furtherStep && { ids: renderArray(rows.map(({ id }) => id)), ...furtherStep.texts }),
     ...outboxTexts(outbox),
   }
   return async (db) => {
     try {
       const inserted = await runStorageStatement(db, statement, texts)
-      const count = answer === 'rows' ? inserted.length : inserted[0]?.[0]
-      if (count !== rows.length) throw new VersionConflict()
       return answer === 'rows' ? inserted : []
     } catch (error) {
-      throw asUniqueKeyConflict(error, keys, rows[0]?.id ?? '')
+      throw asWriteConflict(error, keys, rows[0]?.id ?? '')
     }
   }
 }
@@ -226,7 +232,7 @@ function keysOfRows(rows: readonly NewRow[]): OwnedKey[] {
   return keys
 }
 
-/** The statement inserts all entities, or none when a precondition does not hold. It returns their rows or their number. */
+/** It returns the rows of the entities or their number. */
 function insertManyText(
   param: Placeholder,
   model: DataModel,
@@ -237,15 +243,19 @@ function insertManyText(
   const columns: TypedColumns = [['id', 'uuid'], ...parent, ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const creation = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
-  const steps = [
-    ...preconditions(param, model, targets),
-    ...keySteps(param, model, keys),
-    ...outboxSteps(param, model, outbox, 'preconditions_met'),
-  ]
-  const insert = `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))}`
-  const further = furtherSteps(furtherStep, param, model, entityType)
-  return answer === 'rows'
-    ? `with ${steps.join(', ')} ${insert} returning ${layoutOf(model, entityType).selectNew}`
-    : `with ${[...steps, `inserted as (${insert} returning id)`, ...further].join(', ')} select count(*)::int from inserted`
+  const result = answer === 'rows' ? layoutOf(model, entityType).selectNew : '1'
+  return writeText(param, {
+    model,
+    targets,
+    written: `insert into ${entityType.table} as h (${names}, created_at, created_by, updated_at, updated_by)
+      select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation}
+      from ${rowsFromText(param('rows'))} returning ${result}`,
+    count: typedParam(param, 'count', 'int'),
+    further: [
+      ...keySteps(param, model, keys),
+      ...furtherSteps(furtherStep, param, model, entityType),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: answer === 'rows' ? '*' : 'count(*)::int',
+  })
 }

@@ -13,20 +13,10 @@ export interface OutboxRow {
   readonly events: readonly ChangeEvent[]
 }
 
-/**
- * The step of a statement over the tables of a workspace. No step without events. The step `from` must have one row if the
- * write happens, and otherwise none.
- */
-export const outboxSteps = (
-  param: Placeholder,
-  { schema }: DataModel,
-  outbox: OutboxRow | undefined,
-  from: string,
-): string[] =>
+/** The step of a statement over the tables of a workspace. No step without events. */
+export const outboxSteps = (param: Placeholder, { schema }: DataModel, outbox: OutboxRow | undefined): string[] =>
   hasEvents(outbox)
-    ? [
-        `outbox_insert as (insert into ${schema}.outbox (occurred_at, actor, events) select ${contents(param)} from ${from})`,
-      ]
+    ? [`outbox_insert as (insert into ${schema}.outbox (occurred_at, actor, events) values (${contents(param)}))`]
     : []
 
 /** The step of a statement over control tables, which always has events. */

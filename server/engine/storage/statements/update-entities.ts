@@ -19,11 +19,11 @@ import {
 } from '#engine/storage/entity-change'
 import { layoutOf, type Row } from '#engine/storage/layout'
 import {
-  preconditions,
   preconditionTexts,
   type ReferenceTargets,
   targetTablesOf,
   VersionConflict,
+  writeText,
 } from '#engine/storage/preconditions'
 import { type Stamp, storedIn, withRefresh } from '#engine/storage/provenance'
 import type { StoredEntity } from '#engine/storage/read-entities'
@@ -41,12 +41,13 @@ import {
 } from '#engine/storage/statement'
 import { type FurtherStep, furtherSteps } from '#engine/storage/write-log'
 import {
-  asUniqueKeyConflict,
-  keyChangeSteps,
-  keyChangeTexts,
-  moveKeySteps,
-  moveKeyTexts,
+  asWriteConflict,
+  type KeyMoves,
+  keyMoveTexts,
+  keysShape,
+  keySteps,
   type OwnedKey,
+  removedKeys,
 } from '#engine/storage/unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 
@@ -59,7 +60,7 @@ interface EntityUpdate {
   readonly outbox?: OutboxRow
   /** Whether the time and the actor of the last update stay. */
   readonly isRefresh?: boolean
-  /** No effect unless the step `written` has a row. It can name the parameters `id` and `updated_at`. */
+  /** It can name the parameters `id` and `updated_at`. */
   readonly furtherStep?: FurtherStep | undefined
 }
 
@@ -91,8 +92,14 @@ export async function updateEntity(
 ): Promise<Row> {
   const { id, version, change, stamp, targets, outbox, isRefresh, furtherStep } = update
   const { attributes, columns, provenance, ended, removed, added } = change
-  const hasKeys = [removed, added].map((keys) => keys.length > 0)
-  const steps = [historyShape(ended), ...hasKeys, hasEvents(outbox), isRefresh === true, furtherStep?.name]
+  const steps = [
+    historyShape(ended),
+    removed.length > 0,
+    keysShape(added),
+    hasEvents(outbox),
+    isRefresh === true,
+    furtherStep?.name,
+  ]
   const shape = `update ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
@@ -105,14 +112,14 @@ export async function updateEntity(
       updated_at: timestampFromMicros(stamp.now),
       updated_by: String(stamp.actor),
       ...historyTexts(ended),
-      ...keyChangeTexts(change),
+      ...keyMoveTexts(keyMoves(update)),
       ...furtherStep?.texts,
       ...outboxTexts(outbox),
     })
     if (!row) throw new VersionConflict()
     return row
   } catch (error) {
-    throw asUniqueKeyConflict(error, added, id)
+    throw asWriteConflict(error, added, id)
   }
 }
 
@@ -121,7 +128,6 @@ const UPDATED: TypedColumns = [
   ['updated_by', 'int'],
 ]
 
-/** The step `written` updates the row. The steps after it have an effect only if it did. */
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
   const { change, targets, outbox, isRefresh, furtherStep } = update
   const columns: TypedColumns = [
@@ -131,18 +137,29 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
   ]
   const sets = columns.map(([name, type]) => `"${name}" = ${typedParam(param, name, type)}`)
   const id = typedParam(param, 'id', 'uuid')
-  const steps = [
-    ...preconditions(param, model, targets),
-    `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
-      from preconditions_met where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
-      returning ${layoutOf(model, entityType).select})`,
-    ...historySteps(param, model, id, change.ended),
-    ...keyChangeSteps(param, model, id, change),
-    ...furtherSteps(furtherStep, param, model, entityType),
-    ...outboxSteps(param, model, outbox, 'written'),
-  ]
-  return `with ${steps.join(', ')} select * from written`
+  const moves = keyMoves(update)
+  return writeText(param, {
+    model,
+    targets,
+    written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
+      where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
+      returning ${layoutOf(model, entityType).select}`,
+    count: '1',
+    after: removedKeys(param, model, moves),
+    further: [
+      ...historySteps(param, model, id, change.ended),
+      ...keySteps(param, model, moves.added, 'added'),
+      ...furtherSteps(furtherStep, param, model, entityType),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: '*',
+  })
 }
+
+const keyMoves = ({ id, change: { removed, added } }: EntityUpdate): KeyMoves => ({
+  removed: removed.map((key) => ({ ...key, entity_id: id })),
+  added: added.map((key) => ({ ...key, entity_id: id })),
+})
 
 // Many entities: all of them or none. See docs/decisions/batches.md.
 
@@ -165,11 +182,9 @@ export interface RowUpdate {
 }
 
 /** What decides about the text of the statement. */
-interface ManyShape extends ManyUpdate {
+interface ManyShape extends ManyUpdate, KeyMoves {
   readonly columns: TypedColumns
   readonly hasEnded: boolean
-  readonly removed: readonly OwnedKey[]
-  readonly added: readonly OwnedKey[]
 }
 
 /** Updates all of the entities, and returns their rows if they are asked for. Throws `VersionConflict` and `UniqueKeyConflict`. */
@@ -185,7 +200,7 @@ export async function updateMany(
   const ended = updates.flatMap(({ change }) => change.ended)
   const [removed, added] = [keysOf(updates, 'removed'), keysOf(updates, 'added')]
   const shape: ManyShape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
-  const steps = [shape.hasEnded, removed.length > 0, added.length > 0, hasEvents(outbox), update.skipsLocked].join(' ')
+  const steps = [shape.hasEnded, removed.length > 0, keysShape(added), hasEvents(outbox), update.skipsLocked].join(' ')
   const key = `update many ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, key, (param) => updateManyText(param, model, entityType, shape))
   try {
@@ -195,14 +210,12 @@ export async function updateMany(
       updated_at: timestampFromMicros(stamp.now),
       updated_by: String(stamp.actor),
       ...endedOfManyTexts(ended),
-      ...moveKeyTexts(removed, added),
+      ...keyMoveTexts(shape),
       ...outboxTexts(outbox),
     })
-    const count = answer === 'rows' ? rows.length : rows[0]?.[0]
-    if (count !== updates.length) throw new VersionConflict()
     return answer === 'rows' ? rows : []
   } catch (error) {
-    throw asUniqueKeyConflict(error, added, updates[0]?.entity.id ?? '')
+    throw asWriteConflict(error, added, updates[0]?.entity.id ?? '')
   }
 }
 
@@ -240,9 +253,10 @@ function rowTexts(
 /**
  * The step `locked` locks the rows in the order of their ids, so that two such statements never wait for each other in a circle.
  * The conditions on ids keep PostgreSQL from reading the whole table, whatever its size was when the statement was planned.
+ * Citus refuses casts of columns to arrays in the list of `set`, so a subquery has them, which PostgreSQL plans apart (`offset 0`).
  */
 function updateManyText(param: Placeholder, model: DataModel, entityType: EntityType, shape: ManyShape): string {
-  const { columns, hasEnded, removed, added, targets, outbox, answer, skipsLocked } = shape
+  const { columns, hasEnded, targets, outbox, answer, skipsLocked } = shape
   const ids = typedParam(param, 'id', 'uuid[]')
   const arrays = [
     ids,
@@ -250,23 +264,28 @@ function updateManyText(param: Placeholder, model: DataModel, entityType: Entity
     ...columns.map((column) => arrayParam(param, column)),
   ]
   const names = ['id', 'read_version', ...columns.map(([name]) => `"${name}"`)].join(', ')
-  const sets = columns.map(([name, type]) => `"${name}" = i."${name}"${isArray(type) ? `::${type}` : ''}`)
-  const isLocked = `(select count(*) from locked join changes i on i.id = locked.id and i.read_version = locked.version)
-    = ${typedParam(param, 'count', 'int')}`
-  const written = `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
-      updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
-    from preconditions_met, changes i where h.id = i.id and h.id = any(${ids})`
-  const steps = [
-    `changes as (select * from unnest(${arrays.join(', ')}) as i(${names}))`,
-    `locked as (select id, version from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''})`,
-    ...preconditions(param, model, targets, [isLocked]),
-    ...endedOfManySteps(param, model, hasEnded),
-    ...moveKeySteps(param, model, removed, added),
-    ...outboxSteps(param, model, outbox, 'preconditions_met'),
-  ]
-  return answer === 'rows'
-    ? `with ${steps.join(', ')} ${written} returning ${layoutOf(model, entityType).select}`
-    : `with ${[...steps, `written as (${written} returning 1)`].join(', ')} select count(*)::int from written`
+  const cells = columns.map(([name, type]) => (isArray(type) ? `"${name}"::${type}` : `"${name}"`))
+  const sets = columns.map(([name]) => `"${name}" = i."${name}"`)
+  const count = typedParam(param, 'count', 'int')
+  const locked = `select 1 from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''}`
+  return writeText(param, {
+    model,
+    targets,
+    before: [{ name: 'locked', text: locked, count }],
+    written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
+        updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
+      from (select ${['id', 'read_version', ...cells].join(', ')} from unnest(${arrays.join(', ')}) as u(${names}) offset 0) as i
+      where h.id = i.id and h.id = any(${ids}) and h.version = i.read_version
+      returning ${answer === 'rows' ? layoutOf(model, entityType).select : '1'}`,
+    count,
+    after: removedKeys(param, model, shape),
+    further: [
+      ...endedOfManySteps(param, model, hasEnded),
+      ...keySteps(param, model, shape.added, 'added'),
+      ...outboxSteps(param, model, outbox),
+    ],
+    answer: answer === 'rows' ? '*' : 'count(*)::int',
+  })
 }
 
 const isArray = (type: string): boolean => type.endsWith('[]')

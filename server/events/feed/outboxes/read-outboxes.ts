@@ -3,7 +3,7 @@
  * that began after another one was committed is never read without the other one. See docs/decisions/events.md.
  */
 
-import { type Database, prepareOptions, type Transaction } from '#db/connect'
+import type { Database, Transaction } from '#db/connect'
 import { workspaceSchemaName } from '#engine/data-model/names'
 import { microsFromPostgres } from '#base/timing/clock'
 import { settleAll } from '#base/timing/wait'
@@ -41,6 +41,8 @@ export interface OutboxesRead {
 /** The number of writes that are read from the outbox of the control tables, and from those of all workspaces together. */
 export const MAX_BATCH = 500
 const MAX_BATCH_BYTES = 500_000
+/** At least as much is read from each outbox, however many there are. */
+const MIN_SHARE = { rows: 5, bytes: 10_000 }
 
 const CONTROL_OUTBOX = 'relata.outbox'
 
@@ -121,7 +123,7 @@ export async function deleteWrites(tx: Transaction, idsByTable: OutboxesRead['id
   await settleAll(
     deletions.map(([table, ids]) => {
       const text = `delete from ${table} where id = any($1::bigint[])`
-      return tx.unsafe(text, [`{${ids.join(',')}}`], prepareOptions(text)).execute()
+      return tx.unsafe(text, [`{${ids.join(',')}}`], { prepare: isPrepared(deletions.length) }).execute()
     }),
   )
 }
@@ -144,18 +146,27 @@ const readOwn = (tx: Transaction, workspaceId: string, table: string, share: num
   read(
     tx,
     oldestOf(`(select id, '${workspaceId}'::uuid as workspace_id, occurred_at, actor, events from ${table}) own`),
-    { rows: Math.ceil(MAX_BATCH / share), bytes: Math.ceil(MAX_BATCH_BYTES / share) },
+    {
+      rows: Math.max(Math.ceil(MAX_BATCH / share), MIN_SHARE.rows),
+      bytes: Math.max(Math.ceil(MAX_BATCH_BYTES / share), MIN_SHARE.bytes),
+    },
     [],
+    isPrepared(share),
   )
+
+/** The texts of many workspaces would replace each other among those that a connection keeps prepared. */
+const MAX_PREPARED_OUTBOXES = 20
+const isPrepared = (outboxes: number): boolean => outboxes <= MAX_PREPARED_OUTBOXES
 
 async function read(
   tx: Transaction,
   text: string,
   limit: { readonly rows: number; readonly bytes: number },
   further: readonly string[],
+  prepare = true,
 ): Promise<Read> {
   // `execute` sends the statement now, in its order.
-  const rows = await tx.unsafe<Row[]>(text, [limit.rows, limit.bytes, ...further], prepareOptions(text)).execute()
+  const rows = await tx.unsafe<Row[]>(text, [limit.rows, limit.bytes, ...further], { prepare }).execute()
   const bytes = rows.reduce((sum, { size }) => sum + size, 0)
   return { rows, isCut: rows.length === limit.rows || bytes >= limit.bytes }
 }

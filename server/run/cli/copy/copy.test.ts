@@ -233,6 +233,45 @@ describe('relata copy', () => {
     await expectCopied(target.key)
   })
 
+  test('copies a list with several parent objects as one list for each', async () => {
+    const target = await service.anotherWorkspace()
+    const { body } = await service.request('GET', '/v2/lists/fleet')
+    const [entry] = await queryAll(service.key, '/lists/fleet/entries')
+    const ofCompany = {
+      ...entry,
+      id: { ...entry.id, entry_id: crypto.randomUUID() },
+      parent_object: 'companies',
+      parent_record_id: ids.acme,
+    }
+    const answers: Record<string, unknown> = {
+      '/v2/lists': { data: [{ ...body.data, parent_object: ['ships', 'companies'] }] },
+      '/v2/lists/fleet/entries/query': { data: [entry, ofCompany] },
+    }
+    const source = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        const answer = answers[new URL(request.url).pathname]
+        return answer === undefined ? service.app.handle(request) : Response.json(answer)
+      },
+    })
+    const copy = copyInto(target, { url: urlOf(source) })
+    await copy.run()
+    const again = await copy.run()
+    await source.stop(true)
+    expect(again.lines.filter((line) => /[1-9]\d* (?:created|updated)/.test(line))).toEqual([])
+    const lists = await call(target.key, 'GET', '/lists')
+    expect(lists).toMatchObject([
+      { api_slug: 'fleet', name: 'Fleet', parent_object: ['ships'] },
+      { api_slug: 'fleet_companies', name: 'Fleet (companies)', parent_object: ['companies'] },
+    ])
+    const [company] = await queryAll(target.key, '/objects/companies/records')
+    expect(await queryAll(target.key, '/lists/fleet/entries')).toMatchObject([{ parent_object: 'ships' }])
+    expect(await queryAll(target.key, '/lists/fleet_companies/entries')).toMatchObject([
+      { parent_record_id: company.id.record_id, entry_values: { stage: [{ status: { title: 'Afloat' } }] } },
+    ])
+  })
+
   test.each<[string, Data, string | RegExp]>([
     ['no array', { data: {} }, 'answers without the array "data"'],
     ['an inactive key', undefined, 'does not accept this key'],

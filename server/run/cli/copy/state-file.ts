@@ -6,7 +6,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { CommandError } from '#run/cli/command'
 
-export interface CopiedItem {
+interface CopiedItem {
   readonly id: string
   /** Empty when the item was not copied completely. */
   readonly hash: string

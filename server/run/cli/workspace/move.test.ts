@@ -19,6 +19,7 @@ const FUNCTIONS = [
   'search_entries',
   'search_bounded',
   'text_hashes',
+  'write_conflict',
 ].map((name) => `function relata.${name}`)
 
 describe('with Citus', () => {

@@ -8,7 +8,7 @@ import type { TestService, TestWorkspace } from '#testing/service'
 export const OF_OTHERS: readonly string[] = ['unseen', 'admin-2@', 'root:x:0']
 
 /** A list and an attribute that the caller must not read, and a value of each contain these texts. */
-export const HIDDEN: readonly string[] = [...OF_OTHERS, 'hidden_list', 'hidden_value', 'archived_text']
+const HIDDEN: readonly string[] = [...OF_OTHERS, 'hidden_list', 'hidden_value', 'archived_text']
 
 export interface AttackedWorkspaces {
   readonly other: TestWorkspace

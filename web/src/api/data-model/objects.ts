@@ -8,9 +8,6 @@ type One = { data: ObjectOutput }
 export const listObjects = async (signal?: AbortSignal): Promise<ObjectOutput[]> =>
   (await api.get<{ data: ObjectOutput[] }>('/objects', { signal })).data
 
-export const getObject = async (slug: string): Promise<ObjectOutput> =>
-  (await api.get<One>(`/objects/${encodeURIComponent(slug)}`)).data
-
 export const createObject = async (input: ObjectInput): Promise<ObjectOutput> =>
   (await api.post<One>('/objects', { body: { data: input } })).data
 

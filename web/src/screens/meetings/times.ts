@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3_600_000
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The instant of a time; the date of an all-day meeting begins in the time zone of the browser. */
-export const instantOf = (time: MeetingTime): number =>
+const instantOf = (time: MeetingTime): number =>
   'date' in time ? new Date(`${time.date}T00:00:00`).getTime() : new Date(time.datetime).getTime()
 
 export const hasEnded = ({ end }: Meeting, now: number): boolean => instantOf(end) <= now

@@ -10,8 +10,10 @@ import Plus from '@lucide/svelte/icons/plus'
 import Sun from '@lucide/svelte/icons/sun'
 import Upload from '@lucide/svelte/icons/upload'
 import Webhook from '@lucide/svelte/icons/webhook'
+import type { Activity } from '../../api/data-model/activities'
 import { goTo, location } from '../../router/location.svelte'
 import { recordTypePath, type RecordType } from '../../state/data-model.svelte'
+import { activitiesReferringTo, loggingSearch } from '../../state/referring-activities'
 import { session } from '../../state/session.svelte'
 import { theme } from '../../state/theme.svelte'
 import type { IconComponent } from '../destinations'
@@ -27,7 +29,8 @@ const link = (label: string, href: string, icon: IconComponent): PaletteItem => 
 
 /** Those of the object or activity of the current page come first. `types` are those whose records the member may change. */
 export function actionsOf(types: readonly RecordType[]): readonly PaletteItem[] {
-  const isOpen = (type: RecordType) => `${location.path}/`.startsWith(`${recordTypePath(type)}/`)
+  const isOpen = (type: RecordType) =>
+    `${location.path}/`.startsWith(`${recordTypePath(type)}/`) || ('extends' in type && refersToShown(type))
   const open = types.filter(isOpen)
   const others = types.filter((type) => !isOpen(type))
   return [
@@ -52,10 +55,23 @@ export function actionsOf(types: readonly RecordType[]): readonly PaletteItem[] 
 function recordActions(type: RecordType): PaletteItem[] {
   const { api_slug, singular_noun, plural_noun } = type
   if (api_slug === null) return []
-  if ('extends' in type)
-    return [link(`Log ${type.singular_noun.toLowerCase()}`, `${recordTypePath(type)}?new=1`, recordTypeIcon(type))]
+  if ('extends' in type) return [link(`Log ${type.singular_noun.toLowerCase()}`, logPath(type), recordTypeIcon(type))]
   return [
     link(`New ${(singular_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}?new=1`, Plus),
     link(`Import ${(plural_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}/import`, Upload),
   ]
+}
+
+/** The form of the shown record, if the activity can refer to it, or else that of the table of the activity. */
+const logPath = (activity: Activity): string =>
+  refersToShown(activity)
+    ? `${location.path}?${new URLSearchParams(loggingSearch(activity))}`
+    : `${recordTypePath(activity)}?new=1`
+
+const OTHER_PAGES = ['import', 'trash']
+
+function refersToShown(activity: Activity): boolean {
+  const [, kind, slug = '', record = ''] = location.path.split('/')
+  if (kind !== 'objects' || record === '' || OTHER_PAGES.includes(record)) return false
+  return activitiesReferringTo(slug).some((one) => one.activity === activity)
 }

@@ -11,7 +11,7 @@ import { ENTRY_SCOPES, visibleListsOf } from './entry-sources'
 import type { DataModel } from '#engine/data-model/model'
 import type { StoredEmail } from '#crm/mailboxes/email'
 import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
-import { listEmailRows } from '#crm/mailboxes/list-emails'
+import { listEmailRows, viewerOf } from '#crm/mailboxes/list-emails'
 
 const SCOPES: readonly Scope[] = ['task:read', 'user_management:read']
 
@@ -209,7 +209,8 @@ export const emailsSource: ActivitySource = {
     const filter = (await findAddressesOf(db.sql, model, object, [recordId])).get(recordId)
     if (filter === undefined) return []
     const place = { sentAt: timestampFromMicros(at), id }
-    const found = await listEmailRows(db, model.workspace.id, { filter, place, limit })
+    const list = { filter, place, limit, viewer: viewerOf(context), isDistinct: true }
+    const found = await listEmailRows(db, model.workspace.id, list)
     return found.map((email) => emailItem(model, email))
   },
 }

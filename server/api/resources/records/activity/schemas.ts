@@ -99,7 +99,7 @@ export const ActivityQuery = Type.Object({
 })
 export type ActivityQuery = Static<typeof ActivityQuery>
 
-export const ActivityAnswer = Type.Object({
+export const RecordActivityAnswer = Type.Object({
   data: Type.Array(Item),
   pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
 })

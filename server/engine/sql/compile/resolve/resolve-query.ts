@@ -18,6 +18,7 @@ import {
 } from '#engine/sql/compile/parse/parse-text'
 import type { ColumnUsage, SqlTable } from '#engine/sql/compile/tables/tables'
 import { type SelectedNanoseconds, selectNanoseconds } from './nanoseconds'
+import { editReferenceTexts } from './reference-texts'
 import { findClosest } from '#base/text/find-closest'
 
 export interface ResolvedQuery {
@@ -164,7 +165,10 @@ const resolveExpression = (walk: Walk, tree: Tree, scope: Scope): void =>
       if (name === 'SelectStmt' && isMembers(member)) resolveSelect(walk, member, scope)
       else if (name === 'ColumnRef' && isMembers(member)) resolveColumn(walk, member, scope.levels)
       else if (name === 'A_Indirection' && isMembers(member)) resolveIndirection(walk, member, scope)
-      else resolveExpression(walk, member, scope)
+      else {
+        if (name === 'A_Expr' && isMembers(member)) editReferenceTexts(walk, member, scope.levels)
+        resolveExpression(walk, member, scope)
+      }
     }
   })
 

@@ -83,6 +83,31 @@ afterAll(() => sql.service.close())
 
 const company = () => ({ entity_definition_id: objectId, entity_instance_id: acme })
 
+describe('ids of references as texts', () => {
+  const names = async (from: string) =>
+    (await sql.rows(`select p.name.first_name as name from ${from} order by 1`)).map((row) => Object(row).name)
+  const companies = 'people p join companies c on'
+
+  test.each([
+    ['people p where p.company.entity_instance_id like $$%-%$$', ['Ada']],
+    ['people p where p.company.entity_instance_id ilike $$%-4%$$ and company.entity_definition_id ~ $$-$$', ['Ada']],
+    ['people p where p.company.entity_instance_id not like $$%-%$$', []],
+    ["people p where 'x' || p.company.entity_instance_id similar to 'x%'", ['Ada']],
+    [`${companies} p.company.entity_instance_id = c.record_id::text`, ['Ada']],
+    [`${companies} c.record_id :: /* id */ text = p . "company" . entity_instance_id`, ['Ada']],
+    [`${companies} (c.record_id)::text = p.company.entity_instance_id`, ['Ada']],
+    [`${companies} p.company.entity_instance_id <> c.record_id::text`, []],
+    [`${companies} p.company.entity_instance_id = c.name`, []],
+    [
+      'people p where exists (select from lists.sales where parent_record.entity_instance_id = p.record_id::text)',
+      ['Ada'],
+    ],
+    ['(select * from people) p where p.company.entity_instance_id is not null', ['Ada']],
+  ])('%s', async (from, expected) => {
+    expect(await names(from)).toEqual(expected)
+  })
+})
+
 describe('a column of each type', () => {
   const cases: readonly (readonly [column: string, value: unknown, absent?: unknown])[] = [
     ['name', { first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace' }],
@@ -253,6 +278,11 @@ describe('plans', () => {
     ['an id', `select * from people where record_id = ${id}`, 1],
     ['an id of a reference', `select record_id from people p where p.company.entity_instance_id = ${id}`, 1],
     ['an id of a reference, with *', `select * from people where company.entity_instance_id = ${id}`, 1],
+    [
+      'an id of a reference beside the text of an id',
+      `select p.record_id from companies c join people p on p.company.entity_instance_id = c.record_id::text where c.record_id = ${id}`,
+      2,
+    ],
     ['a title', `select record_id from people where size = 'Large'`, 1],
     ['a title, with *', `select * from people where size = 'Large' limit 5`, 1],
     [

@@ -9,7 +9,9 @@ import { writeDefinition } from './write-definition'
 
 /** An object, an activity or a list with its attributes at the source. */
 export interface SourceType {
-  /** For example `/v2/objects/people`. */
+  /** At the source, for example `/v2/objects/people`. */
+  readonly sourcePath: string
+  /** The same at the target, where only the slug of a list can be another one. */
   readonly path: string
   readonly slug: string
   readonly attributes: readonly CopiedAttribute[]
@@ -83,7 +85,7 @@ async function copyAttribute(context: CopyContext, model: SourceModel, type: Sou
     create: newAttribute(context, model, attribute, name),
     changes: isSystem ? {} : { ...changesOf(attribute), is_archived: attribute.is_archived },
   })
-  if (isCopied && !attribute.is_archived) await copyOptions(context, type.path, attribute)
+  if (isCopied && !attribute.is_archived) await copyOptions(context, type, attribute)
 }
 
 function findCopy({ state }: CopyContext, { attribute, existing }: Pair): CopiedAttribute | undefined {
@@ -181,21 +183,27 @@ const RESOURCES: ReadonlyMap<string, OptionResource> = new Map<string, OptionRes
   ],
 ])
 
-/** Copies the options or statuses of an attribute, if it can have any. `path` is the path of its entity type. */
-async function copyOptions(context: CopyContext, path: string, { api_slug, type }: CopiedAttribute): Promise<void> {
+/** Copies the options or statuses of an attribute, if it can have any. */
+async function copyOptions(
+  context: CopyContext,
+  { sourcePath, path }: SourceType,
+  { api_slug, type }: CopiedAttribute,
+): Promise<void> {
   const options = RESOURCES.get(type)
-  if (options !== undefined) await copyAll(context, `${path}/attributes/${api_slug}/${options.name}`, api_slug, options)
+  if (options === undefined) return
+  const resource = `attributes/${api_slug}/${options.name}`
+  await copyAll(context, { source: `${sourcePath}/${resource}`, target: `${path}/${resource}` }, api_slug, options)
 }
 
 async function copyAll(
   context: CopyContext,
-  resource: string,
+  paths: { readonly source: string; readonly target: string },
   api_slug: string,
   { idMember, membersOf }: OptionResource,
 ): Promise<void> {
   const [options, existing] = [
-    await listRows(context.source, `${resource}?show_archived=true`, isOption, context.problems),
-    await listRows(context.target, `${resource}?show_archived=true`, isOption, context.problems),
+    await listRows(context.source, `${paths.source}?show_archived=true`, isOption, context.problems),
+    await listRows(context.target, `${paths.target}?show_archived=true`, isOption, context.problems),
   ]
   for (const option of options) {
     const name = `${api_slug}: ${option.title}`
@@ -216,7 +224,7 @@ async function copyAll(
       section: 'options',
       sourceId,
       name,
-      path: resource,
+      path: paths.target,
       copy,
       copyId: copy?.id[idMember],
       idMember,

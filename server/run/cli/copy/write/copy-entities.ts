@@ -7,11 +7,15 @@ import { convertValues } from './convert-values'
 import { writeItem } from './write-item'
 
 export interface CopiedEntityType {
-  /** For example `/v2/objects/people`. */
+  /** At the source, for example `/v2/objects/people`. */
+  readonly sourcePath: string
+  /** At the target. */
   readonly path: string
-  /** The slug, at both ends. */
+  /** The slug at the target. */
   readonly slug: string
   readonly attributes: readonly CopiedAttribute[]
+  /** Only the entries for records of this object are copied. */
+  readonly parent?: string
 }
 
 const PAGE = 500
@@ -32,7 +36,8 @@ export async function copyRecords(context: CopyContext, object: CopiedEntityType
       limit: PAGE,
       isRow: isRecord,
       idOf: ({ id }) => id.record_id,
-      readPage: (limit, offset) => source.request('POST', `${path}/query`, { limit, offset, sorts: OLDEST_FIRST }),
+      readPage: (limit, offset) =>
+        source.request('POST', `${object.sourcePath}/records/query`, { limit, offset, sorts: OLDEST_FIRST }),
     },
     problems,
   )
@@ -57,7 +62,6 @@ export async function copyRecords(context: CopyContext, object: CopiedEntityType
 
 export async function copyEntries(context: CopyContext, list: CopiedEntityType): Promise<void> {
   const { source, problems, tally } = context
-  const path = `${list.path}/entries`
   const section = `entries of ${list.slug}`
   const rows = readRowsOfApi<SourceEntry>(
     {
@@ -65,11 +69,14 @@ export async function copyEntries(context: CopyContext, list: CopiedEntityType):
       limit: PAGE,
       isRow: isEntry,
       idOf: ({ id }) => id.entry_id,
-      readPage: (limit, offset) => source.request('POST', `${path}/query`, { limit, offset, sorts: OLDEST_FIRST }),
+      readPage: (limit, offset) =>
+        source.request('POST', `${list.sourcePath}/entries/query`, { limit, offset, sorts: OLDEST_FIRST }),
     },
     problems,
   )
-  for await (const row of rows) tally.add(section, await copyEntry(context, list, row))
+  for await (const row of rows)
+    if (list.parent === undefined || row.parent_object === list.parent)
+      tally.add(section, await copyEntry(context, list, row))
   tally.finish(section)
 }
 

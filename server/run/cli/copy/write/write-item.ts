@@ -4,7 +4,7 @@ import { sha256 } from '#base/text/sha256'
 import { isJsonObject, type Json, RefusalError } from '#run/cli/copy/api/api-client'
 import type { CopyContext, CopyOutcome } from '#run/cli/copy/copy-context'
 
-export interface CopiedItem {
+interface CopiedItem {
   readonly kind: string
   readonly sourceId: string
   /** The collection at the target, which `POST` creates items in; an item is at `<path>/<id>`. */

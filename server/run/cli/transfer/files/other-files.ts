@@ -2,16 +2,22 @@
 
 import { defineFile } from './define-file'
 
+/** A mailbox of a connected account stays here with its emails: the account is not exported, and is read again where it is connected. */
 export const mailboxesFile = defineFile({
   name: 'mailboxes',
   table: 'mailboxes',
+  where: 't.account_id is null',
   order: 't.id',
   columns: { id: 'uuid', member_id: 'uuid', created_at: 'timestamptz' },
 })
 
+const MAILBOXES_OF_FILES = '(select m.id from relata.mailboxes m where m.workspace_id = $1 and m.account_id is null)'
+const IS_OF_FILES = `t.email_id in (select e.id from relata.emails e where e.workspace_id = $1 and e.mailbox_id in ${MAILBOXES_OF_FILES})`
+
 export const emailsFile = defineFile({
   name: 'emails',
   table: 'emails',
+  where: `t.mailbox_id in ${MAILBOXES_OF_FILES}`,
   order: 't.id',
   columns: {
     id: 'uuid',
@@ -28,6 +34,7 @@ export const emailsFile = defineFile({
 export const emailAddressesFile = defineFile({
   name: 'email-addresses',
   table: 'email_addresses',
+  where: IS_OF_FILES,
   order: 't.email_id, t.email_address, t.sent_at',
   columns: { email_id: 'uuid', email_address: 'text', sent_at: 'timestamptz', owner: 'int' },
 })
@@ -35,6 +42,7 @@ export const emailAddressesFile = defineFile({
 export const emailDomainsFile = defineFile({
   name: 'email-domains',
   table: 'email_domains',
+  where: IS_OF_FILES,
   order: 't.email_id, t.email_domain, t.sent_at',
   columns: { email_id: 'uuid', email_domain: 'text', sent_at: 'timestamptz', owner: 'int' },
 })

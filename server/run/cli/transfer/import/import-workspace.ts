@@ -4,7 +4,7 @@
  */
 
 import { COMMAND } from '#db/program'
-import { distributeNewSchemas, sendCommands } from '#db/citus'
+import { sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
@@ -409,7 +409,6 @@ async function createTarget(db: Database, tx: Transaction, workspace: WorkspaceE
   if (row === undefined)
     throw new CommandError(`A workspace ${slug} was created meanwhile or is deleted; see ${COMMAND} workspace list.`)
   const schema = `"${workspaceSchemaName(row.number)}"`
-  await distributeNewSchemas(tx, true)
   await createSchema(tx, schema, row.version)
   await storeSettings(tx, id, workspace)
   return { workspaceId: id, schema, isExisting: false, lastNumber: 0 }

@@ -10,7 +10,7 @@ export interface ExportLine {
 }
 
 /** No line of an export is longer: PostgreSQL takes no larger value of JSON, and the service no larger body. */
-export const MAX_LINE_BYTES = 128 * 1024 * 1024
+const MAX_LINE_BYTES = 128 * 1024 * 1024
 
 const NEWLINE = 10
 

@@ -12,7 +12,7 @@ const { paragraph, heading, item } = schema.nodes
 /** The type of a block, with its level or list kind. */
 export type BlockKind = 'paragraph' | 'heading-1' | 'heading-2' | 'heading-3' | 'bullet' | 'number'
 
-export const kindOf = ({ type, attrs }: Node): BlockKind => {
+const kindOf = ({ type, attrs }: Node): BlockKind => {
   if (type === heading) return `heading-${attrs.level as 1 | 2 | 3}` // the schema's levels
   return type === item ? (attrs.kind as ItemKind) : 'paragraph' // the schema's kinds
 }

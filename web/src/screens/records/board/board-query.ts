@@ -23,8 +23,7 @@ const isOwnSingle = ({ is_archived, is_multiselect, api_slug }: Attribute): bool
   !is_archived && !is_multiselect && !isParentSlug(api_slug)
 
 /** Whether an attribute can be the columns of a board: one with options and one value. */
-export const hasColumns = (attribute: Attribute): boolean =>
-  isOwnSingle(attribute) && optionKindOf(attribute) !== undefined
+const hasColumns = (attribute: Attribute): boolean => isOwnSingle(attribute) && optionKindOf(attribute) !== undefined
 
 /** The attributes that can be the columns of a board, status attributes first. */
 export const boardAttributes = (attributes: readonly Attribute[]): readonly Attribute[] => {

@@ -31,6 +31,7 @@ export class FilterDraft {
   /** The edited tree. Unlike a filter, it includes conditions without an operand. */
   #edited = $state.raw<Group | undefined>()
   #sent: string | undefined
+  #followed: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Applies the last change; undefined after that. */
   #apply: (() => void) | undefined
@@ -42,9 +43,15 @@ export class FilterDraft {
     this.#isShowable = isShowable
   }
 
-  /** For use in an effect. The URL has another filter than the last change after Back, or after another view was opened. */
+  /**
+   * For use in an effect. The URL has another filter than the last change after Back, or after another view was opened. The effect also
+   * runs when the data model was read again; a change that does not apply yet stays.
+   */
   follow(): void {
-    if (filterText(this.#applied) === this.#sent) return
+    const applied = filterText(this.#applied)
+    if (applied === this.#followed) return
+    this.#followed = applied
+    if (applied === this.#sent) return
     this.#edited = undefined
     this.cancel()
   }

@@ -3,7 +3,7 @@
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import { isParentSlug, parentPath } from '../../../api/records/parent-values'
 import { attributesOf } from '../../../state/attributes.svelte'
-import { getDataModel } from '../../../state/data-model.svelte'
+import { allRecordTypes, getDataModel, isActivity } from '../../../state/data-model.svelte'
 import { valueTypeOf } from '../../../values/registry'
 import type { Condition } from './filter-tree'
 import { isShowable } from './operators'
@@ -30,14 +30,14 @@ export function filteredTable(
       const path = isFilterable(one) ? parentPath(entityType, one.api_slug) : undefined
       return path ? [path] : []
     }),
-    objects,
+    types: allRecordTypes(getDataModel().data),
     parents: objects.filter(({ api_slug }) => api_slug !== null && list?.parent_object.includes(api_slug)),
     attributesOf: filterableAttributes,
   }
 }
 
 function filterableAttributes(slug: string): readonly Attribute[] | undefined {
-  const loaded = attributesOf({ kind: 'objects', slug })
+  const loaded = attributesOf({ kind: isActivity(slug) ? 'activities' : 'objects', slug })
   return loaded?.data?.filter(isFilterable) ?? (loaded?.error ? [] : undefined)
 }
 

@@ -103,3 +103,11 @@ describe('the attributes of parent records', () => {
     ])
   })
 })
+
+test('a path may lead to an activity, and an attribute that allows all objects leads to none', () => {
+  const ends = allChoices(mills).map(conditionOf)
+  const kinds = ends.filter(({ attribute }) => attribute === 'outcome').map((one) => comparedEntityType(mills, one))
+  expect(kinds[0]).toEqual({ kind: 'activities', slug: 'calls' })
+  const ofOwner = choicesAt(mills, undefined)?.flatMap(({ opens }) => opens?.api_slug ?? [])
+  expect(ofOwner).toEqual(['mills', 'people', 'companies'])
+})

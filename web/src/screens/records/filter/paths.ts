@@ -1,8 +1,8 @@
-/** What conditions of a table can name: its attributes, and at the end of a path those of another object. */
+/** What conditions of a table can name: its attributes, and at the end of a path those of another object or activity. */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import { PARENT_RECORD } from '../../../api/records/parent-values'
-import type { WorkspaceObject } from '../../../state/data-model.svelte'
+import { kindOf, recordTypeId, type RecordType, type WorkspaceObject } from '../../../state/data-model.svelte'
 import type { Condition, Segment } from './filter-tree'
 
 export interface FilteredTable {
@@ -13,10 +13,11 @@ export interface FilteredTable {
   readonly columnCount: number
   /** The paths of the columns that show attributes of parent records. */
   readonly parentColumns: readonly (readonly Segment[])[]
-  readonly objects: readonly WorkspaceObject[]
+  /** The objects and activities of the workspace. */
+  readonly types: readonly RecordType[]
   /** The objects of the parent records; none for the table of an object. */
   readonly parents: readonly WorkspaceObject[]
-  /** The attributes of an object. Undefined while they are loading, none if they cannot be loaded. */
+  /** The attributes of an object or activity. Undefined while they are loading, none if they cannot be loaded. */
   readonly attributesOf: (slug: string) => readonly Attribute[] | undefined
 }
 
@@ -24,13 +25,15 @@ export interface FilteredTable {
 export const isNamed = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
   api_slug === slugOrId || id.attribute_id === slugOrId
 
-export const findObject = ({ objects }: FilteredTable, slugOrId: string): WorkspaceObject | undefined =>
-  objects.find(({ api_slug, id }) => api_slug === slugOrId || id.object_id === slugOrId)
+export const findType = ({ types }: FilteredTable, slugOrId: string): RecordType | undefined =>
+  types.find((type) => type.api_slug === slugOrId || recordTypeId(type) === slugOrId)
 
-/** The object or list whose attribute a condition compares. */
+/** The object, activity or list whose attribute a condition compares. */
 export function comparedEntityType(table: FilteredTable, { path }: Condition): EntityTypePath {
   const last = path && path.length > 1 ? path.at(-1) : undefined
-  return last ? { kind: 'objects', slug: slugOf(table, last[0]) } : table.entityType
+  if (!last) return table.entityType
+  const type = findType(table, last[0])
+  return { kind: type ? kindOf(type) : 'objects', slug: type?.api_slug ?? last[0] }
 }
 
 /** Undefined while the attributes of another object are loading. */
@@ -49,9 +52,9 @@ export function pathTitles(table: FilteredTable, { path = [] }: Condition): read
     const attributes = at === 0 ? table.attributes : table.attributesOf(slugOf(table, slug))
     const attribute = attributes?.find((one) => isNamed(one, name))
     const isParent = at === 0 && (attribute?.api_slug ?? name) === PARENT_RECORD
-    const object = isParent ? findObject(table, path[1]?.[0] ?? '') : undefined
+    const object = isParent ? findType(table, path[1]?.[0] ?? '') : undefined
     return object?.singular_noun ?? attribute?.title ?? name
   })
 }
 
-const slugOf = (table: FilteredTable, slugOrId: string): string => findObject(table, slugOrId)?.api_slug ?? slugOrId
+const slugOf = (table: FilteredTable, slugOrId: string): string => findType(table, slugOrId)?.api_slug ?? slugOrId

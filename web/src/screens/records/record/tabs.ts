@@ -9,7 +9,7 @@ import type { RecordTypePath } from '../../../api/data-model/attributes'
 import { listEntriesOf } from '../../../api/records/entities'
 import { listThreads } from '../../../api/comments/comments'
 import { listTasks } from '../../../api/tasks/tasks'
-import { activitiesReferringTo } from '../../../state/referring-activities'
+import { activitiesReferringTo, activityTabId } from '../../../state/referring-activities'
 import { countReferring } from '../../activities/referring-records'
 
 export interface RecordTabProps {
@@ -111,7 +111,7 @@ export const tabsOf = ({ kind, slug }: RecordTypePath): readonly RecordTab[] =>
 /** A tab for each activity whose records can refer to records of the object. */
 const activityTabs = (objectSlug: string): readonly RecordTab[] =>
   activitiesReferringTo(objectSlug).map((referring) => ({
-    id: `activities-${referring.activity.api_slug}`,
+    id: activityTabId(referring.activity.api_slug),
     title: referring.activity.plural_noun,
     load: () => import('../../activities/ReferringRecords.svelte'),
     properties: { referring },

@@ -16,7 +16,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const PATH = /([\w$]{1,100})\.[\w$]{0,100}$/
 
 /** Columns of one name in several tables may have different types. */
-export function membersOf(tables: readonly SqlTable[], column: string): readonly string[] {
+function membersOf(tables: readonly SqlTable[], column: string): readonly string[] {
   const types = tables.flatMap(({ columns }) => columns.filter(({ name }) => name === column).map(({ type }) => type))
   return [...new Set(types)].flatMap((type) => MEMBERS[type] ?? [])
 }

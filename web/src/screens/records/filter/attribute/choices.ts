@@ -2,9 +2,9 @@
 
 import type { Attribute } from '../../../../api/data-model/attributes'
 import { PARENT_RECORD } from '../../../../api/records/parent-values'
-import type { WorkspaceObject } from '../../../../state/data-model.svelte'
+import { referencedTypes, type RecordType } from '../../../../state/data-model.svelte'
 import type { Condition, Segment } from '../filter-tree'
-import { type FilteredTable, findObject, isNamed } from '../paths'
+import { type FilteredTable, findType, isNamed } from '../paths'
 
 export interface Choice {
   readonly id: string
@@ -14,14 +14,14 @@ export interface Choice {
   readonly attribute?: Attribute
   /** The segments that lead to the attribute or the object, the attribute included. */
   readonly segments: readonly Segment[]
-  /** The object whose attributes the choice shows. */
-  readonly opens?: WorkspaceObject
+  /** The object or activity whose attributes the choice shows. */
+  readonly opens?: RecordType
 }
 
-/** The references that a person followed, and the object that they reached. */
+/** The references that a person followed, and the object or activity that they reached. */
 export interface Trail {
   readonly segments: readonly Segment[]
-  readonly object: WorkspaceObject
+  readonly object: RecordType
 }
 
 /** The limit of the API on the segments of a path. */
@@ -65,19 +65,19 @@ function columnChoices(table: FilteredTable): Choice[] {
     const [slug, name] = segments.at(-1) ?? ['', '']
     const attribute = table.attributesOf(slug)?.find((one) => isNamed(one, name))
     if (!attribute) return []
-    const label = `${findObject(table, slug)?.singular_noun ?? slug} → ${attribute.title}`
+    const label = `${findType(table, slug)?.singular_noun ?? slug} → ${attribute.title}`
     return [{ id: `column,${segments.join()}`, label, group: IN_TABLE, attribute, segments }]
   })
 }
 
 /** An attribute, and the objects that it refers to. */
 function choicesFor(
-  { objects }: FilteredTable,
+  { types }: FilteredTable,
   attribute: Attribute,
   at: { readonly segments: readonly Segment[]; readonly group: string; readonly isFollowed: boolean },
 ): Choice[] {
   const { segments, group, isFollowed } = at
-  const targets = isFollowed ? targetsOf(attribute, objects) : []
+  const targets = isFollowed ? targetsOf(attribute, types) : []
   const { title } = attribute
   return [
     { id: segments.join(), label: title, group, attribute, segments },
@@ -91,12 +91,11 @@ function choicesFor(
   ]
 }
 
-/** The objects whose records an attribute refers to. */
-function targetsOf(attribute: Attribute, objects: readonly WorkspaceObject[]): WorkspaceObject[] {
-  if (attribute.type !== 'record-reference') return []
-  const allowed = attribute.config.record_reference.allowed_object_ids
-  return objects.filter(({ id, api_slug }) => api_slug !== null && (allowed?.includes(id.object_id) ?? true))
-}
+/** The objects and activities whose records an attribute refers to. */
+const targetsOf = (attribute: Attribute, types: readonly RecordType[]): readonly RecordType[] =>
+  attribute.type === 'record-reference'
+    ? referencedTypes(attribute, types).filter(({ api_slug }) => api_slug !== null)
+    : []
 
 /** How a condition names the attribute of a choice. */
 export const targetOfChoice = (

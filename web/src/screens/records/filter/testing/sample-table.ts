@@ -1,6 +1,7 @@
-/** A table of a list of visits at mills, whose records refer to people and companies in circles. */
+/** A table of a list of visits at mills, whose records refer to people, companies and calls in circles. */
 
 import type { Attribute } from '../../../../api/data-model/attributes'
+import type { Activity } from '../../../../api/data-model/activities'
 import type { WorkspaceObject } from '../../../../state/data-model.svelte'
 import type { FilteredTable } from '../paths'
 
@@ -23,13 +24,22 @@ const object = (slug: string, noun: string): WorkspaceObject =>
 
 const OBJECTS = [object('mills', 'Mill'), object('people', 'Person'), object('companies', 'Company')]
 
+const CALLS = {
+  id: { activity_id: 'id of calls' },
+  api_slug: 'calls',
+  singular_noun: 'Call',
+  extends: [],
+} as unknown as Activity // likewise
+
 const ATTRIBUTES: Readonly<Record<string, readonly Attribute[]>> = {
   visits: [attribute('visits', 'note', 'text'), attribute('visits', 'parent_record', 'record-reference', ['mills'])],
   mills: [attribute('mills', 'looms', 'number'), attribute('mills', 'owner', 'record-reference')],
   people: [attribute('people', 'job', 'text'), attribute('people', 'company', 'record-reference', ['companies'])],
+  calls: [attribute('calls', 'outcome', 'select')],
   companies: [
     attribute('companies', 'stage', 'status'),
     attribute('companies', 'team', 'record-reference', ['people']),
+    attribute('companies', 'calls', 'record-reference', ['calls']),
   ],
 }
 
@@ -46,7 +56,7 @@ const filtered = (slug: string, kind: 'objects' | 'lists'): FilteredTable => ({
             ['mills', 'looms'],
           ],
         ],
-  objects: OBJECTS,
+  types: [...OBJECTS, CALLS],
   parents: kind === 'objects' ? [] : OBJECTS.slice(0, 1),
   attributesOf: (name) => ATTRIBUTES[name],
 })

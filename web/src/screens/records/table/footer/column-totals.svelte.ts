@@ -7,7 +7,7 @@ import { toApiError } from '../../../../api/errors'
 import type { ChangesConsumer } from '../../../../state/events/follow-changes'
 import type { ViewState } from '../view-state.svelte'
 
-export const FUNCTIONS: readonly AggregateFunction[] = ['count', 'filled', 'empty', 'sum', 'average', 'min', 'max']
+const FUNCTIONS: readonly AggregateFunction[] = ['count', 'filled', 'empty', 'sum', 'average', 'min', 'max']
 
 type Choices = Readonly<Record<string, AggregateFunction>>
 

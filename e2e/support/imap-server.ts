@@ -1,0 +1,227 @@
+/**
+ * A small IMAP4rev1 server of a test, without authentication but LOGIN and PLAIN. It has IDLE, SPECIAL-USE and UIDs, neither CONDSTORE nor QRESYNC,
+ * and can be told to fail.
+ */
+
+import type { Socket } from 'bun'
+
+export interface ImapMessage {
+  readonly uid: number
+  readonly text: string
+  readonly at: Date
+}
+
+export interface ImapFolder {
+  uidValidity: number
+  uidNext: number
+  readonly specialUse: string
+  messages: ImapMessage[]
+}
+
+export interface ImapServer {
+  readonly port: number
+  readonly folders: Map<string, ImapFolder>
+  password: string
+  /** The refusal of the next sign-ins, instead of the one of a wrong password. */
+  refusal: string
+  hasIdle: boolean
+  /** A fetch of one of these messages closes the connection. */
+  readonly broken: Set<number>
+  /** How many more messages are sent before the connection breaks off. */
+  messagesUntilCut: number
+  /** The UIDs whose headers were sent, in their order. */
+  readonly fetched: number[]
+  readonly openConnections: number
+  /** Adds a message, and notifies the connections that wait. */
+  add(path: string, text: string, at?: Date): number
+  /** Deletes a message, and notifies the connections that wait. */
+  remove(path: string, uid: number): void
+  /** Closes all connections, as a restart does. */
+  disconnect(): void
+  stop(): void
+}
+
+interface Session {
+  pending: string
+  isSignedIn: boolean
+  selected: string | undefined
+  idleTag: string | undefined
+  /** The tag of AUTHENTICATE, whose next line has the password. */
+  plainTag: string | undefined
+}
+
+type Connection = Socket<Session>
+
+export function startImapServer(password = 'secret'): ImapServer {
+  const folders = new Map<string, ImapFolder>()
+  const connections = new Set<Connection>()
+  const state = {
+    password,
+    refusal: '[AUTHENTICATIONFAILED] Wrong user or password.',
+    hasIdle: true,
+    messagesUntilCut: Number.POSITIVE_INFINITY,
+  }
+  const broken = new Set<number>()
+  const fetched: number[] = []
+  const folder = (path: string, specialUse: string) =>
+    folders.set(path, { uidValidity: 1, uidNext: 1, specialUse, messages: [] })
+  for (const [path, use] of [['INBOX', ''], ['Sent', '\\Sent'], ['Archive', '\\Archive'], ['Trash', '\\Trash'], ['Projects', '']] as const) folder(path, use) // prettier-ignore
+
+  const notify = (path: string, line: (folder: ImapFolder) => string) => {
+    const found = folders.get(path)
+    for (const connection of connections)
+      if (found !== undefined && connection.data.idleTag !== undefined && connection.data.selected === path)
+        connection.write(line(found))
+  }
+
+  const server: ImapServer = Object.assign(state, {
+    port: 0,
+    folders,
+    broken,
+    fetched,
+    get openConnections() {
+      return connections.size
+    },
+    add(path: string, text: string, at = new Date()) {
+      const target = folders.get(path) as ImapFolder // a folder of this server
+      const uid = target.uidNext++
+      target.messages.push({ uid, text, at })
+      notify(path, ({ messages }) => `* ${messages.length} EXISTS\r\n`)
+      return uid
+    },
+    remove(path: string, uid: number) {
+      const target = folders.get(path) as ImapFolder // a folder of this server
+      const index = target.messages.findIndex((each) => each.uid === uid)
+      target.messages.splice(index, 1)
+      notify(path, () => `* ${index + 1} EXPUNGE\r\n`)
+    },
+    disconnect() {
+      for (const connection of connections) connection.end()
+    },
+    stop: () => listener.stop(true),
+  })
+
+  function signIn(connection: Connection, tag: string, given: string): string {
+    connection.data.isSignedIn = given === server.password
+    return connection.data.isSignedIn ? `${tag} OK Signed in\r\n` : `${tag} NO ${server.refusal}\r\n`
+  }
+
+  function fetch(connection: Connection, tag: string, set: string): string {
+    const { messages } = folders.get(connection.data.selected ?? '') ?? { messages: [] }
+    let answer = ''
+    for (const [index, { uid, text }] of messages.entries()) {
+      if (!includes(set, uid)) continue
+      if (broken.has(uid) || server.messagesUntilCut-- <= 0) {
+        connection.write(answer)
+        connection.end()
+        return ''
+      }
+      fetched.push(uid)
+      const headers = `${text.split('\r\n\r\n')[0]}\r\n\r\n`
+      answer += `* ${index + 1} FETCH (UID ${uid} FLAGS (\\Seen) BODY[HEADER.FIELDS (FROM)] {${Buffer.byteLength(headers)}}\r\n${headers})\r\n`
+    }
+    return `${answer}${tag} OK Done\r\n`
+  }
+
+  function search({ data }: Connection, words: readonly string[]): string {
+    const { messages } = folders.get(data.selected ?? '') ?? { messages: [] }
+    const set = words[words.indexOf('UID') + 1] ?? '1:*'
+    const since = words.includes('SINCE') ? Date.parse(words[words.indexOf('SINCE') + 1] ?? '') : 0
+    const before = words.includes('BEFORE')
+      ? Date.parse(words[words.indexOf('BEFORE') + 1] ?? '')
+      : Number.POSITIVE_INFINITY
+    return messages.filter(({ uid, at }) => includes(set, uid) && at.getTime() >= since && at.getTime() < before).map(({ uid }) => uid).join(' ') // prettier-ignore
+  }
+
+  function select({ data }: Connection, tag: string, path: string): string {
+    const found = folders.get(path)
+    if (found === undefined) return `${tag} NO [NONEXISTENT] There is no such folder.\r\n`
+    data.selected = path
+    return `* FLAGS (\\Seen)\r\n* ${found.messages.length} EXISTS\r\n* 0 RECENT\r\n* OK [UIDVALIDITY ${found.uidValidity}] Valid\r\n* OK [UIDNEXT ${found.uidNext}] Next\r\n${tag} OK [READ-ONLY] Done\r\n`
+  }
+
+  const list = (command: string) =>
+    [...folders].map(([path, { specialUse }]) => `* ${command} (${specialUse}) "/" "${path}"\r\n`).join('')
+
+  function answerTo(connection: Connection, line: string): string {
+    const { data } = connection
+    if (data.plainTag !== undefined) {
+      const [, , given = ''] = Buffer.from(line, 'base64').toString().split('\0')
+      const tag = data.plainTag
+      data.plainTag = undefined
+      return signIn(connection, tag, given)
+    }
+    if (line === 'DONE') {
+      const tag = data.idleTag
+      data.idleTag = undefined
+      return `${tag} OK Done\r\n`
+    }
+    const words = line.split(' ').map((word) => word.replace(/^"(.*)"$/, '$1'))
+    const [tag = '', command = '', argument = ''] = words
+    const done = `${tag} OK Done\r\n`
+    switch (command.toUpperCase()) {
+      case 'CAPABILITY':
+        return `* CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.hasIdle ? ' IDLE' : ''}\r\n${done}`
+      case 'LOGIN':
+        return signIn(connection, tag, words[3] ?? '')
+      case 'AUTHENTICATE':
+        data.plainTag = tag
+        return '+ \r\n'
+      case 'LIST':
+        return `${argument === '' && words[3] === '' ? '* LIST (\\Noselect) "/" ""\r\n' : list('LIST')}${done}`
+      case 'LSUB':
+        return `${list('LSUB')}${done}`
+      case 'SELECT':
+      case 'EXAMINE':
+        return select(connection, tag, argument)
+      case 'IDLE':
+        data.idleTag = tag
+        return '+ idling\r\n'
+      case 'UID':
+        return argument === 'FETCH'
+          ? fetch(connection, tag, words[3] ?? '')
+          : `* SEARCH ${search(connection, words.slice(2))}\r\n${done}`
+      case 'LOGOUT':
+        return `* BYE\r\n${done}`
+      default:
+        return done
+    }
+  }
+
+  const listener = Bun.listen<Session>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(connection) {
+        connection.data = {
+          pending: '',
+          isSignedIn: false,
+          selected: undefined,
+          idleTag: undefined,
+          plainTag: undefined,
+        }
+        connections.add(connection)
+        connection.write(
+          `* OK [CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.hasIdle ? ' IDLE' : ''}] Ready\r\n`,
+        )
+      },
+      close(connection) {
+        connections.delete(connection)
+      },
+      data(connection, bytes) {
+        const lines = (connection.data.pending + bytes.toString()).split('\r\n')
+        connection.data.pending = lines.pop() ?? ''
+        for (const line of lines) connection.write(answerTo(connection, line))
+      },
+    },
+  })
+  return Object.assign(server, { port: listener.port })
+}
+
+/** Whether a set such as `1:3,7` has the UID. */
+const includes = (set: string, uid: number): boolean =>
+  set.split(',').some((range) => {
+    const [from = '', to = from] = range.split(':')
+    const end = to === '*' ? Number.POSITIVE_INFINITY : Number(to)
+    return uid >= Math.min(Number(from), end) && uid <= Math.max(Number(from), end)
+  })

@@ -1,0 +1,218 @@
+/** What the routes of connected accounts do. See docs/connected-accounts.md. */
+
+import type { AppContext } from '#context'
+import { accountConnected, accountNotFound, connectionFailed, tooManyAccounts } from '#base/errors/connected-accounts'
+import { invalidBody } from '#base/errors/http'
+import { newId } from '#base/ids'
+import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { isUuid } from '#vocabulary/uuids'
+import type { ConsoleMember } from '#api/http/guard/session-guard'
+import { ownDomains } from '#crm/contacts/company-domain'
+import { normaliseAddress } from '#crm/mailboxes/email'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { AccountProblem } from '#transfer/connected-accounts/account-problem'
+import type { Connection } from '#transfer/connected-accounts/account'
+import { discoverAccounts, type ProposedAccount } from '#transfer/connected-accounts/discover'
+import { parseExclusion } from '#transfer/connected-accounts/exclusions'
+import { kindOf } from '#transfer/connected-accounts/kinds'
+import {
+  accountFromRow,
+  type AccountRow,
+  changeAccount,
+  encryptAccountSecret,
+  findAccount,
+  listAccounts,
+  listExclusions,
+  type PendingChange,
+  progressOf,
+  removeAccount,
+  replaceExclusions,
+  WITHOUT_FAILURE,
+} from '#transfer/connected-accounts/store'
+import type { ImapSettings, Sharing } from '#transfer/connected-accounts/settings'
+import type { AccountChangeBody, AccountOutput, ExclusionsBody, NewAccountBody } from './schemas'
+
+/** More are a mistake, and each holds a connection. */
+const MAX_ACCOUNTS = 10
+
+export async function renderAccounts({ db }: AppContext, member: ConsoleMember): Promise<AccountOutput[]> {
+  return (await listAccounts(db.sql, member)).map(renderAccount)
+}
+
+const renderAccount = (row: AccountRow): AccountOutput => ({
+  id: row.id,
+  kind: 'imap', // the only kind
+  email_address: row.email_address,
+  settings: JSON.parse(row.settings) as ImapSettings, // that of its kind
+  sharing: row.sharing as Sharing, // the check of the column
+  history_days: row.history_days,
+  state: row.state as AccountOutput['state'], // the check of the column
+  error:
+    row.error_code === null
+      ? null
+      : {
+          code: row.error_code,
+          message: row.error_message ?? '',
+          answer: row.error_answer,
+          since: renderTime(row.failing_since),
+          next_attempt_at: row.leased_by === null ? renderTime(row.due_at) : null,
+        },
+  progress: progressOf(row),
+  synced_at: renderTime(row.synced_at),
+  created_at: timestampFromPostgres(row.created_at),
+})
+
+const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
+
+export const proposeAccounts = async ({ accountServers }: AppContext, address: string): Promise<ProposedAccount[]> =>
+  discoverAccounts(accountServers, requireAddress(address))
+
+function requireAddress(text: string): string {
+  const address = normaliseAddress(text)
+  if (address === undefined)
+    throw invalidBody([{ code: 'invalid_string', path: ['email_address'], message: 'It is not an email address.' }])
+  return address
+}
+
+/** Signs in first. Throws 400 with the words of the server when that fails. */
+export async function connectAccount(
+  appContext: AppContext,
+  member: ConsoleMember,
+  body: NewAccountBody,
+): Promise<AccountOutput> {
+  const { db, now } = appContext
+  const { workspaceId, memberId } = member
+  const address = requireAddress(body.email_address)
+  await refuseAnother(appContext, member, address, body)
+  await tryConnection(appContext, body.kind, { settings: body.settings, secret: body.secret })
+  const id = newId()
+  await db.sql.begin(async (tx) => {
+    const at = timestampFromMicros(now())
+    await controlQueriesIn(tx)
+      .insertInto('relata.connected_accounts')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        member_id: memberId,
+        kind: body.kind,
+        email_address: address,
+        settings: jsonb(body.settings),
+        secret: await encryptAccountSecret(db, tx, { workspaceId, id }, body.secret),
+        sharing: body.sharing,
+        history_days: body.history_days,
+        created_at: at,
+        due_at: at,
+      })
+      .execute()
+  })
+  appContext.workers?.wake('connected accounts')
+  return renderAccount(await requireAccount(appContext, member, id))
+}
+
+/** Throws 409 for an account that the member has, and for too many. */
+async function refuseAnother(
+  { db }: AppContext,
+  member: ConsoleMember,
+  address: string,
+  { kind, settings }: NewAccountBody,
+): Promise<void> {
+  const accounts = await listAccounts(db.sql, member)
+  if (accounts.length >= MAX_ACCOUNTS) throw tooManyAccounts(MAX_ACCOUNTS)
+  const isSame = (row: AccountRow) => {
+    const { host, user } = JSON.parse(row.settings) as ImapSettings // that of its kind
+    return row.kind === kind && row.email_address === address && host === settings.host && user === settings.user
+  }
+  if (accounts.some(isSame)) throw accountConnected(address)
+}
+
+async function tryConnection({ accountServers }: AppContext, kind: string, connection: Connection): Promise<void> {
+  try {
+    await kindOf(kind).check(accountServers, connection)
+  } catch (error) {
+    if (error instanceof AccountProblem) throw connectionFailed(error)
+    throw error
+  }
+}
+
+async function requireAccount({ db }: AppContext, member: ConsoleMember, id: string): Promise<AccountRow> {
+  const row = isUuid(id) ? await findAccount(db.sql, member, id.toLowerCase()) : undefined
+  if (row === undefined) throw accountNotFound(id)
+  return row
+}
+
+export async function changeConnectedAccount(
+  appContext: AppContext,
+  member: ConsoleMember,
+  id: string,
+  { settings, secret, sharing, history_days }: AccountChangeBody,
+): Promise<AccountOutput> {
+  const { db, now } = appContext
+  const row = await requireAccount(appContext, member, id)
+  const stored = accountFromRow(db.secrets, row)
+  const isConnectionChanged = settings !== undefined || secret !== undefined
+  if (isConnectionChanged)
+    await tryConnection(appContext, row.kind, {
+      settings: settings ?? stored.settings,
+      secret: secret ?? stored.secret,
+    })
+  const pending: PendingChange[] = [
+    ...(sharing !== undefined && sharing !== stored.sharing ? (['sharing'] as const) : []),
+    // More history is read by going through the folders again.
+    ...(history_days !== undefined && history_days !== stored.historyDays ? (['exclusions'] as const) : []),
+  ]
+  const changed = await db.sql.begin(async (tx) => {
+    const encrypted = secret && (await encryptAccountSecret(db, tx, stored, secret))
+    return changeAccount(
+      tx,
+      member,
+      row.id,
+      {
+        ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
+        ...(encrypted === undefined ? {} : { secret: encrypted }),
+        ...(sharing === undefined ? {} : { sharing }),
+        ...(history_days === undefined ? {} : { history_days }),
+        ...(isConnectionChanged ? WITHOUT_FAILURE : {}),
+      },
+      { now: now(), pending },
+    )
+  })
+  if (changed === undefined) throw accountNotFound(id)
+  appContext.workers?.wake('connected accounts')
+  return renderAccount(changed as AccountRow) // the driver's type for the callback's result is wider
+}
+
+/** Reads the account now, and not when it is due. A process that waits for news begins again, one that reads goes on. */
+export async function readNow(appContext: AppContext, member: ConsoleMember, id: string): Promise<AccountOutput> {
+  const found = await requireAccount(appContext, member, id)
+  if (found.worker !== null && progressOf(found).phase !== 'complete') return renderAccount(found)
+  const row = await changeAccount(appContext.db.sql, member, found.id, {}, { now: appContext.now() })
+  if (row === undefined) throw accountNotFound(id)
+  appContext.workers?.wake('connected accounts')
+  return renderAccount(row)
+}
+
+/** Throws 404 for an account of somebody else. */
+export async function disconnectAccount(appContext: AppContext, member: ConsoleMember, id: string): Promise<void> {
+  const { id: accountId } = await requireAccount(appContext, member, id)
+  await removeAccount(appContext.db.sql, member, accountId, appContext.now())
+  appContext.workers?.wake('connected accounts')
+}
+
+export async function readExclusions({ db, models }: AppContext, member: ConsoleMember) {
+  const model = await models.getSince(member.workspaceId, member.modelVersion)
+  return { patterns: await listExclusions(db.sql, member), own_domains: [...ownDomains(model)] }
+}
+
+/** Throws 400 for a text that is neither an address nor a domain. */
+export async function saveExclusions(appContext: AppContext, member: ConsoleMember, { patterns }: ExclusionsBody) {
+  const parsed = patterns.map((text, index) => {
+    const pattern = parseExclusion(text)
+    if (pattern !== undefined) return pattern
+    const message = 'It is neither an email address nor a domain.'
+    throw invalidBody([{ code: 'invalid_string', path: ['patterns', index], message }])
+  })
+  const { db, now } = appContext
+  await db.sql.begin((tx) => replaceExclusions(tx, member, [...new Set(parsed)], now()))
+  appContext.workers?.wake('connected accounts')
+  return readExclusions(appContext, member)
+}

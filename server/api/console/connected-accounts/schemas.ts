@@ -1,0 +1,80 @@
+/** See docs/connected-accounts.md. */
+
+import { type Static, Type } from 'typebox'
+import { answerOf, EmailAddress, listOf, nullable, Timestamp } from '#api/console/schemas'
+import { AccountProgress, AccountSecret, ImapSettings, SHARING_LEVELS } from '#transfer/connected-accounts/settings'
+
+const Sharing = Type.Enum([...SHARING_LEVELS])
+/** For how many days before now the account is read; null for everything. */
+const HistoryDays = nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))
+
+export const NewAccountBody = Type.Object({
+  kind: Type.Literal('imap'),
+  email_address: EmailAddress,
+  settings: ImapSettings,
+  secret: AccountSecret,
+  sharing: Sharing,
+  history_days: HistoryDays,
+})
+export type NewAccountBody = Static<typeof NewAccountBody>
+
+/** New settings and a new secret are tried before they are stored. */
+export const AccountChangeBody = Type.Object({
+  settings: Type.Optional(ImapSettings),
+  secret: Type.Optional(AccountSecret),
+  sharing: Type.Optional(Sharing),
+  history_days: Type.Optional(HistoryDays),
+})
+export type AccountChangeBody = Static<typeof AccountChangeBody>
+
+const AccountOutput = Type.Object({
+  id: Type.String(),
+  kind: Type.Literal('imap'),
+  email_address: Type.String(),
+  settings: ImapSettings,
+  sharing: Sharing,
+  history_days: nullable(Type.Integer()),
+  state: Type.Enum(['active', 'failing', 'sign-in-required', 'removing']),
+  /** Why the last attempt failed; `answer` has the words of the server. */
+  error: nullable(
+    Type.Object({
+      code: Type.String(),
+      message: Type.String(),
+      answer: nullable(Type.String()),
+      since: nullable(Timestamp),
+      next_attempt_at: nullable(Timestamp),
+    }),
+  ),
+  progress: AccountProgress,
+  synced_at: nullable(Timestamp),
+  created_at: Timestamp,
+})
+export type AccountOutput = Static<typeof AccountOutput>
+
+export const AccountsAnswer = listOf(AccountOutput)
+export const AccountAnswer = answerOf(AccountOutput)
+
+export const DiscoveryBody = Type.Object({ email_address: EmailAddress })
+
+const Proposal = Type.Object({
+  kind: Type.Literal('imap'),
+  settings: ImapSettings,
+  source: Type.Enum(['provider', 'srv', 'autoconfig', 'guess']),
+  hint: nullable(Type.String()),
+})
+export type Proposal = Static<typeof Proposal>
+export const ProposalsAnswer = listOf(Proposal)
+
+/** Addresses and domains. */
+export const ExclusionsBody = Type.Object({
+  patterns: Type.Array(Type.String({ maxLength: 320 }), { maxItems: 1_000 }),
+})
+export type ExclusionsBody = Static<typeof ExclusionsBody>
+
+const Exclusions = Type.Object({
+  patterns: Type.Array(Type.String()),
+  /** The domains of the workspace's members, which are excluded without being listed. */
+  own_domains: Type.Array(Type.String()),
+})
+export type Exclusions = Static<typeof Exclusions>
+export const ExclusionsAnswer = answerOf(Exclusions)

@@ -1,0 +1,177 @@
+/**
+ * Finds the servers of an email address: by the mail servers of large providers, SRV records (RFC 6186), the configuration file of
+ * Thunderbird (autoconfig), and usual names. See docs/connected-accounts.md (Find the server).
+ */
+
+import { domainOf } from '#crm/mailboxes/email'
+import { withTimeout } from '#base/timing/wait'
+import type { AccountServers } from './servers'
+import type { ImapSettings } from './settings'
+
+export interface ProposedAccount {
+  readonly kind: 'imap'
+  readonly settings: ImapSettings
+  /** `guess`: the name is a usual one and exists. */
+  readonly source: 'provider' | 'srv' | 'autoconfig' | 'guess'
+  /** What the person has to know first, such as that the provider wants an app password. */
+  readonly hint: string | null
+}
+
+/** Each source answers within this time or is left out. */
+const TIMEOUT_MS = 5_000
+
+/** Returns the proposals of the best source that has some. `address` is normalised. */
+export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+  const sources = [fromProvider, fromSrv, fromAutoconfig, fromGuess].map((source) =>
+    withTimeout(
+      source(servers, address).catch(() => []),
+      TIMEOUT_MS,
+    ),
+  )
+  for (const source of sources) {
+    const found = await source
+    if (found !== undefined && found.length > 0) return found
+  }
+  return []
+}
+
+interface Provider {
+  /** The domains of its addresses, and the ends of the names of its mail servers. */
+  readonly domains: readonly string[]
+  readonly mailServers: readonly string[]
+  readonly host: string
+  readonly hint: string | null
+}
+
+const APP_PASSWORD = 'needs an app password for IMAP, which you make in the security settings of your account there.'
+
+const PROVIDERS: readonly Provider[] = [
+  {
+    domains: ['gmail.com', 'googlemail.com'],
+    mailServers: ['google.com', 'googlemail.com'],
+    host: 'imap.gmail.com',
+    hint: `Google ${APP_PASSWORD}`,
+  },
+  {
+    domains: ['icloud.com', 'me.com', 'mac.com'],
+    mailServers: ['mail.icloud.com'],
+    host: 'imap.mail.me.com',
+    hint: `Apple ${APP_PASSWORD}`,
+  },
+  {
+    domains: ['yahoo.com', 'ymail.com', 'yahoo.de', 'yahoo.co.uk', 'yahoo.fr'],
+    mailServers: ['yahoodns.net'],
+    host: 'imap.mail.yahoo.com',
+    hint: `Yahoo ${APP_PASSWORD}`,
+  },
+  {
+    domains: ['fastmail.com', 'fastmail.fm'],
+    mailServers: ['messagingengine.com'],
+    host: 'imap.fastmail.com',
+    hint: `Fastmail ${APP_PASSWORD}`,
+  },
+]
+
+async function fromProvider(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+  const domain = domainOf(address)
+  const ofDomain = PROVIDERS.find(({ domains }) => domains.includes(domain))
+  const provider = ofDomain ?? (await providerOfMailServers(servers, domain))
+  if (provider === undefined) return []
+  return [proposal('provider', { host: provider.host, port: 993, security: 'tls', user: address }, provider.hint)]
+}
+
+/** The provider that receives the email of a domain of a company. */
+async function providerOfMailServers(servers: AccountServers, domain: string): Promise<Provider | undefined> {
+  const records = await servers.resolveMx(domain)
+  const names = records.map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
+  return PROVIDERS.find(({ mailServers }) =>
+    names.some((name) => mailServers.some((end) => name === end || name.endsWith(`.${end}`))),
+  )
+}
+
+const proposal = (
+  source: ProposedAccount['source'],
+  settings: ImapSettings,
+  hint: string | null = null,
+): ProposedAccount => ({ kind: 'imap', source, settings, hint })
+
+/** The service over TLS comes first. A record with the name `.` says that there is no such service. */
+async function fromSrv(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+  const domain = domainOf(address)
+  const services = [
+    ['_imaps', 'tls'],
+    ['_imap', 'starttls'],
+  ] as const
+  const found = await Promise.all(
+    services.map(async ([service, security]) => {
+      const records = await servers.resolveSrv(`${service}._tcp.${domain}`).catch(() => [])
+      return records
+        .toSorted((a, b) => a.priority - b.priority)
+        .map(({ name, port }) => ({ host: name.replace(/\.$/, ''), port, security, user: address }))
+        .filter(({ host }) => isHostName(host))
+    }),
+  )
+  return found.flat().map((settings) => proposal('srv', settings))
+}
+
+const isHostName = (text: string): boolean => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/i.test(text) && text.length <= 253
+
+/** A file has one address of a provider and its servers, in the order of their preference. */
+async function fromAutoconfig(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+  const domain = domainOf(address)
+  const query = `emailaddress=${encodeURIComponent(address)}`
+  const urls = [
+    `https://autoconfig.${domain}/mail/config-v1.1.xml?${query}`,
+    `https://${domain}/.well-known/autoconfig/mail/config-v1.1.xml?${query}`,
+  ]
+  const files = await Promise.all(urls.map((url) => readFile(servers, url).catch(() => '')))
+  return files.flatMap((file) => parseAutoconfig(file, address)).slice(0, MAX_PROPOSALS)
+}
+
+const MAX_PROPOSALS = 4
+/** Real files have a few thousand characters. */
+const MAX_FILE = 64 * 1024
+
+async function readFile(servers: AccountServers, url: string): Promise<string> {
+  const response = await servers.fetch(url)
+  const text = response.ok ? await response.text() : ''
+  return text.length > MAX_FILE ? '' : text
+}
+
+const SECURITIES = { SSL: 'tls', STARTTLS: 'starttls' } as const
+
+/** Servers without encryption, and files of another form, are left out. */
+export function parseAutoconfig(xml: string, address: string): ProposedAccount[] {
+  return xml.split(/<incomingServer\b/i).slice(1).flatMap((rest) => {
+    const end = rest.search(/<\/incomingServer\s*>/i)
+    const server = end === -1 ? '' : rest.slice(0, end)
+    if (!/^[^>]*\btype\s*=\s*["']imap["']/i.test(server)) return []
+    const host = fill(textOf(server, 'hostname'), address)
+    const port = Number(textOf(server, 'port'))
+    const security = SECURITIES[textOf(server, 'socketType') as keyof typeof SECURITIES] as ImapSettings['security'] | undefined // a text that is no key has no value
+    const user = fill(textOf(server, 'username'), address) || address
+    const isUsable = isHostName(host) && Number.isInteger(port) && port > 0 && port < 65_536 && user.length <= 320
+    return security !== undefined && isUsable ? [proposal('autoconfig', { host, port, security, user })] : []
+  }) // prettier-ignore
+}
+
+function textOf(xml: string, element: string): string {
+  const start = xml.indexOf(`<${element}>`)
+  const end = start === -1 ? -1 : xml.indexOf(`</${element}>`, start)
+  return end === -1 ? '' : xml.slice(start + element.length + 2, end).trim()
+}
+
+/** The placeholders of the file's form. */
+const fill = (text: string, address: string): string =>
+  text
+    .replaceAll('%EMAILADDRESS%', address)
+    .replaceAll('%EMAILLOCALPART%', address.slice(0, address.lastIndexOf('@')))
+    .replaceAll('%EMAILDOMAIN%', domainOf(address))
+
+async function fromGuess(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+  const hosts = ['imap', 'mail'].map((name) => `${name}.${domainOf(address)}`)
+  const exist = await Promise.all(hosts.map((host) => servers.hasAddress(host).catch(() => false)))
+  return hosts
+    .filter((_, index) => exist[index])
+    .map((host) => proposal('guess', { host, port: 993, security: 'tls', user: address }))
+}

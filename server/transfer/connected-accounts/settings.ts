@@ -1,0 +1,58 @@
+/** The settings of connected accounts, by kind. Their forms stand apart from the code of the kinds, because the console has its types from them. */
+
+import { type Static, Type } from 'typebox'
+
+/** A host name or an address of a host. */
+const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' })
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 })
+const User = Type.String({ minLength: 1, maxLength: 320, pattern: '^[^\\x00-\\x1f\\x7f]+$' })
+
+/** `tls` encrypts from the first byte, `starttls` before the sign-in. `none` is for development, where private addresses are allowed. */
+const Security = Type.Enum(['tls', 'starttls', 'none'])
+
+export const ImapSettings = Type.Object({
+  host: Host,
+  port: Port,
+  security: Security,
+  user: User,
+  /** The paths of further folders. The inbox, the archive and the folder of sent messages are read without being named. */
+  folders: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 100 })),
+})
+export type ImapSettings = Static<typeof ImapSettings>
+
+/** What signs in. It is stored encrypted and never returned. */
+export const AccountSecret = Type.Object({ password: Type.String({ minLength: 1, maxLength: 10_000 }) })
+export type AccountSecret = Static<typeof AccountSecret>
+
+/** What colleagues see of what came from an account: everything, only that an exchange took place, nothing. */
+export const SHARING_LEVELS = ['everything', 'exchange', 'nothing'] as const
+export type Sharing = (typeof SHARING_LEVELS)[number]
+
+/** What an account has read, for people. */
+export const AccountProgress = Type.Object({
+  /** `recent`: the newest messages first. `history`: older ones. `complete`: only news are read. */
+  phase: Type.Enum(['recent', 'history', 'complete']),
+  /** How many items are stored. */
+  stored: Type.Integer({ minimum: 0 }),
+  /** How many items the server has in what is read; null before the first look. */
+  total: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  /** The time of the oldest item that was read. */
+  back_to: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  /** How many items could not be read. */
+  problem_count: Type.Integer({ minimum: 0 }),
+  /** The newest of them. */
+  problems: Type.Array(Type.Object({ item: Type.String(), reason: Type.String() })),
+  /** The folders or calendars of the server, with those that are read. */
+  collections: Type.Array(Type.Object({ path: Type.String(), name: Type.String(), is_read: Type.Boolean() })),
+})
+export type AccountProgress = Static<typeof AccountProgress>
+
+export const NO_PROGRESS: AccountProgress = {
+  phase: 'recent',
+  stored: 0,
+  total: null,
+  back_to: null,
+  problem_count: 0,
+  problems: [],
+  collections: [],
+}

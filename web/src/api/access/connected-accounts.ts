@@ -1,0 +1,38 @@
+/** The connected email accounts of the signed-in member. */
+
+import type {
+  AccountChangeBody,
+  AccountOutput,
+  Exclusions,
+  NewAccountBody,
+  Proposal,
+} from '#api/console/connected-accounts/schemas'
+import { workspaceApi } from '../client'
+
+export type Account = AccountOutput
+export type ProposedAccount = Proposal
+export type Sharing = Account['sharing']
+export type ImapSettings = Account['settings']
+
+const PATH = '/connected-accounts'
+
+export const listAccounts = async (signal?: AbortSignal): Promise<Account[]> =>
+  (await workspaceApi.get<{ data: Account[] }>(PATH, { signal })).data
+
+export const proposeAccounts = async (email_address: string): Promise<ProposedAccount[]> =>
+  (await workspaceApi.post<{ data: ProposedAccount[] }>(`${PATH}/discover`, { body: { email_address } })).data
+
+export const connectAccount = (body: NewAccountBody): Promise<unknown> => workspaceApi.post(PATH, { body })
+
+export const changeAccount = (id: string, body: AccountChangeBody): Promise<unknown> =>
+  workspaceApi.patch(`${PATH}/${id}`, { body })
+
+export const readAccountNow = (id: string): Promise<unknown> => workspaceApi.post(`${PATH}/${id}/read`)
+
+export const removeAccount = (id: string): Promise<unknown> => workspaceApi.delete(`${PATH}/${id}`)
+
+export const readExclusions = async (signal?: AbortSignal): Promise<Exclusions> =>
+  (await workspaceApi.get<{ data: Exclusions }>('/excluded-addresses', { signal })).data
+
+export const saveExclusions = async (patterns: readonly string[]): Promise<Exclusions> =>
+  (await workspaceApi.put<{ data: Exclusions }>('/excluded-addresses', { body: { patterns } })).data
