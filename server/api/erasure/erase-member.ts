@@ -1,14 +1,14 @@
 /** Erases a suspended member: the row stays, because it has written records, and has neither name nor address. */
 
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { sql } from 'kysely'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import type { Database, Transaction } from '#db/connect'
+import type { Database } from '#db/connect'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import type { DataModel, Member } from '#engine/data-model/model'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
 import { removeAccountsOf } from '#transfer/connected-accounts/store'
 import { ERASED_NAME } from './shared-entities'
+import { allowAuditChange, storeErasure, type StoredErasure } from './stored-erasures'
 
 /** The member who has one of the addresses. */
 export const findMemberToErase = (model: DataModel, addresses: readonly string[]): Member | undefined =>
@@ -29,14 +29,14 @@ export async function findAccountAddress({ control }: Database, model: DataModel
 interface MemberErasure {
   readonly workspaceId: string
   readonly memberId: string
-  readonly erasureId: string
+  readonly stored: StoredErasure
   readonly pattern: TextPattern
   readonly now: Micros
 }
 
 /** Also removes what the member connected, and deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
 export async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> {
-  const { workspaceId, memberId, erasureId, now } = erasure
+  const { workspaceId, memberId, stored, now } = erasure
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model }) => {
     const member = model.membersById.get(memberId)
     if (member === undefined || member.access_level !== 'suspended') return
@@ -63,7 +63,8 @@ export async function eraseMember(db: Database, erasure: MemberErasure): Promise
       .execute()
     await removeAccountsOf(tx, { workspaceId, memberId: member.id }, now)
     if (account_id === null) return
-    await allowAuditChange(tx, erasureId)
+    await storeErasure(tx, stored)
+    await allowAuditChange(tx, stored.id)
     await deleteAccountWithoutMembership(control, account_id, erasure)
   })
 }
@@ -88,11 +89,4 @@ async function deleteAccountWithoutMembership(
     .where('subject_name', 'is not', null)
     .execute()
   await control.deleteFrom('relata.accounts').where('id', '=', id).execute()
-}
-
-/** Until the transaction ends, the trigger of the audit log accepts that texts of the stored erasure are replaced. */
-export async function allowAuditChange(tx: Transaction, erasureId: string): Promise<void> {
-  await controlQueriesIn(tx)
-    .selectNoFrom(sql`set_config('relata.erasure', ${erasureId}, true)`.as('set'))
-    .execute()
 }

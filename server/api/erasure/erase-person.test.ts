@@ -14,7 +14,7 @@ import { taskClient } from '#testing/tasks'
 import { attributeInput } from '#testing/attributes'
 import { trashClient } from '#testing/trash'
 import { fillPerson, PERSON, publish, tablesWith, type WholePerson } from '#testing/whole-person'
-import { allowAuditChange } from './erase-member'
+import { allowAuditChange } from './stored-erasures'
 import { erasePerson, type ErasureReport, previewErasure } from './erase-person'
 
 const service = useTestService()
@@ -258,6 +258,29 @@ test('two erasures at the same time, of two people and of one, leave nothing of 
   )
   expect(await tablesWith(service, 'atonce')).toEqual([])
   expect(await tablesWith(service, 'at-once')).toEqual([])
+})
+
+test('an erasure goes on when the end of another one of the same person has deleted its terms', async () => {
+  const trash = trashClient(service)
+  await trash.create('people', { name: 'Twice, Tilda', email_addresses: ['tilda@twice-erased.dev'] })
+  const subject = { type: 'x', id: 'x', name: 'tilda@twice-erased.dev' }
+  const entry = { ...COMMAND_LINE, workspaceId: service.workspaceId, action: 'x.made', subject, now: 0 } as const
+  const overtaken = new Proxy(service.db.sql, {
+    get(target, member) {
+      const found = Reflect.get(target, member) as unknown
+      if (member !== 'unsafe') return found
+      return async (text: string, ...rest: unknown[]) => {
+        if (text.includes('pg_attribute')) {
+          await erasePerson(options('tilda@twice-erased.dev'))
+          await audit(service.db.sql, entry)
+        }
+        return Reflect.apply(found as typeof target.unsafe, target, [text, ...rest]) // the function of the driver
+      }
+    },
+  })
+  await erasePerson({ ...options('tilda@twice-erased.dev'), db: { ...service.db, sql: overtaken } })
+  expect(await tablesWith(service, 'twice-erased')).toEqual([])
+  expect(await service.db.sql`select from relata.erasures`).toHaveLength(0)
 })
 
 test('addresses and names that others have stay, and longer addresses and words', async () => {

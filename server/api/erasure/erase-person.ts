@@ -25,8 +25,9 @@ import type { TextPattern } from '#engine/storage/texts/text-tables'
 import type { Clock } from '#base/timing/clock'
 import { erasureWith, eraseAddresses } from './erase-records'
 import { findPersonTerms, joinTerms, patternOf, type PersonTerms } from './person-terms'
-import { arrayOfTexts, countTexts, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
+import { countTexts, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
 import { eraseMember, findAccountAddress, findMemberToErase } from './erase-member'
+import { deleteErasures, readStoredTerms, storeErasure, type StoredErasure } from './stored-erasures'
 
 interface ErasureOptions {
   readonly db: Database
@@ -78,7 +79,14 @@ export async function erasePerson(
   const pattern = patternOf(terms)
   // Before anything is deleted, because it fails without the operator's key.
   const addressHash = await hashOfAddress(db, workspaceId, terms.addresses[0] ?? '')
-  const id = await storeTerms(options, terms, pattern)
+  const stored: StoredErasure = {
+    workspace_id: workspaceId,
+    id: newId(),
+    terms: jsonb(terms),
+    expression: pattern.expression,
+    begun_at: timestampFromMicros(now()),
+  }
+  await storeErasure(db.sql, stored)
   const context = await openBackgroundContext(db, workspaceId, now, () => SYSTEM_ACTOR)
   await deletePeople(context.context(), terms)
   await db.sql.begin(async (tx) => {
@@ -86,12 +94,11 @@ export async function erasePerson(
     await lockWrites(tx, workspaceId)
     await eraseAddresses(tx, await loadDataModel(tx, workspaceId), terms.addresses, now)
   })
-  if (member !== undefined)
-    await eraseMember(db, { workspaceId, memberId: member.id, erasureId: id, pattern, now: now() })
+  if (member !== undefined) await eraseMember(db, { workspaceId, memberId: member.id, stored, pattern, now: now() })
   const running = await deleteImportFiles(db, workspaceId, pattern)
-  const rows = await eraseTexts({ db, workspaceId, model, pattern, id, context: () => context.context() })
+  const rows = await eraseTexts({ db, workspaceId, model, pattern, stored, context: () => context.context() })
   const report = reportOf(options, { terms, isMember: member !== undefined, rows, running })
-  await endErasure(options, { id, report, addressHash, isComplete: running === 0 })
+  await endErasure(options, { stored, report, addressHash, isComplete: running === 0 })
   return report
 }
 
@@ -131,43 +138,8 @@ const reportOf = (
   backups_end_at: backups === undefined ? null : timestampFromMicros(endOfBackups(backups, now())),
 })
 
-// The terms of erasures that have not ended.
-
-async function readStoredTerms(
-  db: Database,
-  workspaceId: string,
-  addresses: readonly string[],
-): Promise<PersonTerms[]> {
-  const rows = await db.control
-    .selectFrom('relata.erasures')
-    .select('terms')
-    .where('workspace_id', '=', workspaceId)
-    .where(expression<boolean>`jsonb_exists_any(terms->'addresses', ${arrayOfTexts(addresses)})`)
-    .execute()
-  return rows.map(({ terms }) => JSON.parse(terms) as PersonTerms) // `storeTerms` wrote this form
-}
-
-async function storeTerms(
-  { db, now, workspaceId }: ErasureOptions,
-  terms: PersonTerms,
-  { expression: found }: TextPattern,
-): Promise<string> {
-  const id = newId()
-  await db.control
-    .insertInto('relata.erasures')
-    .values({
-      workspace_id: workspaceId,
-      id,
-      terms: jsonb(terms),
-      expression: found,
-      begun_at: timestampFromMicros(now()),
-    })
-    .execute()
-  return id
-}
-
 interface EndedErasure {
-  readonly id: string
+  readonly stored: StoredErasure
   readonly report: ErasureReport
   readonly addressHash: string
   readonly isComplete: boolean
@@ -176,17 +148,10 @@ interface EndedErasure {
 /** Audits the erasure and deletes its terms, also those of erasures before it that were interrupted. */
 async function endErasure(
   { db, now, workspaceId, auditActor }: ErasureOptions & { readonly auditActor: AuditActor },
-  { id, report, addressHash, isComplete }: EndedErasure,
+  { stored, report, addressHash, isComplete }: EndedErasure,
 ): Promise<void> {
   await db.sql.begin(async (tx) => {
-    const control = controlQueriesIn(tx)
-    await control
-      .deleteFrom('relata.erasures')
-      .where('workspace_id', '=', workspaceId)
-      .where(
-        expression<boolean>`(id = ${id} or jsonb_exists_any(terms->'addresses', ${arrayOfTexts(report.addresses)}))`,
-      )
-      .execute()
+    await deleteErasures(tx, stored, report.addresses)
     await audit(tx, {
       ...auditActor,
       workspaceId,

@@ -26,7 +26,7 @@ import {
 } from '#engine/storage/texts/text-tables'
 import { lockPublishers } from '#events/feed/publish'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
-import { allowAuditChange } from './erase-member'
+import { allowAuditChange, storeErasure, type StoredErasure } from './stored-erasures'
 import { erasureWith } from './erase-records'
 import { textReplacer } from './person-terms'
 import { ERASED_NAME, replaceInEntity } from './shared-entities'
@@ -48,8 +48,7 @@ interface TextSearch {
 }
 
 interface TextErasure extends TextSearch {
-  /** Of the stored erasure. */
-  readonly id: string
+  readonly stored: StoredErasure
   readonly context: () => RequestContext
 }
 
@@ -183,7 +182,7 @@ async function deleteFromTrash({ db, pattern, workspaceId, context }: TextErasur
 
 async function eraseInTable(
   tx: Transaction,
-  { id: erasureId, pattern, workspaceId }: TextErasure,
+  { stored, pattern, workspaceId }: TextErasure,
   table: TextTable,
 ): Promise<number> {
   if (DELETED.has(table.name)) return deleteTextRows(tx, table, pattern, workspaceId)
@@ -191,7 +190,10 @@ async function eraseInTable(
   const columnOfId = { call_recording_transcripts: 'call_recording_id', deliveries: 'webhook_id' }[table.name]
   const ids =
     columnOfId === undefined ? [] : await readTextRows(tx, table, pattern, { workspaceId, column: columnOfId })
-  if (table.name === 'audit_log') await allowAuditChange(tx, erasureId)
+  if (table.name === 'audit_log') {
+    await storeErasure(tx, stored)
+    await allowAuditChange(tx, stored.id)
+  }
   const rows = await replaceTexts(tx, table, pattern, { workspaceId, replacement })
   if (table.name === 'call_recording_transcripts') await removeWords(tx, workspaceId, ids)
   // Processes have waiting deliveries in memory.
@@ -228,5 +230,4 @@ function labelOf({ entityTypes }: DataModel, { table, name }: TextTable): string
 }
 
 /** An array of PostgreSQL as a parameter of a statement. */
-export const arrayOfTexts = (texts: readonly string[]) =>
-  expression`array(select jsonb_array_elements_text(${jsonb(texts)}))`
+const arrayOfTexts = (texts: readonly string[]) => expression`array(select jsonb_array_elements_text(${jsonb(texts)}))`
