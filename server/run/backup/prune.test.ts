@@ -163,6 +163,14 @@ describe('locks', () => {
     expect((await prune(repository, { count: 1 })).backups).toHaveLength(2)
   })
 
+  test('without an old backup, nothing waits and nobody is kept out', async () => {
+    const repository = await openFolder('none-old')
+    await backUp(repository)
+    await withLock(repository.target, 'shared', async () => {
+      expect(await prune(repository, { count: 1 })).toEqual({ backups: [], files: 0 })
+    })
+  })
+
   test('the lock of a dead process ends, and who had it loses it', async () => {
     const repository = await openFolder('stale')
     const { target } = repository

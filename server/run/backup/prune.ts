@@ -28,14 +28,14 @@ interface PruneOptions {
 
 /**
  * Throws `RepositoryInUse` while backups are written or read, and removes nothing when a kept backup is damaged. What is interrupted
- * is finished by the next call: a backup loses its contents first, and its folder last.
+ * is finished by the next call: a backup loses its contents first, and its folder last. Without an old backup there is no lock, which would
+ * keep others from reading.
  */
-export const pruneBackups = (repository: Repository, options: PruneOptions): Promise<Pruned> =>
-  withLock(repository.target, 'exclusive', async (lock) => {
-    const complete = (await listBackups(repository.target)).filter((name) => BACKUP_NAME.test(name))
-    const kept = new Set(listKept(complete, options))
-    const removed = complete.filter((name) => !kept.has(name))
-    const folders = await findFolders(repository, kept)
+export async function pruneBackups(repository: Repository, options: PruneOptions): Promise<Pruned> {
+  const hasOld = (await findOld(repository, options)).folders.size > 0
+  if (!hasOld) return { backups: [], files: 0 }
+  return withLock(repository.target, 'exclusive', async (lock) => {
+    const { kept, removed, folders } = await findOld(repository, options)
     if (folders.size === 0) return { backups: [], files: 0 }
     const needed = await readNeededFiles(repository, kept)
     const { signal } = options
@@ -48,6 +48,13 @@ export const pruneBackups = (repository: Repository, options: PruneOptions): Pro
     }
     return { backups: removed, files }
   })
+}
+
+async function findOld(repository: Repository, options: PruneOptions) {
+  const complete = (await listBackups(repository.target)).filter((name) => BACKUP_NAME.test(name))
+  const kept = new Set(listKept(complete, options))
+  return { kept, removed: complete.filter((name) => !kept.has(name)), folders: await findFolders(repository, kept) }
+}
 
 /** `backups` are names, the oldest first. */
 function listKept(backups: readonly string[], { retention: { count = 0, ageMs }, now }: PruneOptions): string[] {
