@@ -35,6 +35,16 @@ describe('look-ups of secrets', () => {
     expect(await Promise.all(all)).toEqual([undefined, undefined, undefined, { hash: 'valid-1' }])
   })
 
+  test('of one secret that wait are one', async () => {
+    const { find, started, end } = startFinder()
+    const all = ['wrong-1', 'valid-1', 'valid-1', 'valid-1', 'wrong-2'].map(find)
+    await turn()
+    for (const hash of ['valid-1', 'wrong-1', 'valid-1', 'wrong-2']) await end(hash)
+    expect(started).toEqual(['wrong-1', 'valid-1', 'valid-1', 'wrong-2'])
+    const valid = { hash: 'valid-1' }
+    expect(await Promise.all(all)).toEqual([undefined, valid, valid, valid, undefined])
+  })
+
   test('a secret that is not valid any more is unknown', async () => {
     let isValid = true
     const started: string[] = []

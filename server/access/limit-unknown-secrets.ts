@@ -11,7 +11,10 @@ const CONCURRENT_LOOKUPS = { all: 2, ofKey: 2 }
 const MAX_WAITING = 1000
 const MAX_KNOWN = 10_000
 
-/** Returns a function that finds the same by a secret or its hash. It throws 503 when there are too many look-ups of unknown secrets. */
+/**
+ * Returns a function that finds the same by a secret or its hash. It throws 503 when too many look-ups of unknown secrets wait. How long they
+ * wait does not matter: a thousand take about half a second, and the first ones of a process wait for its database connections.
+ */
 export function limitUnknownSecrets<Found extends {}>(
   find: (hash: string) => Promise<Found | undefined>,
 ): (hash: string) => Promise<Found | undefined> {
@@ -21,11 +24,29 @@ export function limitUnknownSecrets<Found extends {}>(
     slots: CONCURRENT_LOOKUPS,
     classes: { unknown: CONCURRENT_LOOKUPS },
     maxWaiting: MAX_WAITING,
-    refusesLate: true,
+    refusesLate: false,
   })
+  /** Look-ups that wait. One that runs may have read the secret before it was revoked, so no other request shares it. */
+  const waiting = new Map<string, Promise<Found | undefined>>()
+  const findUnknown = (hash: string) => {
+    const same = waiting.get(hash)
+    if (same !== undefined) return same
+    let isWaiting = true
+    const endWait = () => {
+      isWaiting = false
+      waiting.delete(hash)
+    }
+    const run = limiter.run({ class: 'unknown', key: 'all' }, () => {
+      endWait()
+      return find(hash)
+    })
+    if (isWaiting) waiting.set(hash, run)
+    run.catch(() => isWaiting && endWait())
+    return run
+  }
   return async (hash) => {
     const isKnown = known.get(hash) === true
-    const found = isKnown ? await find(hash) : await limiter.run({ class: 'unknown', key: 'all' }, () => find(hash))
+    const found = isKnown ? await find(hash) : await findUnknown(hash)
     if (found !== undefined) known.set(hash, true)
     else if (isKnown) known.delete(hash)
     return found

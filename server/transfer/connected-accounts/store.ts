@@ -171,6 +171,14 @@ export async function replaceExclusions(
   now: Micros,
 ): Promise<void> {
   const queries = controlQueriesIn(tx)
+  // Changes of the same member follow each other.
+  await queries
+    .selectFrom('relata.workspace_members')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', memberId)
+    .forNoKeyUpdate()
+    .execute()
   await queries
     .deleteFrom('relata.excluded_addresses')
     .where('workspace_id', '=', workspaceId)

@@ -152,4 +152,15 @@ describe('PUT /excluded-addresses', () => {
     expect((await admin.ask('GET', exclusions)).body.data.patterns).toEqual(['ada@relata.dev', 'relata.dev'])
     expect((await admin.ask('PUT', exclusions, { patterns: ['%'] })).status).toBe(400)
   })
+  test('200 for requests of one member at once; the last one applies', async () => {
+    const exclusions = `/console/api/workspaces/${service.workspaceId}/excluded-addresses`
+    const patterns = ['relata.dev', 'example.com']
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        admin.ask('PUT', exclusions, { patterns: [...patterns, `${n}.example.com`] }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect((await admin.ask('GET', exclusions)).body.data.patterns).toHaveLength(3)
+  })
 })
