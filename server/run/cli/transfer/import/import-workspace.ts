@@ -449,7 +449,8 @@ async function assertEmpty(tx: Transaction, model: DataModel): Promise<void> {
   if (await hasAnyEntities(tx, model)) contents.push('records')
   if (model.entityTypes.some((each) => each.kind === 'object' && each.standard_slug === null))
     contents.push('custom objects')
-  if (model.entityTypes.some((each) => each.kind === 'activity' && each.system_slug === null)) contents.push('custom activities')
+  if (model.entityTypes.some((each) => each.kind === 'activity' && each.system_slug === null))
+    contents.push('custom activities')
   for (const table of await listControlTables(tx)) {
     if (TABLES_OF_EMPTY.has(table)) continue
     const rows = await tx.unsafe(`select 1 from relata."${table}" where workspace_id = $1 limit 1`, [id])
