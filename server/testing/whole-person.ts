@@ -108,13 +108,26 @@ async function fillShared(service: TestService) {
   await trash.update('visits', visit, { remark: `Again ${MENTION}` })
   await service.request('DELETE', '/v2/objects/visits')
   await post('/activities/phone_calls/records', { values: { note: MENTION } })
+  const tours = { api_slug: 'tours', singular_noun: 'Tour', plural_noun: 'Tours', extends: 'activities' }
+  const { activity_id: tourActivity } = (await post('/activities', tours)).id
+  await post('/activities/tours/records', { values: { note: MENTION } })
+  await service.request('DELETE', '/v2/activities/tours')
   const company = await trash.create('companies', { name: 'Acme', description: MENTION })
   const of = { parent_object: 'companies', parent_record_id: company }
   const note = (await post('/notes', { ...of, title: `About ${name}`, format: 'markdown', content: MENTION })).id
     .note_id
   const task = await taskClient(service).task({ content: `Ask ${address}` })
   const comment = await commentClient(service).comment(onRecord(company, 'companies'), { content: MENTION })
-  return { lead, trashedLead, visit, company, note, task, comment: comment.id.comment_id as string }
+  return {
+    lead,
+    trashedLead,
+    visit,
+    tourActivity: tourActivity as string,
+    company,
+    note,
+    task,
+    comment: comment.id.comment_id as string,
+  }
 }
 
 async function fillMeetings(service: TestService): Promise<string> {

@@ -111,6 +111,7 @@ describe('/console/v2', () => {
       'deleteWebhook',
       'redeliver',
       'replayDeliveries',
+      'restoreActivity',
       'restoreObject',
       'rotateWebhookSecret',
       'sendTestEvent',

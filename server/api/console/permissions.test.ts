@@ -21,6 +21,7 @@ const NEEDED: Partial<Record<Permission, readonly string[]>> = {
     'POST /v2/activities',
     'PATCH /v2/activities/:activity',
     'DELETE /v2/activities/:activity',
+    'POST /v2/activities/:activity/restore',
     'POST /v2/activities/:activity/attributes',
     'PATCH /v2/activities/:activity/attributes/:attribute',
     'DELETE /v2/activities/:activity/attributes/:attribute',

@@ -109,6 +109,13 @@ describe('an erasure', () => {
     expect(visit.remark[0].value).toStartWith('Again Ask Erased person')
   })
 
+  test('reaches the records of a deleted activity, which can still be restored', async () => {
+    const restored = await service.request('POST', `/v2/activities/${filled.tourActivity}/restore`)
+    expect(restored.status).toBe(200)
+    const { body } = await service.request('POST', '/v2/activities/tours/records/query', {})
+    expect(body.data[0].values.note[0].value).toStartWith('Ask Erased person')
+  })
+
   test('keeps what is shared with others, under the name "Erased person"', async () => {
     const lead = await trashClient(service).values('leads', filled.lead)
     expect(lead.email).toEqual([])

@@ -102,20 +102,24 @@ export const slugConflict = (of: string, slug: string) =>
 export const nounConflict = (noun: string) =>
   requestError(409, 'slug_conflict', `There is already another object with the noun ${quoted(noun)}.`)
 
-/** Only a deleted object is deleted for good. */
-export const objectNotDeleted = (slug: string) =>
+type RecordTypeKind = 'object' | 'activity'
+
+const titleOf = (kind: RecordTypeKind): string => (kind === 'object' ? 'Object' : 'Activity')
+
+/** Only a deleted object or activity is deleted for good. */
+export const notDeleted = (kind: RecordTypeKind, slug: string) =>
   requestError(
     409,
-    'object_not_deleted',
-    `Object ${quoted(slug)} is not deleted. Delete it without permanent=true first; then it can be deleted for good by its id.`,
+    `${kind}_not_deleted`,
+    `${titleOf(kind)} ${quoted(slug)} is not deleted. Delete it without permanent=true first; then it can be deleted for good by its id.`,
   )
 
-export const objectNotInTrash = (id: string) =>
-  requestError(404, 'not_found', `Object with ID ${quoted(id)} is not in the trash.`)
+export const notInTrash = (kind: RecordTypeKind, id: string) =>
+  requestError(404, 'not_found', `${titleOf(kind)} with ID ${quoted(id)} is not in the trash.`)
 
-/** Another object got a name of a deleted one. `member` is the member of the body that gives another name. */
-export const restoredNameConflict = ({ message }: ApiError, member: string) =>
-  requestError(409, 'slug_conflict', `${message} Give the restored object another ${member} in the body.`)
+/** Another object or activity got a name of a deleted one. `member` is the member of the body that gives another name. */
+export const restoredNameConflict = (kind: RecordTypeKind, { message }: ApiError, member: string) =>
+  requestError(409, 'slug_conflict', `${message} Give the restored ${kind} another ${member} in the body.`)
 
 export const objectReadOnly = (slug: string) =>
   new ApiError(

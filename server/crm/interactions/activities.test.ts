@@ -124,6 +124,22 @@ describe('interaction attributes', () => {
     expect(await valuesOf('people', person)).toEqual({})
   })
 
+  test('follow the deletion and the restoration of an activity, also of a person whom nothing counted meanwhile', async () => {
+    const data = { api_slug: 'tours', singular_noun: 'Tour', plural_noun: 'Tours', extends: 'interactions' }
+    const { id } = (await service.request('POST', '/v2/activities', { data })).body.data
+    const [person, other] = [await create('people', { name: 'Tourist' }), await create('people', { name: 'Guide' })]
+    await add('tours', '2026-10-10T10:00:00', { people: [person, other] })
+    await work()
+    expect([await last(person), await last(other)]).toEqual(['2026-10-10', '2026-10-10'])
+    await service.request('DELETE', '/v2/activities/tours')
+    await workLater()
+    expect([await valuesOf('people', person), await valuesOf('people', other)]).toEqual([{}, {}])
+    await service.db.sql`delete from relata.interaction_refreshes where record_id = ${other}`
+    await service.request('POST', `/v2/activities/${id.activity_id}/restore`)
+    await workLater()
+    expect([await last(person), await last(other)]).toEqual(['2026-10-10', '2026-10-10'])
+  })
+
   test('follow an attribute of the activity whose references people store', async () => {
     const person = await create('people', { name: 'Guest' })
     const created = await service.request('POST', '/v2/objects/people/attributes', {

@@ -9,18 +9,21 @@ import { type Database, renderArray, type Sql } from '#db/connect'
 import { contactTypesOf } from '#crm/contacts/contact-types'
 import type { FeedReader, FollowedEvent } from '#crm/follow-feed'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { entityTypeOf, findObject, otherSideOf } from '#engine/data-model/find'
+import { entityTypeOf, findActivity, findObject, otherSideOf } from '#engine/data-model/find'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { findWithInteractions } from '#engine/storage/statements/interaction-statements'
+import { findWithInteractions, type InteractionActivity } from '#engine/storage/statements/interaction-statements'
 import { findContactsOf, interactionActivities, withCompanies } from './interaction-activities'
+import { requestOfActivity } from './request-all'
 import { type QueuedRecord, requestQueued, requestRefreshes } from './refresh-queue'
 import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
 
 export const requestAffected: FeedReader = async (tx, events, { db, now, model }) => {
   if (events.some(({ event_type }) => MODEL_EVENTS.has(event_type))) await requestQueued(tx, model.workspace.id, now())
   const affected = events.flatMap((event) => affectedBy(model, event))
-  const referred = await findReferred(db, await withActivities(db, model, events), events)
+  const withNewest = await withActivities(db, model, events)
+  for (const activity of createdActivities(withNewest, events)) await requestOfActivity(tx, withNewest, activity, now)
+  const referred = await findReferred(db, withNewest, events)
   if (affected.length + referred.length === 0) return
   const touched = await withTouches(db.sql, model, await withCompanies(db.sql, model, affected))
   await requestRefreshes(tx, model.workspace.id, [...referred, ...touched], now())
@@ -28,6 +31,13 @@ export const requestAffected: FeedReader = async (tx, events, { db, now, model }
 
 /** After these, records of an activity may count that did not, or the reverse. */
 const MODEL_EVENTS: ReadonlySet<string> = new Set(['activity.deleted', 'activity-attribute.updated'])
+
+/** The activities that were created or restored. Only a restored one has records yet, or one that got some since. */
+function createdActivities(model: DataModel, events: readonly FollowedEvent[]): InteractionActivity[] {
+  const created = events.filter(({ event_type }) => event_type === 'activity.created')
+  const ids = new Set(created.map(({ id }) => id.activity_id))
+  return interactionActivities(model).filter(({ activity }) => ids.has(activity.id))
+}
 
 /** The record of an event that may change its interactions. */
 function affectedBy(model: DataModel, { event_type, id }: FollowedEvent): QueuedRecord[] {
@@ -52,10 +62,10 @@ function isOfActivity(model: DataModel, attribute: Attribute | undefined): boole
 
 // The records to which changed records of activities refer or referred.
 
-/** The model, or a newer one if an event names an activity that the model lacks. */
+/** The model, or a newer one if an event names an activity that the model lacks or hides. */
 async function withActivities(db: Database, model: DataModel, events: readonly FollowedEvent[]): Promise<DataModel> {
   const isMissing = ({ id }: FollowedEvent) =>
-    id.activity_id !== undefined && !model.entityTypesById.has(id.activity_id)
+    id.activity_id !== undefined && findActivity(model, id.activity_id) === undefined
   return events.some(isMissing) ? loadDataModel(db, model.workspace.id) : model
 }
 

@@ -1,7 +1,7 @@
 /** Requests that all interaction attributes of a workspace are computed. */
 
 import { sql } from 'kysely'
-import type { Database } from '#db/connect'
+import type { Database, Sql, Transaction } from '#db/connect'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import type { DataModel } from '#engine/data-model/model'
 import { readIds } from '#engine/storage/statements/entity-type-statements'
@@ -19,7 +19,7 @@ export async function requestAllRefreshes(db: Database, model: DataModel, now: C
     .set({ due_at: timestampFromMicros(now()) })
     .where('workspace_id', '=', workspaceId)
     .execute()
-  for (const interaction of interactionActivities(model)) await requestOfActivity(db, model, interaction, now)
+  for (const interaction of interactionActivities(model)) await requestOfActivity(db.sql, model, interaction, now)
   for (const table of SOURCES) {
     let last = ''
     for (;;) {
@@ -34,16 +34,17 @@ export async function requestAllRefreshes(db: Database, model: DataModel, now: C
 /** Before the first id. */
 const NO_RECORD = '00000000-0000-0000-0000-000000000000'
 
-async function requestOfActivity(
-  db: Database,
+/** Requests the attributes of all people and companies to which records of the activity refer. */
+export async function requestOfActivity(
+  db: Sql | Transaction,
   model: DataModel,
   interaction: InteractionActivity,
   now: Clock,
 ): Promise<void> {
   let after = NO_RECORD
   for (;;) {
-    const ids = await readIds(db.sql, model, interaction.activity, { after, limit: BATCH_SIZE })
-    await requestRefreshes(db.sql, model.workspace.id, await findContactsOf(db.sql, model, interaction, ids), now())
+    const ids = await readIds(db, model, interaction.activity, { after, limit: BATCH_SIZE })
+    await requestRefreshes(db, model.workspace.id, await findContactsOf(db, model, interaction, ids), now())
     after = ids.at(-1) ?? after
     if (ids.length < BATCH_SIZE) break
   }

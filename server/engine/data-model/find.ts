@@ -53,9 +53,11 @@ export const enabledObjects = (model: DataModel): ObjectType[] =>
       entityType.kind === 'object' && entityType.is_enabled && entityType.restriction !== 'hidden',
   )
 
-/** All activities, in the order of their creation. */
+/** All activities that are not deleted, in the order of their creation. */
 export const activityTypes = (model: DataModel): ActivityType[] =>
-  model.entityTypes.filter((entityType): entityType is ActivityType => entityType.kind === 'activity')
+  model.entityTypes.filter(
+    (entityType): entityType is ActivityType => entityType.kind === 'activity' && !isHidden(model, entityType),
+  )
 
 export const findActivity = (model: DataModel, slugOrId: string): ActivityType | undefined =>
   lookUp(indexOf(model).activities, slugOrId)

@@ -3,7 +3,7 @@
 import { workspaceNotFound } from '#base/errors/access'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { timestampFromPostgres } from '#base/timing/clock'
-import { hideDeletedObjects } from './access/member-model'
+import { hideDeletedRecordTypes } from './access/member-model'
 import { qualifiedTableName, workspaceSchemaName } from './names'
 import {
   type ActivityType,
@@ -51,7 +51,7 @@ interface Rows {
   includes_values: boolean
 }
 
-/** Loads the committed model, or the model that the given transaction sees. Deleted objects are hidden in it. */
+/** Loads the committed model, or the model that the given transaction sees. Deleted objects and activities are hidden in it. */
 export async function loadDataModel(db: Database | Sql | Transaction, workspaceId: string): Promise<DataModel> {
   const sql = 'control' in db ? db.sql : db
   const [found] = await sql<{ rows: string }[]>`
@@ -109,7 +109,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
     )::text as rows
     from relata.workspaces w where w.id = ${workspaceId}`
   if (!found) throw workspaceNotFound(workspaceId)
-  return hideDeletedObjects(assemble(JSON.parse(found.rows) as Rows)) // what the statement above builds
+  return hideDeletedRecordTypes(assemble(JSON.parse(found.rows) as Rows)) // what the statement above builds
 }
 
 function assemble(rows: Rows): DataModel {
@@ -196,7 +196,15 @@ function entityTypeFrom(
   const { singular_noun, plural_noun, standard_slug, is_enabled, is_deleted } = row
   if (row.kind === 'activity') {
     const { schema_slug, system_slug } = row
-    return { ...entityType, kind: 'activity', singular_noun, plural_noun, schema_slug, system_slug }
+    return {
+      ...entityType,
+      kind: 'activity',
+      singular_noun,
+      plural_noun,
+      schema_slug,
+      system_slug,
+      ...(is_deleted && { isDeleted: true }),
+    }
   }
   const grants = grantsFrom(row.member_access, shared.objectTeams)
   return {

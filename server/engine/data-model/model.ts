@@ -96,9 +96,9 @@ export interface Attribute {
   readonly created_at: string
   /** In display order, with archived ones. Empty for attributes of other types. */
   readonly options: readonly Option[]
-  /** Hidden objects to whose records the values can refer. Answers leave out these values. */
-  readonly hiddenTargets?: readonly ObjectType[]
-  /** Whether the values can refer to records of hidden objects only. */
+  /** Hidden objects and activities to whose records the values can refer. Answers leave out these values. */
+  readonly hiddenTargets?: readonly RecordType[]
+  /** Whether the values can refer to records of hidden objects and activities only. */
   readonly isHidden?: boolean
 }
 
@@ -162,6 +162,10 @@ export interface ActivityType extends EntityTypeBase {
   readonly schema_slug: ActivitySchemaSlug
   /** The slug of the system activity; null for a custom activity. */
   readonly system_slug: string | null
+  /** A deleted activity is hidden from everyone. */
+  readonly restriction?: 'hidden'
+  /** Whether the activity was deleted and can be restored. */
+  readonly isDeleted?: true
 }
 
 export interface ListType extends EntityTypeBase {
@@ -187,6 +191,13 @@ export type RecordType = ObjectType | ActivityType
 export type EntityType = RecordType | ListType
 
 export const hasRecords = (entityType: EntityType): entityType is RecordType => entityType.kind !== 'list'
+
+/** Whether the values can refer to records of the type, also to hidden ones. An attribute that allows all objects allows no activity. */
+export function mayReferTo({ config: { record_reference } }: Attribute, { id, kind }: RecordType): boolean {
+  if (record_reference === undefined) return false
+  const allowed = record_reference.allowed_object_ids ?? []
+  return allowed.length === 0 ? kind === 'object' : allowed.includes(id)
+}
 
 /** The entity types of a data model, with the maps that find them and their attributes. */
 export interface EntityTypes {
@@ -222,7 +233,7 @@ export interface DataModel extends EntityTypes {
   readonly objectsWithGrants: readonly ObjectType[]
   /** In the model of a member: the model from which it was derived. */
   readonly loaded?: DataModel
-  /** With deleted objects: the model in which these are not hidden, for their restoration and their deletion for good. */
+  /** With deleted objects or activities: the model in which these are not hidden, for their restoration and their deletion for good. */
   readonly withDeleted?: DataModel
 }
 

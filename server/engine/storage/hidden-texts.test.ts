@@ -3,7 +3,7 @@ import { modelOfMember } from '#engine/data-model/access/member-model'
 import { signedIn } from '#testing/people'
 import { useTestService } from '#testing/use-service'
 import { runWorker } from '#testing/workers'
-import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
+import { deletedObjectWorker } from '#api/entities/erase-deleted'
 import { findHiddenTexts } from './hidden-texts'
 
 const service = useTestService()

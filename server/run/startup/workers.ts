@@ -8,7 +8,7 @@ import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
 import { oldToolCallDeletion } from '#api/mcp/calls'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
-import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
+import { deletedObjectWorker } from '#api/entities/erase-deleted'
 import { retentionWorker } from '#api/retention/worker'
 import { removalWorker } from '#api/workspace-deletion/removal'
 import { ENTRIES } from '#api/resources/entries/resource'

@@ -74,7 +74,8 @@ export function referencedTypes({ config }: Attribute, types: readonly RecordTyp
   return types.filter((type) => allowed?.includes(recordTypeId(type)) ?? kindOf(type) === 'objects')
 }
 
-export const recordTypeId = ({ id }: RecordType): string => ('object_id' in id ? id.object_id : id.activity_id)
+export const recordTypeId = ({ id }: Pick<RecordType, 'id'>): string =>
+  'object_id' in id ? id.object_id : id.activity_id
 
 /** The id of an object, a list or an activity. Undefined while the data model is loading, and for one that was deleted. */
 export function entityTypeIdOf(model: DataModel | undefined, { kind, slug }: EntityTypePath): string | undefined {

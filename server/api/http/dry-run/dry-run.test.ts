@@ -103,7 +103,12 @@ test('changes of activities and of their records', async () => {
   await write('POST', `${records}/bulk`, { data: { filter: {}, operation: { op: 'update', values: { note: 'y' } } } })
   await write('DELETE', visit)
   await write('POST', `${visit}/restore`)
-  await write('DELETE', '/v2/activities/visits')
+  // The dry run of a deletion counts what it would delete. See activities/deletion.test.ts.
+  covered.add('deleteActivity')
+  const visitsId = (await service.request('GET', '/v2/activities/visits')).body.data.id.activity_id
+  await service.request('DELETE', '/v2/activities/visits')
+  await write('POST', `/v2/activities/${visitsId}/restore`)
+  await service.request('DELETE', '/v2/activities/visits')
 }, 20_000)
 
 async function changeAttributes(of: string): Promise<void> {

@@ -1,20 +1,18 @@
-/** Reads, creates, renames and deletes activities. See docs/reference/activities.md (An activity). */
+/** Reads, creates and renames activities. See docs/reference/activities.md (An activity). */
 
+import type { ApiError } from '#base/errors/api-error'
 import { activityQuotaExceeded, slugConflict, systemAttributeNotEditable } from '#base/errors/attributes'
 import { emptyPayload } from '#base/errors/http'
 import { timestampFromMicros } from '#base/timing/clock'
 import type { ApiContext, RequestContext } from '#context'
-import { dropReferencesTo } from '#api/entities/drop-references'
-import { blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
+import { changeModel, type ModelChange } from '#engine/data-model/change-model'
 import { activityTypes, getActivity } from '#engine/data-model/find'
 import { type ActivityType, type DataModel, hasRecords } from '#engine/data-model/model'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { schemaIdOf } from '#engine/workspaces/activity-schemas'
-import { deleteTrashOf } from '#engine/storage/trash/purge'
 import { insertActivity } from '#engine/workspaces/create-activity'
-import { saveSlug } from '#engine/workspaces/deleted-entity-types'
-import { dropEntityType } from '#engine/workspaces/drop-entity-types'
+import { saveNames } from '#engine/workspaces/deleted-entity-types'
 import type { ActivitiesAnswer, ActivityChange, ActivityInput, ActivityOutput, ListActivitiesQuery } from './schemas'
 
 const DEFAULT_LIMIT = 100
@@ -67,33 +65,26 @@ export async function updateActivity(
     if (activity.system_slug !== null && next.api_slug !== activity.api_slug)
       throw systemAttributeNotEditable('Cannot change the api_slug of a system activity.')
     refuseTakenSlug(step.model, next.api_slug, activity)
-    await saveNames(step, next)
+    await saveNames(step, activity, next)
     if (!Bun.deepEquals(activity, next)) await appendEvent(context, step, 'activity.updated', activity)
     return activity.id
   })
   return renderActivity(model, getActivity(model, id))
 }
 
-/** Deletes an activity with its attributes and records, and everything that refers to them. Deletion cannot be undone. */
-export async function deleteActivity(context: RequestContext, slugOrId: string): Promise<void> {
-  await changeModel(context, async (step) => {
-    const activity = getActivity(step.model, slugOrId)
-    if (activity.system_slug !== null) throw systemAttributeNotEditable('Cannot delete a system activity.')
-    await blockEntityWrites(step.tx, activity)
-    await dropReferencesTo(context, step, activity)
-    await deleteTrashOf(step.tx, step.model, activity)
-    await dropEntityType(step, activity)
-    await appendEvent(context, step, 'activity.deleted', activity)
-  })
-}
-
 /** References name an object or an activity by its slug, so no two of them have the same. */
 function refuseTakenSlug(model: DataModel, api_slug: string, self?: ActivityType): void {
-  const other = model.entityTypes.filter(hasRecords).find((each) => each.api_slug === api_slug && each.id !== self?.id)
-  if (other) throw slugConflict(other.kind, api_slug)
+  const conflict = findSlugConflict(model, api_slug, self)
+  if (conflict) throw conflict
 }
 
-function refuseOverQuota(model: DataModel, quota: number): void {
+export function findSlugConflict(model: DataModel, api_slug: string, self?: ActivityType): ApiError | undefined {
+  const other = model.entityTypes.filter(hasRecords).find((each) => each.api_slug === api_slug && each.id !== self?.id)
+  return other && slugConflict(other.kind, api_slug)
+}
+
+/** Deleted activities do not count. */
+export function refuseOverQuota(model: DataModel, quota: number): void {
   const custom = activityTypes(model).filter(({ system_slug }) => system_slug === null)
   if (custom.length >= quota) throw activityQuotaExceeded(quota)
 }
@@ -101,23 +92,11 @@ function refuseOverQuota(model: DataModel, quota: number): void {
 const appendEvent = (
   context: RequestContext,
   { tx }: ModelChange,
-  event_type: 'activity.created' | 'activity.updated' | 'activity.deleted',
+  event_type: 'activity.created' | 'activity.updated',
   { id }: ActivityType,
 ): Promise<void> => appendToOutbox(tx, eventOriginOf(context), [{ event_type, id: { activity_id: id } }])
 
-async function saveNames(step: ModelChange, activity: ActivityType): Promise<void> {
-  const { control, model } = step
-  const { id, api_slug, singular_noun, plural_noun } = activity
-  await saveSlug(step, id, api_slug)
-  await control
-    .updateTable('relata.activities')
-    .set({ singular_noun, plural_noun })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
-    .execute()
-}
-
-const renderActivity = ({ workspace }: DataModel, activity: ActivityType): ActivityOutput => ({
+export const renderActivity = ({ workspace }: DataModel, activity: ActivityType): ActivityOutput => ({
   id: { workspace_id: workspace.id, activity_id: activity.id },
   api_slug: activity.api_slug,
   singular_noun: activity.singular_noun,

@@ -1,18 +1,31 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { EmptyAnswer } from '#base/validation/shapes'
-import { createActivity, deleteActivity, listActivities, readActivity, updateActivity } from './activities'
+import { isDryRun } from '#api/http/dry-run/dry-run'
+import { createActivity, listActivities, readActivity, updateActivity } from './activities'
+import {
+  countActivityDeletion,
+  deleteActivity,
+  deleteActivityForGood,
+  listTrashedActivities,
+  restoreActivity,
+} from './deletion'
 import {
   ActivitiesAnswer,
   ActivityAnswer,
+  ActivityDeletionAnswer,
   CreateActivityBody,
+  DeleteActivityQuery,
   ListActivitiesQuery,
+  RestoreActivityBody,
+  TrashedActivitiesAnswer,
   UpdateActivityBody,
 } from './schemas'
 
 const tag = 'Activities'
 const READ = ['activity_configuration:read'] as const
 const WRITE = ['activity_configuration:read-write'] as const
+/** What a deletion takes with it is both the data model and records. */
+const DELETE = ['activity_configuration:read-write', 'activity_record:read-write'] as const
 
 export const activityRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'activities' })
@@ -74,14 +87,51 @@ export const activityRoutes = (guard: RouteGuard) =>
         {
           operation: 'deleteActivity',
           summary: 'Delete a custom activity',
-          description: 'Permanent: its records, also those in the trash, its attributes and all references to it go.',
+          description:
+            'With its records, its attributes and all references to it. It can be restored from the trash for some days.',
           tag,
-          scopes: ['activity_configuration:read-write', 'activity_record:read-write'],
-          response: EmptyAnswer,
+          scopes: DELETE,
+          query: DeleteActivityQuery,
+          response: ActivityDeletionAnswer,
         },
-        async ({ context, params }) => {
-          await deleteActivity(context, params.activity)
+        async ({ context, params, query, request }) => {
+          if (query.permanent === true) await deleteActivityForGood(context, params.activity)
+          else if (isDryRun(request)) return { data: await countActivityDeletion(context, params.activity) }
+          else await deleteActivity(context, params.activity)
           return {}
         },
+      ),
+    )
+    .get(
+      ...guard(
+        '/v2/trash/activities',
+        {
+          operation: 'listTrashedActivities',
+          summary: 'List deleted activities that can be restored',
+          description: 'The newest deletion first.',
+          tag,
+          scopes: READ,
+          response: TrashedActivitiesAnswer,
+        },
+        async ({ context }) => ({ data: await listTrashedActivities(context) }),
+      ),
+    )
+    .post(
+      ...guard(
+        '/v2/activities/:activity/restore',
+        {
+          operation: 'restoreActivity',
+          summary: 'Restore a deleted activity',
+          description:
+            'With everything that was deleted with it. It is named by its id. The body can give it other names, where its slug is taken meanwhile.',
+          tag,
+          scopes: DELETE,
+          body: RestoreActivityBody,
+          bodyOptional: true,
+          response: ActivityAnswer,
+        },
+        async ({ context, params, body }) => ({
+          data: await restoreActivity(context, params.activity, body.data ?? {}),
+        }),
       ),
     )

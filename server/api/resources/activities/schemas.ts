@@ -1,6 +1,7 @@
 /** The schemas of activities. See docs/reference/activities.md (An activity). */
 
 import { type Static, Type } from 'typebox'
+import { deletedMembers, ownPartCounts } from '#api/entities/deletion-schemas'
 import { ACTIVITY_SCHEMA_SLUGS } from '#vocabulary/data-model'
 import { SLUG_PATTERN } from '#engine/data-model/names'
 
@@ -53,3 +54,28 @@ export const ActivitiesAnswer = Type.Object({
   pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
 })
 export type ActivitiesAnswer = Static<typeof ActivitiesAnswer>
+
+export const DeleteActivityQuery = Type.Object({
+  permanent: Type.Optional(
+    Type.Boolean({
+      description: 'Whether an activity that is deleted already is deleted for good. It is named by its id.',
+    }),
+  ),
+})
+
+const ActivityDeletionCounts = Type.Object(ownPartCounts)
+export type ActivityDeletionCounts = Static<typeof ActivityDeletionCounts>
+
+export const ActivityDeletionAnswer = Type.Object({
+  data: Type.Optional(Type.Object(ownPartCounts, { description: 'What a dry run would delete.' })),
+})
+
+export const RestoreActivityBody = Type.Object({ data: Type.Optional(ActivityChange) })
+
+const DeletedActivityOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, activity_id: Uuid }),
+  ...deletedMembers,
+})
+export type DeletedActivityOutput = Static<typeof DeletedActivityOutput>
+
+export const TrashedActivitiesAnswer = Type.Object({ data: Type.Array(DeletedActivityOutput) })

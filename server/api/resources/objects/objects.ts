@@ -16,7 +16,7 @@ import { buildAttribute } from '#engine/workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from '#engine/workspaces/standard-objects'
 import type { ObjectChange, ObjectInput, ObjectOutput } from './schemas'
 import { emptyPayload, invalidBody } from '#base/errors/http'
-import { saveObjectNames } from '#engine/workspaces/deleted-entity-types'
+import { saveNames } from '#engine/workspaces/deleted-entity-types'
 
 const SYSTEM_ATTRIBUTES = [RECORD_ID_ATTRIBUTE, ...CREATION_ATTRIBUTES]
 
@@ -76,7 +76,7 @@ export async function updateObject(
     const object = getWritableObject(step.model, slugOrId)
     refuseSlugChange(object, api_slug)
     refuseTaken(step.model, input, object)
-    await saveObjectNames(step, object.id, {
+    await saveNames(step, object, {
       api_slug: api_slug ?? object.api_slug,
       singular_noun: singular_noun ?? object.singular_noun,
       plural_noun: plural_noun ?? object.plural_noun,

@@ -1,7 +1,7 @@
 /** The schemas of objects. See docs/reference/objects-and-attributes.md (Objects). */
 
 import { type Static, Type } from 'typebox'
-import { ACTOR_TYPES } from '#engine/attribute-types/actor-reference'
+import { deletedMembers, ownPartCounts } from '#api/entities/deletion-schemas'
 import { SLUG_PATTERN } from '#engine/data-model/names'
 
 const Noun = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Unique among objects.' })
@@ -48,12 +48,7 @@ export const DeleteObjectQuery = Type.Object({
 const Count = Type.Integer({ minimum: 0 })
 
 const DeletionCounts = Type.Object({
-  records: Count,
-  attributes: Count,
-  attributes_of_others: Type.Integer({
-    minimum: 0,
-    description: 'Attributes of other objects and lists that can refer to records of this object only.',
-  }),
+  ...ownPartCounts,
   lists: Count,
   entries: Count,
   notes: Count,
@@ -75,12 +70,7 @@ export const RestoreObjectBody = Type.Object({ data: Type.Optional(ObjectChange)
 
 const DeletedObjectOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, object_id: Uuid }),
-  api_slug: Type.String(),
-  singular_noun: Type.String(),
-  plural_noun: Type.String(),
-  deleted_at: Type.String({ format: 'date-time' }),
-  deleted_by_actor: Type.Object({ type: Type.Enum([...ACTOR_TYPES]), id: nullableText }),
-  expires_at: Type.String({ format: 'date-time', description: 'From when on it cannot be restored.' }),
+  ...deletedMembers,
 })
 export type DeletedObjectOutput = Static<typeof DeletedObjectOutput>
 

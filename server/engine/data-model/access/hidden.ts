@@ -1,26 +1,29 @@
 /** What a member does not see, in the model of the member, and what is deleted, in every model. See docs/access.md (Access to objects). */
 
 import { findClosest } from '#base/text/find-closest'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 
-/** Whether the member does not see the object, or the object of the list. */
+/** Whether the member does not see the object or the activity, or the object of the list. */
 export function isHidden({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
   const object = entityType.kind === 'list' ? entityTypesById.get(entityType.parent_object_id) : entityType
-  return object?.kind === 'object' && object.restriction === 'hidden'
+  return isHiddenType(object)
 }
 
-/** Whether the object, or the object of the list, is deleted. False for one that is hidden from the member as well. */
+const isHiddenType = (entityType: EntityType | undefined): boolean =>
+  entityType !== undefined && hasRecords(entityType) && entityType.restriction === 'hidden'
+
+/** Whether the object or the activity, or the object of the list, is deleted. False for one that is hidden from the member as well. */
 export function isDeleted({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
   const object = entityType.kind === 'list' ? entityTypesById.get(entityType.parent_object_id) : entityType
-  return object?.kind === 'object' && object.isDeleted === true
+  return object !== undefined && hasRecords(object) && object.isDeleted === true
 }
 
 /**
- * Whether the member may know the name and the id of a part of the data model: an object, a list, or an attribute of one that the
+ * Whether the member may know the name and the id of a part of the data model: an object, an activity, a list, or an attribute of one that the
  * member may know. What names parts that the request did not name, asks this function. It does not check access to lists.
  */
 export function mayKnow(part: EntityType | Attribute): boolean {
-  if ('kind' in part && part.kind === 'object') return part.restriction !== 'hidden'
+  if ('kind' in part && hasRecords(part)) return part.restriction !== 'hidden'
   return !('isHidden' in part) || part.isHidden !== true
 }
 
@@ -34,13 +37,12 @@ export const closestSlug = (word: string, parts: Iterable<EntityType | Attribute
 /** Whether the model may have hidden objects. */
 const hides = ({ loaded, withDeleted }: DataModel): boolean => loaded !== undefined || withDeleted !== undefined
 
-/** Whether the member does not see the object with this id. */
+/** Whether the member does not see the object or the activity with this id. */
 export function isHiddenObjectId(model: DataModel, id: string): boolean {
-  const object = hides(model) ? model.entityTypesById.get(id) : undefined
-  return object?.kind === 'object' && object.restriction === 'hidden'
+  return hides(model) && isHiddenType(model.entityTypesById.get(id))
 }
 
-/** The ids of the objects that the member does not see. */
+/** The ids of the objects and activities that the member does not see. */
 export const hiddenObjectIds = (model: DataModel): readonly string[] =>
   hides(model) ? model.entityTypes.flatMap(({ id }) => (isHiddenObjectId(model, id) ? [id] : NONE)) : NONE
 
@@ -59,7 +61,7 @@ interface HiddenNames {
 }
 
 /**
- * The ids of hidden objects, of their lists, and of attributes that refer to them only; and the member of a value that names a
+ * The ids of hidden objects and activities, of their lists, and of attributes that refer to them only; and the member of a value that names a
  * hidden object. A stored text with one of these texts names something hidden.
  */
 export const hiddenNames = (model: DataModel): readonly string[] => findNames(model).all

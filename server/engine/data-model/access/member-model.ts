@@ -1,8 +1,8 @@
 /**
  * The data model as a member sees it. Functions that look up what a request names do not find hidden objects in it, and lists
  * of their records; see `../find.ts`. Its maps still have all entity types, because a write also changes hidden references to a
- * record that it deletes or merges. See docs/access.md (Access to objects); docs/decisions/access.md. Deleted objects are hidden in the
- * same way from everyone; see docs/decisions/deleted-objects.md.
+ * record that it deletes or merges. See docs/access.md (Access to objects); docs/decisions/access.md. Deleted objects and activities
+ * are hidden in the same way from everyone; see docs/decisions/deleted-objects.md.
  */
 
 import { createLru, type Lru } from '#base/caching/caching'
@@ -10,8 +10,11 @@ import {
   type Attribute,
   type DataModel,
   type EntityType,
+  hasRecords,
   indexEntityTypes,
+  mayReferTo,
   type ObjectType,
+  type RecordType,
 } from '#engine/data-model/model'
 import { OBJECT_ACCESS, type ObjectAccess } from '#vocabulary/data-model'
 import type { Viewer } from '#engine/data-model/viewer'
@@ -22,9 +25,9 @@ const MAX_MODELS = 20
 /** The models of members, by the loaded model and by what is restricted. */
 const models = new WeakMap<DataModel, Lru<string, DataModel>>()
 
-/** Hides deleted objects from everyone, also from the service itself. */
-export function hideDeletedObjects(model: DataModel): DataModel {
-  const hasDeleted = model.entityTypes.some((entityType) => entityType.kind === 'object' && entityType.isDeleted)
+/** Hides deleted objects and activities from everyone, also from the service itself. */
+export function hideDeletedRecordTypes(model: DataModel): DataModel {
+  const hasDeleted = model.entityTypes.some((entityType) => hasRecords(entityType) && entityType.isDeleted)
   return hasDeleted ? { ...withRestrictions(model, new Map()), withDeleted: model } : model
 }
 
@@ -78,16 +81,15 @@ const deriveModel = (loaded: DataModel, restricted: Restrictions): DataModel => 
  * does not say whether it is deleted as well.
  */
 function withRestrictions(model: DataModel, restricted: Restrictions): DataModel {
-  const accessTo = ({ id, isDeleted }: ObjectType) => (isDeleted ? 'hidden' : restricted.get(id))
-  const hidden = model.entityTypes.filter(
-    (each): each is ObjectType => each.kind === 'object' && accessTo(each) === 'hidden',
-  )
+  const accessTo = ({ id, isDeleted }: RecordType) => (isDeleted ? 'hidden' : restricted.get(id))
+  const hidden = model.entityTypes.filter(hasRecords).filter((each) => accessTo(each) === 'hidden')
   const hiddenIds = new Set(hidden.map(({ id }) => id))
   const entityTypes = model.entityTypes.map((entityType): EntityType => {
     const attributes = entityType.attributes.map((attribute) => withHiddenTargets(attribute, hidden))
     if (entityType.kind === 'list')
       return { ...entityType, attributes, isHidden: hiddenIds.has(entityType.parent_object_id) }
-    if (entityType.kind === 'activity') return { ...entityType, attributes }
+    if (entityType.kind === 'activity')
+      return { ...entityType, attributes, ...(entityType.isDeleted && { restriction: 'hidden' }) }
     const access = accessTo(entityType)
     if (access === undefined) return { ...entityType, attributes }
     const { isDeleted, ...object } = entityType
@@ -97,11 +99,11 @@ function withRestrictions(model: DataModel, restricted: Restrictions): DataModel
   return { ...model, ...indexEntityTypes(entityTypes) }
 }
 
-function withHiddenTargets(attribute: Attribute, hidden: readonly ObjectType[]): Attribute {
+function withHiddenTargets(attribute: Attribute, hidden: readonly RecordType[]): Attribute {
   const { record_reference } = attribute.config
   if (record_reference === undefined) return attribute // refers to no records
   const allowed = record_reference.allowed_object_ids ?? []
-  const hiddenTargets = hidden.filter(({ id }) => allowed.length === 0 || allowed.includes(id))
+  const hiddenTargets = hidden.filter((each) => mayReferTo(attribute, each))
   if (hiddenTargets.length === 0) return attribute
   return { ...attribute, hiddenTargets, isHidden: hiddenTargets.length === allowed.length }
 }

@@ -35,20 +35,6 @@ export async function deleteHistoryOf(
   await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
 }
 
-/** The entities whose `attribute` refers to any record of the object, by id. */
-export async function findReferringToObject(
-  tx: Transaction,
-  model: DataModel,
-  attribute: Attribute,
-  object: RecordType,
-): Promise<string[]> {
-  const column = targetObjectColumn(attribute)
-  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
-  const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers}`
-  const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])
-  return rows.map(({ id }) => id)
-}
-
 /** Deletes the ended values that referred to records of the object. */
 export async function deleteEndedReferences(
   tx: Transaction,

@@ -3,7 +3,7 @@
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { entityTypeOf } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, RecordType } from '#engine/data-model/model'
+import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { deleteSharedHistory } from '#engine/storage/statements/delete-entities'
 import { deleteParts } from './restore-rows'
@@ -76,14 +76,6 @@ export async function readTrashedTaskIds(
     where p.record_id = any($1::uuid[]) and p.kind = 'task_links'`
   const rows = await tx.unsafe<{ id: string }[]>(statement, [renderArray(ids)], prepareOptions(statement))
   return rows.map(({ id }) => id)
-}
-
-/** Deletes all records of an activity from the trash, when the activity is deleted. */
-export async function deleteTrashOf(tx: Transaction, { schema }: DataModel, { number }: EntityType): Promise<void> {
-  const parts = `delete from ${schema}.trash_parts where record_id in (select id from ${schema}.trash where object = $1)`
-  await tx.unsafe(parts, [number], prepareOptions(parts))
-  const trash = `delete from ${schema}.trash where object = $1`
-  await tx.unsafe(trash, [number], prepareOptions(trash))
 }
 
 /** Locks the records that have expired, the oldest first. Leaves out those that another transaction has locked. */

@@ -11,6 +11,7 @@ import { refreshInteractions } from '#crm/interactions/refresh-records'
 import { requestAllRefreshes } from '#crm/interactions/request-all'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
+import { dataOf } from '#testing/whole-workspace/data-of'
 import { testService, type TestService } from '#testing/service'
 import { linkedObject, type LinkedObject } from '#testing/linked-object'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
@@ -30,6 +31,7 @@ let first: Manifest
 let copyId: string
 let copyKey: string
 let deleted: LinkedObject
+let deletedActivity: string
 const progress = createProgress({ write: () => {} })
 beforeAll(async () => {
   service = await testService()
@@ -41,6 +43,7 @@ beforeAll(async () => {
   deleted = await linkedObject(service, 'wreck')
   const removed = await service.request('DELETE', '/v2/objects/wreck')
   if (removed.status !== 200) throw new Error(JSON.stringify(removed.body))
+  deletedActivity = await deleteActivity()
   await service.events()
   await requestAllRefreshes(
     service.db,
@@ -55,6 +58,16 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
   await service.close()
 })
+
+/** An activity with a record that can be restored. Returns its id. */
+async function deleteActivity(): Promise<string> {
+  const post = dataOf(service, 'POST')
+  const names = { api_slug: 'soundings', singular_noun: 'Sounding', plural_noun: 'Soundings' }
+  const { id } = await post('/activities', { ...names, extends: 'interactions' })
+  await post('/activities/soundings/records', { values: { note: 'Ten fathoms', people: [deleted.person] } })
+  expect((await service.request('DELETE', '/v2/activities/soundings')).status).toBe(200)
+  return id.activity_id
+}
 
 const exportTo = (name: string, workspaceId: string) => {
   const { db, blobs, now } = service.appContext
@@ -190,6 +203,16 @@ describe('import', () => {
     const { body } = await service.request('GET', `/v2/objects/wreck/records/${record}`, undefined, options)
     expect(body.data.values.owner).toHaveLength(1)
     expect((await service.request('DELETE', '/v2/objects/wreck', undefined, options)).status).toBe(200)
+  })
+
+  test('an activity that was deleted can be restored in the copy', async () => {
+    const options = { key: copyKey }
+    const restored = await service.request('POST', `/v2/activities/${deletedActivity}/restore`, undefined, options)
+    expect(restored.status).toBe(200)
+    const { body } = await service.request('POST', '/v2/activities/soundings/records/query', {}, options)
+    expect(body.data[0].values.note[0].value).toBe('Ten fathoms')
+    expect(body.data[0].values.people).toMatchObject([{ target_record_id: deleted.person }])
+    expect((await service.request('DELETE', '/v2/activities/soundings', undefined, options)).status).toBe(200)
   })
 
   test('the tables are those of the data model, and derived rows are right', async () => {

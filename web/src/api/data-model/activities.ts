@@ -1,6 +1,13 @@
 /** Activities: things that happen, such as phone calls, with attributes and records. */
 
-import type { ActivitiesAnswer, ActivityChange, ActivityInput, ActivityOutput } from '#api/resources/activities/schemas'
+import type {
+  ActivitiesAnswer,
+  ActivityChange,
+  ActivityDeletionCounts,
+  ActivityInput,
+  ActivityOutput,
+  DeletedActivityOutput,
+} from '#api/resources/activities/schemas'
 import { api } from '../client'
 
 export type Activity = ActivityOutput
@@ -18,5 +25,24 @@ export const createActivity = (input: ActivityInput): Promise<unknown> =>
 export const updateActivity = (slug: string, change: ActivityChange): Promise<unknown> =>
   api.patch(pathOf(slug), { body: { data: change } })
 
-/** Deletes a custom activity with its records, also those in the trash. */
+/** Deletes a custom activity with its records. It can be restored for some days. */
 export const deleteActivity = (slug: string): Promise<unknown> => api.delete(pathOf(slug))
+
+/** What a deletion would delete. */
+export const countActivityDeletion = async (slug: string): Promise<ActivityDeletionCounts> =>
+  (await api.delete<{ data: ActivityDeletionCounts }>(pathOf(slug), { query: { dry_run: true } })).data
+
+export const listDeletedActivities = async (signal?: AbortSignal): Promise<DeletedActivityOutput[]> =>
+  (await api.get<{ data: DeletedActivityOutput[] }>('/trash/activities', { signal })).data
+
+/** With other names, where its slug is taken meanwhile. */
+export const restoreActivity = async (id: string, names?: ActivityChange): Promise<Activity> =>
+  (
+    await api.post<{ data: Activity }>(`/activities/${id}/restore`, {
+      body: names === undefined ? {} : { data: names },
+    })
+  ).data
+
+/** Of a deleted activity. */
+export const deleteActivityPermanently = (id: string): Promise<unknown> =>
+  api.delete(`/activities/${id}`, { query: { permanent: true } })

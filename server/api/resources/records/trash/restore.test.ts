@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { deletedObjectWorker } from '#api/resources/objects/erase-deleted'
+import { deletedObjectWorker } from '#api/entities/erase-deleted'
 import { runWorker } from '#testing/workers'
 import { attributeInput } from '#testing/attributes'
 import { listClient } from '#testing/lists'

@@ -111,7 +111,7 @@ export const attributesFile = defineFile({
   },
 })
 
-/** Lines of objects, lists and attributes that a deleted object hides have their id as slug. */
+/** Lines of objects, activities, lists and attributes that a deletion hides have their id as slug. */
 export const deletedEntityTypesFile = defineFile({
   name: 'deleted-entity-types',
   table: 'deleted_entity_types',

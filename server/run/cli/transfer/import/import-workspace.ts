@@ -12,7 +12,6 @@ import { picturePath } from '#access/members/pictures'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { type BlobKey, findBlob } from '#crm/blobs/store'
 import { notifyModelChange } from '#engine/data-model/change-model'
-import { activityTypes } from '#engine/data-model/find'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
@@ -249,7 +248,7 @@ const SLUG = new RegExp(SLUG_PATTERN)
 const checkEntityType: CompleteRow = (row) => {
   checkNumber(row)
   const { id, api_slug } = row
-  // The slug of a deleted object, and of its lists, is the id.
+  // The slug of a deleted object or activity, and of the lists of the object, is the id.
   if (typeof api_slug !== 'string' || (api_slug !== id && !SLUG.test(api_slug)))
     throw new Error(`the slug ${textOf(api_slug)} is invalid.`)
   return {}
@@ -450,7 +449,8 @@ async function assertEmpty(tx: Transaction, model: DataModel): Promise<void> {
   if (await hasAnyEntities(tx, model)) contents.push('records')
   if (model.entityTypes.some((each) => each.kind === 'object' && each.standard_slug === null))
     contents.push('custom objects')
-  if (activityTypes(model).some(({ system_slug }) => system_slug === null)) contents.push('custom activities')
+  if (model.entityTypes.some((each) => each.kind === 'activity' && each.system_slug === null))
+    contents.push('custom activities')
   for (const table of await listControlTables(tx)) {
     if (TABLES_OF_EMPTY.has(table)) continue
     const rows = await tx.unsafe(`select 1 from relata."${table}" where workspace_id = $1 limit 1`, [id])

@@ -3,6 +3,9 @@
 import type { AuditEntry } from '../../../api/access/audit-log'
 
 const ACTIONS: Readonly<Record<string, string>> = {
+  'activity.deleted': 'deleted the activity',
+  'activity.deleted-for-good': 'permanently deleted the activity',
+  'activity.restored': 'restored the activity',
   'api-key.created': 'created the key',
   'api-key.updated': 'updated the key',
   'api-key.revoked': 'revoked the key',
@@ -100,6 +103,7 @@ export const ACTION_FILTERS: readonly { readonly value: string; readonly label: 
   { value: 'provider', label: 'Providers' },
   { value: 'list', label: 'Lists' },
   { value: 'object', label: 'Objects' },
+  { value: 'activity', label: 'Activities' },
   { value: 'person', label: 'Personal data' },
   { value: 'index', label: 'Indexes' },
   { value: 'webhook', label: 'Webhooks' },

@@ -2,7 +2,9 @@
 
 import { type Attribute, type EntityTypePath, listAttributes } from '../../../api/data-model/attributes'
 import { listViews } from '../../../api/data-model/views'
+import { countActivityDeletion } from '../../../api/data-model/activities'
 import { countDeletion } from '../../../api/data-model/objects'
+import type { ActivityDeletionCounts } from '#api/resources/activities/schemas'
 import { type Filter, queryEntities } from '../../../api/records/entities'
 import { numberText } from '../../../values/formats'
 
@@ -27,7 +29,7 @@ export async function lossesOfObject(slug: string): Promise<readonly string[]> {
   ]
   const linked = [...counted(lost.tasks, 'task', 'tasks'), ...counted(lost.meetings, 'meeting', 'meetings')]
   return [
-    ...counted(lost.records, 'record, with its values and history', 'records, with their values and history'),
+    ...counted(lost.records, ...RECORDS),
     ...counted(lost.attributes, 'attribute', 'attributes'),
     ...counted(lost.lists, 'list', 'lists').map((text) =>
       [`${text} of these records`, ...counted(lost.entries, 'entry', 'entries')].join(' with '),
@@ -35,29 +37,29 @@ export async function lossesOfObject(slug: string): Promise<readonly string[]> {
     ...counted(views.length, 'view', 'views'),
     ...(attached.length > 0 ? [attached.join(', ')] : []),
     ...(linked.length > 0 ? [`The links of ${linked.join(' and ')}`] : []),
-    ...counted(lost.attributes_of_others, 'attribute elsewhere', 'attributes elsewhere').map(
-      (text) => `${text} that can refer only to these records`,
-    ),
-    'Values elsewhere that refer to these records',
+    ...lossesElsewhere(lost),
   ]
 }
 
 /** Records in the trash are not counted. */
 export async function lossesOfActivity(slug: string): Promise<readonly string[]> {
-  const activity = { kind: 'activities', slug } as const
-  const [records, attributes, views] = await Promise.all([
-    count(activity),
-    customAttributes(activity),
-    listViews(activity),
-  ])
+  const [lost, views] = await Promise.all([countActivityDeletion(slug), listViews({ kind: 'activities', slug })])
   return [
-    ...counted(records, 'record, with its values and history', 'records, with their values and history'),
-    'The records in its trash',
-    ...counted(attributes, 'custom attribute', 'custom attributes'),
+    ...counted(lost.records, ...RECORDS),
+    ...counted(lost.attributes, 'custom attribute', 'custom attributes'),
     ...counted(views.length, 'view', 'views'),
-    'Values elsewhere that refer to these records',
+    ...lossesElsewhere(lost),
   ]
 }
+
+const RECORDS = ['record, with its values and history', 'records, with their values and history'] as const
+
+const lossesElsewhere = ({ attributes_of_others }: ActivityDeletionCounts): readonly string[] => [
+  ...counted(attributes_of_others, 'attribute elsewhere', 'attributes elsewhere').map(
+    (text) => `${text} that can refer only to these records`,
+  ),
+  'Values elsewhere that refer to these records',
+]
 
 export async function lossesOfList(slug: string): Promise<readonly string[]> {
   const list = { kind: 'lists', slug } as const

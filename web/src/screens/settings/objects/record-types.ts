@@ -15,6 +15,8 @@ interface Words {
   readonly slug: string
   /** Why one may be missing. */
   readonly missing: string
+  /** What a deletion for good deletes with it. */
+  readonly parts: string
 }
 
 export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
@@ -27,6 +29,7 @@ export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
     singular: 'Project',
     slug: 'projects',
     missing: 'It may have been renamed, or deleted. Deleted objects can be restored for some days.',
+    parts: 'values, history, notes, files, comments and list entries',
   },
   activities: {
     title: 'Activities',
@@ -36,7 +39,8 @@ export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
     plural: 'Site visits',
     singular: 'Site visit',
     slug: 'site_visits',
-    missing: 'It may have been renamed or deleted.',
+    missing: 'It may have been renamed, or deleted. Deleted activities can be restored for some days.',
+    parts: 'values and history',
   },
 }
 

@@ -1,9 +1,10 @@
 /**
- * Deletes objects for good that were deleted and have expired: their records in steps, as a request would, and at the end their tables.
+ * Deletes objects and activities for good that were deleted and have expired: their records in steps, as a request would, and at the end
+ * their tables.
  * See docs/decisions/deleted-objects.md.
  */
 
-import { removeAllowedObject } from '#api/entities/drop-references'
+import { sql } from 'kysely'
 import { erasureWith } from '#api/erasure/erase-records'
 import type { Micros } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
@@ -11,7 +12,7 @@ import type { AppContext, RequestContext } from '#context'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { otherSideOf } from '#engine/data-model/find'
-import { type Attribute, type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { type Attribute, type DataModel, hasRecords, type RecordType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { eraseRecordsOf } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -42,13 +43,13 @@ const queue = {
   sends: true,
 } as const satisfies Queue<'relata.deleted_entity_types'>
 
-type DueObject = Taken<'relata.deleted_entity_types'>
+type DueRecordType = Taken<'relata.deleted_entity_types'>
 
 /** `pause` waits as long as a transaction took, so that the worker uses at most half of the time of a connection. */
 export const deletedObjectWorker = (pause = pauseAtMost) =>
   queueWorker<Pick<AppContext, 'db' | 'now'>>({
     name: 'deleted objects',
-    does: 'deletes objects for good that have been in the trash for long enough',
+    does: 'deletes objects and activities for good that have been in the trash for long enough',
     queue,
     everyMs: 600_000,
     async take(context, stopping, logFailure) {
@@ -67,24 +68,26 @@ interface Runner {
   readonly logFailure: LogFailure
 }
 
-async function run(runner: Runner, due: DueObject): Promise<void> {
+async function run(runner: Runner, due: DueRecordType): Promise<void> {
   const { db, now } = runner.context
   try {
-    await eraseObject(runner, due)
+    await eraseRecordType(runner, due)
   } catch (error) {
-    runner.logFailure('The deletion of an object was interrupted.', error, { object_id: due.entity_type_id })
+    runner.logFailure('The deletion of an object or an activity was interrupted.', error, {
+      entity_type_id: due.entity_type_id,
+    })
     await updateLeased(db.sql, queue, leaseOf(due), released(now() + RETRY_AFTER), 'due_at')
   }
 }
 
-const leaseOf = ({ workspace_id, entity_type_id, leased_by }: DueObject): Lease => ({
+const leaseOf = ({ workspace_id, entity_type_id, leased_by }: DueRecordType): Lease => ({
   workspaceId: workspace_id,
   id: entity_type_id,
   leaseId: leased_by,
 })
 
 /** A process that loses the lease ends, and another one goes on where it ended. */
-async function eraseObject({ context, stopping, pause }: Runner, due: DueObject): Promise<void> {
+async function eraseRecordType({ context, stopping, pause }: Runner, due: DueRecordType): Promise<void> {
   const { db, now } = context
   const { workspace_id, entity_type_id } = due
   await changeWorkspaceModel(db, workspace_id, (step) => dropReferring(step, entity_type_id))
@@ -97,55 +100,69 @@ async function eraseObject({ context, stopping, pause }: Runner, due: DueObject)
     if (after === undefined) break
     await pause(performance.now() - startedAt)
   }
-  await changeWorkspaceModel(db, workspace_id, (step) => dropObject(step, entity_type_id))
+  await changeWorkspaceModel(db, workspace_id, (step) => dropRecordType(step, entity_type_id))
 }
 
 /** Is before every id. */
 const NO_RECORD = '00000000-0000-0000-0000-000000000000'
 
 /** Returns the last record that it deleted. */
-const eraseBatch = (given: RequestContext, objectId: string, after: string): Promise<string | undefined> =>
+const eraseBatch = (given: RequestContext, typeId: string, after: string): Promise<string | undefined> =>
   retryOnConflict(given, async (context) => {
     const model = wholeModel(context.model)
-    const object = findDeleted(model, objectId)
-    if (object === undefined) return undefined
+    const type = findDeleted(model, typeId)
+    if (type === undefined) return undefined
     const prepareErasure = erasureWith({ now: context.now })
-    return eraseRecordsOf({ ...context, model }, object, { after, limit: ERASED_AT_ONCE, prepareErasure })
+    return eraseRecordsOf({ ...context, model }, type, { after, limit: ERASED_AT_ONCE, prepareErasure })
   })
 
 /** `model` is a whole one. */
-function findDeleted(model: DataModel, id: string): ObjectType | undefined {
-  const object = model.entityTypesById.get(id)
-  return object?.kind === 'object' && object.isDeleted === true ? object : undefined
+function findDeleted(model: DataModel, id: string): RecordType | undefined {
+  const type = model.entityTypesById.get(id)
+  return type !== undefined && hasRecords(type) && type.isDeleted === true ? type : undefined
 }
 
 /**
- * Drops attributes of other objects and lists that can refer only to this object, with the other sides of their relationships. So
+ * Drops attributes of other entity types that can refer only to this one, with the other sides of their relationships. So
  * the deletion of its records changes no other records.
  */
-async function dropReferring(given: ModelChange, objectId: string): Promise<void> {
+async function dropReferring(given: ModelChange, typeId: string): Promise<void> {
   const step = { ...given, model: wholeModel(given.model) }
-  const object = findDeleted(step.model, objectId)
-  if (object === undefined) return
-  const referring = partsOf(step.model, object).attributes.filter(isTowardsOne)
+  const type = findDeleted(step.model, typeId)
+  if (type === undefined) return
+  const referring = partsOf(step.model, type).attributes.filter(isTowardsOne)
   const otherSides = referring.flatMap((attribute) => otherSideOf(step.model, attribute) ?? [])
   await dropAttributes(step, [...new Set([...referring, ...otherSides])])
 }
 
 const isTowardsOne = ({ config }: Attribute): boolean => config.record_reference?.allowed_object_ids?.length === 1
 
-/** Drops the tables of an object without records. */
-async function dropObject(given: ModelChange, objectId: string): Promise<void> {
+/** Drops the tables of an object or an activity without records. */
+async function dropRecordType(given: ModelChange, typeId: string): Promise<void> {
   const step = { ...given, model: wholeModel(given.model) }
-  const object = findDeleted(step.model, objectId)
-  if (object === undefined) return
-  const { lists, attributes, sharedAttributes } = partsOf(step.model, object)
+  const type = findDeleted(step.model, typeId)
+  if (type === undefined) return
+  const { lists, attributes, sharedAttributes } = partsOf(step.model, type)
   for (const attribute of [...attributes, ...sharedAttributes]) {
-    // A historic value could not name its object.
-    await deleteEndedReferences(step.tx, step.model, attribute, object)
-    await removeAllowedObject(step, attribute, object)
+    // A historic value could not name its object or activity.
+    await deleteEndedReferences(step.tx, step.model, attribute, type)
+    await removeAllowedType(step, attribute, type)
   }
   for (const list of lists) await dropEntityType(step, list)
-  await keepSlugs(step, object)
-  await dropEntityType(step, object)
+  await keepSlugs(step, type)
+  await dropEntityType(step, type)
+}
+
+/** Removes the object or the activity from the allowed ones of an attribute that restricts them. */
+async function removeAllowedType({ control, model }: ModelChange, { id }: Attribute, type: RecordType): Promise<void> {
+  const allowed = sql`(config #> '{record_reference,allowed_object_ids}')`
+  await control
+    .updateTable('relata.attributes')
+    .set({
+      config: sql<string>`jsonb_set(config, '{record_reference,allowed_object_ids}', ${allowed} - ${type.id}::text)`,
+    })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .where(sql<boolean>`${allowed} ? ${type.id}::text`)
+    .execute()
 }
