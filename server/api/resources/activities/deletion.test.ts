@@ -227,7 +227,7 @@ describe('deletion for good', () => {
     const left = await service.db.sql`
       select id from w_1.trash where id = ${trashed} union all
       select entity_id from w_1.history where entity_id = any(${[record, trashed]}::uuid[])`
-    expect(left).toEqual([])
+    expect(left).toHaveLength(0)
     const { values } = (await get(`/objects/companies/records/${company}`)).body.data
     expect(values[`${slug}_or_person`]).toMatchObject([reference('people', person)])
     const attribute = (await get(`/objects/companies/attributes/${slug}_or_person`)).body.data

@@ -1,9 +1,7 @@
 /** Statements over the unique keys and the history of whole attributes. */
 
 import { renderArray, type Transaction } from '#db/connect'
-import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
-import { targetObjectColumn } from '#engine/storage/layout'
 import type { OwnedKey } from '#engine/storage/unique-keys'
 
 /** Inserts unique keys. A key that another entity has already stays with that entity. Returns how many were free. */
