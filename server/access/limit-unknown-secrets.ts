@@ -26,27 +26,9 @@ export function limitUnknownSecrets<Found extends {}>(
     maxWaiting: MAX_WAITING,
     refusesLate: false,
   })
-  /** Look-ups that wait. One that runs may have read the secret before it was revoked, so no other request shares it. */
-  const waiting = new Map<string, Promise<Found | undefined>>()
-  const findUnknown = (hash: string) => {
-    const same = waiting.get(hash)
-    if (same !== undefined) return same
-    let isWaiting = true
-    const endWait = () => {
-      isWaiting = false
-      waiting.delete(hash)
-    }
-    const run = limiter.run({ class: 'unknown', key: 'all' }, () => {
-      endWait()
-      return find(hash)
-    })
-    if (isWaiting) waiting.set(hash, run)
-    run.catch(() => isWaiting && endWait())
-    return run
-  }
   return async (hash) => {
     const isKnown = known.get(hash) === true
-    const found = isKnown ? await find(hash) : await findUnknown(hash)
+    const found = isKnown ? await find(hash) : await limiter.run({ class: 'unknown', key: 'all' }, () => find(hash))
     if (found !== undefined) known.set(hash, true)
     else if (isKnown) known.delete(hash)
     return found
