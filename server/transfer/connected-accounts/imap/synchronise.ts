@@ -74,8 +74,7 @@ export async function synchroniseImap(run: AccountRun<ImapSettings>, client: Ima
   const stopListening = listen(sync)
   try {
     for (;;) {
-      const folders = await lookAtFolders(sync)
-      await readOlder(sync, folders)
+      const folders = await readOlder(sync, await lookAtFolders(sync))
       if (!client.capabilities.has('IDLE') || (await isIdleUntilPoll(sync, folders))) return nextPoll(run)
     }
   } finally {
@@ -340,21 +339,24 @@ const commitDeletion = (
     return { state, progress: { ...sync.progress, stored } }
   })
 
-/** Reads the recent messages of all folders, and then the history. Looks for news now and then. */
-async function readOlder(sync: ImapSync, folders: ChosenFolders): Promise<void> {
+/**
+ * Reads the recent messages of all folders, and then the history. Looks for news now and then, which also brings new folders and removes those
+ * that are gone. Returns the folders that the server has in the end.
+ */
+async function readOlder(sync: ImapSync, found: ChosenFolders): Promise<ChosenFolders> {
+  let folders = found
   let looked = performance.now()
   for (let folder = nextWalk(sync.state); folder !== undefined; folder = nextWalk(sync.state)) {
     if (performance.now() - looked > NEWS_EVERY_MS) {
-      await lookAtFolders(sync)
+      folders = await lookAtFolders(sync)
       looked = performance.now()
-    }
-    // The folder may be gone since.
-    if (folders.paths.has(folder.path)) await readWindow(sync, folder)
+    } else await readWindow(sync, folder)
   }
   await deleteRetired(sync)
   const { phase } = sync.progress
   if (phase !== 'complete') await save(sync, { state: sync.state, progress: { ...sync.progress, phase: 'complete' } })
   await sync.run.markSynced()
+  return folders
 }
 
 type WalkedFolder = FolderState & { readonly walk: FolderWalk }
