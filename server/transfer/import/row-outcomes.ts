@@ -1,9 +1,9 @@
 /** What an import made of the rows of a file: their number by result, and what it skipped or left out. */
 
-/** The number of rows of a file that an import has read, by result. */
-
+/** The result of a row. */
 export type RowOutcome = 'created' | 'updated' | 'unchanged' | 'skipped'
 
+/** The number of rows of a file that an import has read, by result. */
 export interface RowCounts extends Readonly<Record<RowOutcome, number>> {
   readonly read: number
   /** Rows about a record that an earlier row of the same file created. */
@@ -32,7 +32,7 @@ export const addCounts = (one: RowCounts, other: RowCounts): RowCounts => ({
   incomplete: one.incomplete + other.incomplete,
 })
 
-/** A row that an import skipped, or a value that it left out, and the columns of the CSV file that lists them. */
+// Rows that an import skipped, and values that it left out, with the columns of the CSV file that lists them.
 
 export interface CellProblem {
   readonly column: string

@@ -32,12 +32,12 @@ const readWith = <T>(read: (text: string) => T | undefined, expected: string): C
 })
 
 /** Texts have no limit of their own and no blank words: `none` is a text. */
-const convertTextConverter: ConvertCell = (text) => {
+const convertText: ConvertCell = (text) => {
   const trimmed = text.trim()
   return trimmed === '' ? NO_VALUES : oneValue(trimmed)
 }
 
-const textConverter: CellConverter = { convert: convertTextConverter }
+const textConverter: CellConverter = { convert: convertText }
 const numberConverter = readWith(readNumber, 'a number')
 const checkboxConverter = readWith(readCheckbox, 'yes or no')
 const dateConverter = readWith(readDate, 'a date that can only be one day; write it as YYYY-MM-DD')
@@ -69,7 +69,7 @@ const phoneNumberConverter: CellConverter = {
 }
 
 const locationConverter: CellConverter = {
-  convert: convertTextConverter,
+  convert: convertText,
   parts: { names: LOCATION_PARTS, convert: composeLocation },
 }
 
@@ -120,7 +120,7 @@ const domainConverter: CellConverter = {
 const optionsConverter: CellConverter = {
   convert: limitLength((text, { attribute }) => {
     const isOption = (title: string) => findOptionTitle(attribute, title) !== undefined
-    return convertEach(splitTitlesConverter(text, attribute, isOption), (title) => {
+    return convertEach(splitTitles(text, attribute, isOption), (title) => {
       const found = findOptionTitle(attribute, title) ?? findOption(attribute, title, 'current')?.title
       return found === undefined
         ? unreadable(`"${title}" is not an option of "${attribute.api_slug}"`)
@@ -130,7 +130,7 @@ const optionsConverter: CellConverter = {
 }
 
 /** The titles that a cell names. For an attribute with a single value, the whole cell is one title. */
-export const splitTitlesConverter = (
+export const splitTitles = (
   text: string,
   { is_multiselect }: Pick<Attribute, 'is_multiselect'>,
   isOption: (title: string) => boolean,

@@ -6,7 +6,6 @@ import { readDecimalText } from '#vocabulary/written-values'
 import { parseHostName } from '#engine/attribute-types/formats/host-names'
 
 /** The ways in which people write that a cell has no value. */
-
 const BLANK = /^(?:|[-–—]+|n\/?a|#n\/a|null|nil|none|unknown|undefined|tbd|\?+)$/i
 
 /** Whether a cell holds no value. Not for texts and options, where such a word may be the value. */
@@ -93,7 +92,7 @@ function collectTitles(attribute: Attribute): ReadonlyMap<string, string> {
 
 const simplify = (title: string): string => title.trim().toLowerCase()
 
-/** Splits cells with several email addresses or telephone numbers, and drops what people write around them. */
+// Splits cells with several email addresses or telephone numbers, and drops what people write around them.
 
 /** Only addresses, separated by commas. */
 const BARE_EMAILS = /^[^\s;|<>:]+$/

@@ -8,7 +8,7 @@ import type { Mapping } from './mapping'
 import { withAttributes, withOptions } from './planned-model'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Binding } from '#transfer/import/binding'
-import { splitTitlesConverter } from '#transfer/import/convert/converters'
+import { splitTitles } from '#transfer/import/convert/converters'
 import { MAX_TITLE_CHARACTERS } from '#transfer/import/convert/readers'
 import { ImportError } from '#transfer/import/import-context'
 
@@ -83,7 +83,7 @@ function createCollector({ attribute, columns }: Binding) {
         const text = cells[index] ?? ''
         if (readBefore.has(text)) continue
         if (readBefore.size < MAX_CACHED_CELLS) readBefore.add(text)
-        for (const title of splitTitlesConverter(text, attribute, isOption)) {
+        for (const title of splitTitles(text, attribute, isOption)) {
           // A title that is too long is left out row by row.
           if (isOption(title) || title.length > MAX_TITLE_CHARACTERS || missing.has(keyOf(title))) continue
           missing.set(keyOf(title), title)
