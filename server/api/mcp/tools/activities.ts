@@ -14,6 +14,7 @@ import {
   REPLACES,
   Sorts,
   Values,
+  changedValues,
 } from './define'
 
 interface ActivityRecordData {
@@ -66,8 +67,7 @@ export const updateActivityRecordTool = defineTool({
   arguments: Type.Object({
     activity: ActivitySlug,
     record_id: RecordId,
-    values: Values,
-    replace: Type.Optional(Type.Boolean({ default: false })),
+    ...changedValues,
   }),
   async run({ activity, record_id, values, replace = false }, { call }) {
     const operation = replace ? 'updateActivityRecordOverwrite' : 'updateActivityRecordAppend'

@@ -73,6 +73,9 @@ export const Values = Type.Record(Type.String(), Type.Unknown(), {
     'Examples: {"name": "Lovelace, Ada", "email_addresses": ["ada@example.com"], "stage": "Won"}.',
 })
 
+/** The arguments of a change: whether several values replace those that are there, or are added to them. */
+export const changedValues = { values: Values, replace: Type.Optional(Type.Boolean({ default: false })) }
+
 export const FilterArgument = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'Conditions by attribute slug: {"stage": "Won"}, {"amount": {"$gte": 100}}, {"name": {"last_name": {"$starts_with": "L"}}}. ' +

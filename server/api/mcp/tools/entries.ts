@@ -17,6 +17,7 @@ import {
   Sorts,
   type ToolCall,
   Values,
+  changedValues,
 } from './define'
 
 interface EntryData {
@@ -95,8 +96,7 @@ export const updateEntryTool = defineTool({
   arguments: Type.Object({
     list: ListSlug,
     entry_id: EntryId,
-    values: Values,
-    replace: Type.Optional(Type.Boolean({ default: false })),
+    ...changedValues,
   }),
   async run({ list, entry_id, values, replace = false }, { call }) {
     const operation = replace ? 'updateEntryOverwrite' : 'updateEntryAppend'

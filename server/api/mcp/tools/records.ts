@@ -15,6 +15,7 @@ import {
   Sorts,
   type ToolCall,
   Values,
+  changedValues,
 } from './define'
 
 interface RecordData {
@@ -130,8 +131,7 @@ export const updateRecordTool = defineTool({
   arguments: Type.Object({
     object: ObjectSlug,
     record_id: RecordId,
-    values: Values,
-    replace: Type.Optional(Type.Boolean({ default: false })),
+    ...changedValues,
   }),
   async run({ object, record_id, values, replace = false }, { call }) {
     const operation = replace ? 'updateRecordOverwrite' : 'updateRecordAppend'
