@@ -11,8 +11,7 @@ import type { DB } from '#db/schema'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createWorkLoop, failureOf, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
 import { createWorkerStatistics, type LogFailure, type WorkerStatistics } from '#base/timing/worker-statistics'
-import { controlQueriesIn } from './data-model/kysely-in-transaction'
-import { ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 
 interface QueueColumns {
   workspace_id: string

@@ -1,6 +1,7 @@
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-// Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash. See
-// docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
+/**
+ * Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash. See
+ * docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
+ */
 
 import { sql } from 'kysely'
 import { type Database, runOnLookupPool, type Transaction } from '#db/connect'
@@ -10,7 +11,7 @@ import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
-import { ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 
 /** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
 export type TokenResource = 'mcp' | null
