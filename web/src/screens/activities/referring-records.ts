@@ -1,8 +1,11 @@
 /** Records of an activity that refer to a record of an object. */
 
-import type { Filter } from '../../api/records/entities'
-import { queryEntities } from '../../api/records/entities'
+import type { Activity } from '../../api/data-model/activities'
+import type { Attribute } from '../../api/data-model/attributes'
+import { type Filter, queryEntities, type Values } from '../../api/records/entities'
 import type { ReferringActivity } from '../../state/referring-activities'
+import { optionKindOf } from '../../values/options.svelte'
+import { textOfValues } from '../../values/registry'
 
 export interface RecordOfObject {
   readonly slug: string
@@ -26,3 +29,24 @@ export async function countReferring(
   const { total } = await queryEntities({ kind: 'activities', slug: activity.api_slug }, query, signal)
   return total ?? 0
 }
+
+const DIRECTION = 'direction'
+const SUBJECT = 'subject'
+
+/** What a list calls a record: the noun with the direction, then the other options and the subject, as in "Outbound phone call · Connected". */
+export function recordTitle(
+  { singular_noun }: Pick<Activity, 'singular_noun'>,
+  attributes: readonly Attribute[],
+  values: Values,
+): string {
+  const textOf = (attribute: Attribute) => textOfValues(attribute, values[attribute.api_slug] ?? [])
+  const present = attributes.filter(({ is_archived }) => !is_archived)
+  const direction = present.find(({ api_slug }) => api_slug === DIRECTION)
+  const side = direction ? textOf(direction) : ''
+  const others = present.filter((one) => isTitle(one) && one !== direction).map(textOf)
+  const noun = side === '' ? singular_noun : `${side} ${singular_noun.toLowerCase()}`
+  return [noun, ...others.filter((text) => text !== '')].join(' · ')
+}
+
+const isTitle = (attribute: Attribute): boolean =>
+  optionKindOf(attribute) !== undefined || attribute.api_slug === SUBJECT

@@ -20,7 +20,7 @@ const attribute = (
   }) as unknown as Attribute // the builder reads no other members
 
 const object = (slug: string, noun: string): WorkspaceObject =>
-  ({ id: { object_id: `id of ${slug}` }, api_slug: slug, singular_noun: noun }) as unknown as WorkspaceObject // likewise
+  ({ id: { object_id: `id of ${slug}` }, api_slug: slug, singular_noun: noun }) as unknown as WorkspaceObject // the builder reads no other members
 
 const OBJECTS = [object('mills', 'Mill'), object('people', 'Person'), object('companies', 'Company')]
 
@@ -29,7 +29,7 @@ const CALLS = {
   api_slug: 'calls',
   singular_noun: 'Call',
   extends: [],
-} as unknown as Activity // likewise
+} as unknown as Activity // the builder reads no other members
 
 const ATTRIBUTES: Readonly<Record<string, readonly Attribute[]>> = {
   visits: [attribute('visits', 'note', 'text'), attribute('visits', 'parent_record', 'record-reference', ['mills'])],
