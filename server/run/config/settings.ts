@@ -389,7 +389,7 @@ const RETENTION_SETTINGS = {
   trashDays: required({
     name: 'RELATA_TRASH_DAYS',
     fallback: '30',
-    means: 'For how many days deleted records and objects can be restored; 0 deletes at once.',
+    means: 'For how many days deleted records, objects and activities can be restored; 0 deletes at once.',
     read: parseWholeNumber(0, 3650),
   }),
 }
