@@ -1,13 +1,53 @@
-/** Reads a number from the text of a field. */
+/** Reads a number or an amount from the text of a field or a pasted cell: as the locale writes it, else as imports read it. */
 
-/** The maximum length of text that is matched. */
-const MAX_LENGTH = 400
+import { CURRENCY_CODES, CURRENCY_DISPLAYS } from '#vocabulary/currencies'
+import { readNumber as readWrittenNumber } from '#vocabulary/written-values'
 
-const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i
+/** Undefined for text that is not a finite number. `locale` is that of the browser. */
+export function readNumber(text: string, locale?: string): number | undefined {
+  return readWrittenNumber(text.replace(DIGITS, (digits) => plainDigits(digits, locale) ?? digits))
+}
 
-/** Undefined for text that is not a finite number. Commas are refused: their meaning depends on the country. */
-export function readNumber(text: string): number | undefined {
-  if (text.length > MAX_LENGTH || !NUMBER.test(text)) return undefined
-  const number = Number(text)
-  return Number.isFinite(number) ? number : undefined
+/** The same for an amount of money. Undefined for one of another currency, so that "$300" does not become €300. */
+export function readAmount(text: string, currency: string | null, locale?: string): number | undefined {
+  if (currency === null) return readNumber(text, locale)
+  const bare = withoutMark(text, marksOf(currency, locale))
+  return NAMES_CURRENCY.test(bare) ? undefined : readNumber(bare, locale)
+}
+
+/** A number as the text of a field, which `readNumber` reads again: without separators of thousands. */
+export const fieldText = (number: number, locale?: string): string =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping: false }).format(number)
+
+/** Digits with what may separate them. */
+const DIGITS = /\d[\d.,'’\s]*\d/g
+const NAMES_CURRENCY = new RegExp(String.raw`\p{Sc}|(?<![A-Z])(?:${CURRENCY_CODES.join('|')})(?![A-Z])`, 'u')
+
+/** `1200.5` for `1.200,5` in German. Undefined for digits that the locale separates in another way. */
+function plainDigits(digits: string, locale: string | undefined): string | undefined {
+  const format = new Intl.NumberFormat(locale, { useGrouping: 'always' })
+  const separator = (type: string) => format.formatToParts(12_345.6).find((part) => part.type === type)?.value ?? ''
+  const [integer = '', fraction, ...others] = digits.split(separator('decimal'))
+  const bare = integer.split(separator('group')).join('')
+  const isWhole = /^\d+$/.test(bare) && (bare === integer || format.format(BigInt(bare)) === integer)
+  if (!isWhole || others.length > 0 || !/^\d*$/.test(fraction ?? '')) return undefined
+  return fraction === undefined ? bare : `${bare}.${fraction}`
+}
+
+/** How the locale writes a currency, the longest mark first: `US dollars`, `USD`, `US$`, `$`. */
+function marksOf(currency: string, locale: string | undefined): readonly string[] {
+  const marks = CURRENCY_DISPLAYS.flatMap((currencyDisplay) => {
+    const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay, maximumFractionDigits: 0 })
+    return [1, 2].flatMap((number) => format.formatToParts(number).filter(({ type }) => type === 'currency'))
+  })
+  return [...new Set([currency, ...marks.map(({ value }) => value)])].toSorted((a, b) => b.length - a.length)
+}
+
+/** Drops one mark before or after the number. A sign stays before it. */
+function withoutMark(text: string, marks: readonly string[]): string {
+  const [, sign = '', rest = ''] = /^\s*([-+]?)\s*(.*?)\s*$/s.exec(text) ?? []
+  const before = marks.find((mark) => rest.startsWith(mark))
+  if (before !== undefined) return sign + rest.slice(before.length).trim()
+  const after = marks.find((mark) => rest.endsWith(mark))
+  return sign + (after === undefined ? rest : rest.slice(0, -after.length).trim())
 }
