@@ -52,6 +52,7 @@ test('a comment on a card mentions a member, who opens it from the inbox, replie
   await page.getByRole('link', { name: 'Clement Works' }).click()
   await page.getByRole('tab', { name: 'Activity' }).click()
   await expect(page.getByText('<b>Please</b> call them, @Mary Somerville')).toBeVisible()
+  await page.goto('/lists/commented_board?board=step')
 
   await hers.bringToFront()
   const link = hers.getByRole('link', { name: 'Ada Lovelace mentioned you on Clement Works in commented_board' })

@@ -245,7 +245,7 @@ test('several records are deleted after a confirmation with their number', async
 
 test('missing records and objects have a page that says so', async ({ page }) => {
   await page.goto(`/objects/${STARTUPS}/01a1fc33-978b-74c3-a73b-1fa134036999`)
-  await expect(page.getByText('Startup not found')).toBeVisible()
+  await expect(page.getByText(`Startup not found in ${ADMIN.workspace}`)).toBeVisible()
   await expectAccessible(page)
   await page.goto('/objects/nothing')
   await expect(page.getByText('Not found', { exact: true })).toBeVisible()
