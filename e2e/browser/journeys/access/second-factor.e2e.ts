@@ -114,7 +114,7 @@ test('a member adds a passkey and an authenticator app, signs in with each, and 
   await page.context().clearCookies()
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await expect(page.getByRole('alert')).toContainText("isn't right")
+  await expect(page.getByRole('alert')).toContainText('not accepted')
   await expectAccessible(page)
   await page.context().close()
 })
