@@ -1,4 +1,4 @@
-/** The rows of notes. `list-statement.ts` has the statements of lists. */
+/** The rows of notes. `read.ts` has the statements of lists. */
 
 import { type Selectable, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'

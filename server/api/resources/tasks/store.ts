@@ -1,4 +1,4 @@
-/** The rows of tasks, and the statements that write them. `list-statement.ts` has those of lists. */
+/** The rows of tasks, and the statements that write them. `read.ts` has those of lists. */
 
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'

@@ -8,7 +8,7 @@ import type { EntityType } from '#engine/data-model/model'
 import { findHiddenTexts } from '#engine/storage/hidden-texts'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { ViewOutput } from './schemas'
-import { viewOwner } from '#engine/data-model/access/view-owner'
+import { viewOwner } from '#engine/data-model/viewer'
 
 /** A stored view. */
 export type ViewRow = Pick<
