@@ -6,7 +6,7 @@
 
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { timestampFromMicros, type Clock, type Micros } from '#base/timing/clock'
 import { newId } from '#base/ids'
@@ -232,8 +232,7 @@ async function deleteImportFiles(db: Database, workspaceId: string, pattern: Tex
     const deleted = files.filter(({ isRunning }) => !isRunning).map(({ id }) => id)
     await controlQueriesIn(tx)
       .deleteFrom('relata.imports')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', anyOf(deleted))
+      .where(equal({ workspace_id: workspaceId, id: anyOf(deleted) }))
       .where('state', 'not in', ['waiting', 'running'])
       .execute()
     return files.length - deleted.length
@@ -252,8 +251,7 @@ async function findAccountAddress({ control }: Database, model: DataModel, { id 
     .selectFrom('relata.workspace_members as m')
     .innerJoin('relata.accounts as a', 'a.id', 'm.account_id')
     .select('a.email_address')
-    .where('m.workspace_id', '=', model.workspace.id)
-    .where('m.id', '=', id)
+    .where(equal({ 'm.workspace_id': model.workspace.id, 'm.id': id }))
     .execute()
   return rows.map(({ email_address }) => email_address).filter((address) => !model.membersByEmail.has(address))
 }
@@ -275,8 +273,7 @@ async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> 
     const { account_id } = await control
       .selectFrom('relata.workspace_members')
       .select('account_id')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', member.id)
+      .where(equal({ workspace_id: workspaceId, id: member.id }))
       .executeTakeFirstOrThrow()
     await control
       .updateTable('relata.workspace_members')
@@ -290,8 +287,7 @@ async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> 
         updated_at: timestampFromMicros(now),
         user_deleted_at: timestampFromMicros(now),
       })
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', member.id)
+      .where(equal({ workspace_id: workspaceId, id: member.id }))
       .execute()
     await removeAccountsOf(tx, { workspaceId, memberId: member.id }, now)
     if (account_id === null) return

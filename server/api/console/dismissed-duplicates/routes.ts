@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { Dismissal, DismissalsAnswer, DismissalsQuery } from './schemas'
 import { Nothing } from '#api/console/schemas'
@@ -136,9 +137,7 @@ async function deleteDismissal({ control }: Pick<Database, 'control'>, pair: Pai
   const [record_id, other_record_id] = inOrder(pair)
   await control
     .deleteFrom('relata.dismissed_duplicates')
-    .where('workspace_id', '=', pair.workspaceId)
-    .where('record_id', '=', record_id)
-    .where('other_record_id', '=', other_record_id)
+    .where(equal({ workspace_id: pair.workspaceId, record_id, other_record_id }))
     .execute()
 }
 

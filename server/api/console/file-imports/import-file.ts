@@ -1,6 +1,7 @@
 /** Answers an upload with the progress of its import: a JSON text in each line, and the result in the last one. */
 
 import { type TemporaryFile, TooManyBytes } from '#crm/blobs/temporary-file'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import type { AppContext } from '#context'
 import type { Member } from '#engine/data-model/model'
 import { adminsOnly, memberNotFound } from '#base/errors/access'
@@ -160,18 +161,14 @@ async function renewLease(db: Database, member: LeasingMember, leaseId: string, 
   await db.control
     .updateTable('relata.file_import_leases')
     .set({ leased_until: until(now) })
-    .where('workspace_id', '=', member.workspaceId)
-    .where('member_id', '=', member.memberId)
-    .where('leased_by', '=', leaseId)
+    .where(equal({ workspace_id: member.workspaceId, member_id: member.memberId, leased_by: leaseId }))
     .execute()
 }
 
 async function deleteLease(db: Database, member: LeasingMember, leaseId: string): Promise<void> {
   await db.control
     .deleteFrom('relata.file_import_leases')
-    .where('workspace_id', '=', member.workspaceId)
-    .where('member_id', '=', member.memberId)
-    .where('leased_by', '=', leaseId)
+    .where(equal({ workspace_id: member.workspaceId, member_id: member.memberId, leased_by: leaseId }))
     .execute()
 }
 

@@ -8,7 +8,7 @@ import { type ConsoleContext, getMemberModel } from '#api/console/console-contex
 import { StorageAnswer } from './schemas'
 import { type Database, runOnLookupPool } from '#db/connect'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 import { sql } from 'kysely'
 
@@ -40,8 +40,7 @@ async function findDownload(db: Database, model: DataModel, id: string): Promise
     controlQueriesIn(on)
       .selectFrom('relata.files')
       .select(['object_id', 'name', 'detected_type', 'blob_digest'])
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
+      .where(equal({ workspace_id: workspaceId, id }))
       .executeTakeFirst(),
   )
   if (!row?.blob_digest || row.name === null || isHiddenObjectId(model, row.object_id)) return undefined

@@ -1,6 +1,6 @@
 /** The operations on an import: show, preview, start, cancel, remove. */
 
-import { controlQueriesIn, readInBatches } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, readInBatches, equal } from '#engine/data-model/kysely-in-transaction'
 import { findObject, getObject } from '#engine/data-model/find'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel, ObjectType, Attribute } from '#engine/data-model/model'
@@ -208,8 +208,7 @@ const readProblems = (sql: Sql, { workspaceId, id }: ImportKey): AsyncIterable<R
     controlQueriesIn(sql)
       .selectFrom('relata.import_problems')
       .select(['line', 'outcome', 'column_name as column', 'value', 'reason'])
-      .where('workspace_id', '=', workspaceId)
-      .where('import_id', '=', id)
+      .where(equal({ workspace_id: workspaceId, import_id: id }))
       .orderBy('line')
       .orderBy('number')
       .$castTo<RowProblem>(),

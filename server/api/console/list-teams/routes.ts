@@ -1,6 +1,7 @@
 /** Shares lists with teams. The API shows single members only. See docs/reference/scim.md (Teams). */
 
 import { Elysia } from 'elysia'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { auditActorOf, type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { ListTeamsAnswer, ListTeamsBody } from './schemas'
 import { audit, type AuditActor } from '#access/audit-log/audit'
@@ -76,8 +77,7 @@ const teamsOf = ({ teamAccess = [] }: ListType): Teams => teamAccess.map(({ team
 async function storeTeams({ control }: ModelChange, workspaceId: string, list_id: string, teams: Teams): Promise<void> {
   await control
     .deleteFrom('relata.list_teams')
-    .where('workspace_id', '=', workspaceId)
-    .where('list_id', '=', list_id)
+    .where(equal({ workspace_id: workspaceId, list_id }))
     .execute()
   if (teams.length === 0) return
   const rows = teams.map((team) => ({ workspace_id: workspaceId, list_id, ...team }))

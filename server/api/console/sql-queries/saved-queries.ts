@@ -22,7 +22,7 @@ import type {
   SavedQueryOutput,
 } from './schemas'
 import { sql } from 'kysely'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 const MAX_SAVED_QUERIES = 500
 const UNIQUE_VIOLATION = '23505'
@@ -210,8 +210,7 @@ const lockSavedQuery = (tx: Transaction, { workspaceId, id }: SavedQueryKey): Pr
   controlQueriesIn(tx)
     .selectFrom('relata.saved_queries')
     .select(['member_id', 'version'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .forUpdate()
     .executeTakeFirst()
 
@@ -223,16 +222,14 @@ async function updateSavedQueryRow(
   await controlQueriesIn(tx)
     .updateTable('relata.saved_queries')
     .set(change)
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
 }
 
 async function deleteSavedQueryRow(tx: Transaction, { workspaceId, id }: SavedQueryKey): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.saved_queries')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
 }
 
@@ -241,8 +238,7 @@ const listHistoryRows = (db: Database, { workspaceId, memberId }: ConsoleMember)
   db.control
     .selectFrom('relata.query_history')
     .select(['id', 'sql', 'ran_at', 'duration_ms', 'row_count'])
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
     .orderBy('id', 'desc')
     .execute()
 
@@ -269,8 +265,7 @@ async function deleteOldHistory(
   const oldest = controlQueriesIn(tx)
     .selectFrom('relata.query_history')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
     .orderBy('id', 'desc')
     .offset(limit)
   await ofMember(tx, workspaceId, memberId).where('id', 'in', oldest).execute()
@@ -283,5 +278,4 @@ async function deleteQueryHistory(db: Database, { workspaceId, memberId }: Conso
 const ofMember = (on: Database['sql'] | Transaction, workspaceId: string, memberId: string) =>
   controlQueriesIn(on)
     .deleteFrom('relata.query_history')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))

@@ -17,7 +17,7 @@ import type { EventsQuery, StreamQuery } from './schemas'
 import { createSubscribedSignal } from '#base/timing/wait'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
 import { sql as expression } from 'kysely'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, hasRow } from '#engine/data-model/kysely-in-transaction'
 
 interface FeedPage {
   readonly events: readonly EventRow[]
@@ -261,25 +261,25 @@ async function findStart(context: ApiContext, at: Micros): Promise<FeedPlace> {
 }
 
 /** Whether the request has the newest data model. */
-async function hasNewestModel({ db, model }: ApiContext): Promise<boolean> {
-  const row = await db.control
-    .selectFrom('relata.workspaces')
-    .select('id')
-    .where('id', '=', model.workspace.id)
-    .where('data_model_version', '=', model.version)
-    .executeTakeFirst()
-  return row !== undefined
+function hasNewestModel({ db, model }: ApiContext): Promise<boolean> {
+  return hasRow(
+    db.control
+      .selectFrom('relata.workspaces')
+      .select('id')
+      .where('id', '=', model.workspace.id)
+      .where('data_model_version', '=', model.version),
+  )
 }
 
 /** Whether events after this place have expired, or may have. */
-async function isExpired({ db }: ApiContext, { at }: FeedPlace): Promise<boolean> {
-  const row = await db.control
-    .selectFrom('relata.kept_since')
-    .select('table_name')
-    .where('table_name', '=', 'events')
-    .where('since', '>', timestampFromMicros(at))
-    .executeTakeFirst()
-  return row !== undefined
+function isExpired({ db }: ApiContext, { at }: FeedPlace): Promise<boolean> {
+  return hasRow(
+    db.control
+      .selectFrom('relata.kept_since')
+      .select('table_name')
+      .where('table_name', '=', 'events')
+      .where('since', '>', timestampFromMicros(at)),
+  )
 }
 
 interface ScannedRow {

@@ -1,7 +1,7 @@
 /** The rows of views. */
 
 import { sql as expression } from 'kysely'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import type { RequestContext } from '#context'
 import { namesHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
@@ -55,8 +55,7 @@ const readableViews = (context: RequestContext, entityType: EntityType) =>
   controlQueriesIn(context.db.sql)
     .selectFrom('relata.views')
     .selectAll()
-    .where('workspace_id', '=', context.model.workspace.id)
-    .where('entity_type_id', '=', entityType.id)
+    .where(equal({ workspace_id: context.model.workspace.id, entity_type_id: entityType.id }))
     .where(({ eb, or }) => or([eb('member_id', 'is', null), eb('member_id', '=', viewOwner(context))]))
     .$castTo<JsonRow>()
 
@@ -140,9 +139,7 @@ export async function updateViewRow(
   const { numUpdatedRows } = await controlQueriesIn(db.sql)
     .updateTable('relata.views')
     .set(toColumns(view))
-    .where('workspace_id', '=', model.workspace.id)
-    .where('entity_type_id', '=', entityType.id)
-    .where('id', '=', view.id)
+    .where(equal({ workspace_id: model.workspace.id, entity_type_id: entityType.id, id: view.id }))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -155,9 +152,7 @@ export async function deleteViewRow(
 ): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(db.sql)
     .deleteFrom('relata.views')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('entity_type_id', '=', entityType.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, entity_type_id: entityType.id, id }))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -1,4 +1,5 @@
 import type { Database } from '#db/connect'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import { expectedTables } from '#engine/workspaces/create-workspace'
 import { type ActualTable, readTables, compareTables, type Difference } from './compare'
@@ -77,8 +78,7 @@ async function compareAdvisorIndexes(
   const ready = await db.control
     .selectFrom('relata.indexes')
     .select('name')
-    .where('workspace_id', '=', workspaceId)
-    .where('state', '=', 'ready')
+    .where(equal({ workspace_id: workspaceId, state: 'ready' }))
     .orderBy('name')
     .execute()
   const valid = new Set(
