@@ -19,14 +19,12 @@ const TEAMS = '/console/api/workspaces/:workspace_id/lists/:list_id/teams'
 export const listTeamRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-list-teams' })
     .get(
-      TEAMS,
-      ...guard.member({ response: ListTeamsAnswer }, async ({ member, params }) => ({
+      ...guard.member(TEAMS, { response: ListTeamsAnswer }, async ({ member, params }) => ({
         data: await listTeamsOfList(appContext, member, params.list_id),
       })),
     )
     .put(
-      TEAMS,
-      ...guard.member({ response: ListTeamsAnswer, body: ListTeamsBody }, async (input) => {
+      ...guard.member(TEAMS, { response: ListTeamsAnswer, body: ListTeamsBody }, async (input) => {
         const { member, params, body } = input
         const change = { teams: body.teams, auditActor: auditActorOf(input) }
         return { data: await replaceTeamsOfList(appContext, member, params.list_id, change) }
