@@ -153,8 +153,7 @@ export async function endAcceptedInvitation(
       query
         .selectFrom('relata.team_invitations')
         .select(['workspace_id', 'team_id', sql<string>`${memberId}::uuid`.as('member_id')])
-        .where('workspace_id', '=', workspace_id)
-        .where('invitation_id', '=', id),
+        .where(equal({ workspace_id, invitation_id: id })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute()

@@ -148,8 +148,7 @@ async function removeFromMeetings(
       query
         .selectFrom('relata.meeting_participants')
         .select('meeting_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('email_address', '=', anyOf(addresses, 'text')),
+        .where(equal({ workspace_id: workspaceId, email_address: anyOf(addresses, 'text') })),
     )
     .orderBy('id')
     .forUpdate()
@@ -161,8 +160,7 @@ async function removeFromMeetings(
       query
         .updateTable('relata.meetings')
         .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', anyOf(ids)),
+        .where(equal({ workspace_id: workspaceId, id: anyOf(ids) })),
     )
     .deleteFrom('relata.meeting_participants')
     .where(equal({ workspace_id: workspaceId, meeting_id: anyOf(ids), email_address: anyOf(addresses, 'text') }))

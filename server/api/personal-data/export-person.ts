@@ -248,8 +248,7 @@ async function addBytes({ tx, blobs, workspaceId, terms }: Reading, add: AddFile
       query
         .selectFrom('relata.meeting_participants')
         .select('meeting_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('email_address', '=', anyOf(terms.addresses, 'text')),
+        .where(equal({ workspace_id: workspaceId, email_address: anyOf(terms.addresses, 'text') })),
     )
     .orderBy('c.id')
     .execute()

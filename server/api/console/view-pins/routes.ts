@@ -187,8 +187,7 @@ async function insertPin(
         .selectFrom('relata.views')
         .select(['workspace_id', expression<string>`${memberId}::uuid`.as('member_id'), 'entity_type_id', 'id'])
         .select(expression<string>`${createdAt}::timestamptz`.as('created_at'))
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', viewId),
+        .where(equal({ workspace_id: workspaceId, id: viewId })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute()

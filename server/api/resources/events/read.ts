@@ -17,7 +17,7 @@ import type { EventsQuery, StreamQuery } from './schemas'
 import { createSubscribedSignal } from '#base/timing/wait'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'
 import { sql as expression } from 'kysely'
-import { anyOf, controlQueriesIn, hasRow } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 
 interface FeedPage {
   readonly events: readonly EventRow[]
@@ -266,8 +266,7 @@ function hasNewestModel({ db, model }: ApiContext): Promise<boolean> {
     db.control
       .selectFrom('relata.workspaces')
       .select('id')
-      .where('id', '=', model.workspace.id)
-      .where('data_model_version', '=', model.version),
+      .where(equal({ id: model.workspace.id, data_model_version: model.version })),
   )
 }
 

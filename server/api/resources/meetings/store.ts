@@ -173,8 +173,7 @@ export function isImportedMeeting(tx: Transaction, workspaceId: string, id: stri
     controlQueriesIn(tx)
       .selectFrom('relata.imported_meetings')
       .select('meeting_id')
-      .where('workspace_id', '=', workspaceId)
-      .where('meeting_id', '=', id),
+      .where(equal({ workspace_id: workspaceId, meeting_id: id })),
   )
 }
 

@@ -123,8 +123,7 @@ export async function insertViewRow(
           expression<string>`${created_at}::timestamptz`.as('created_at'),
           expression<string | null>`${member_id}::uuid`.as('member_id'),
         ])
-        .where('workspace_id', '=', model.workspace.id)
-        .where('id', '=', entityType.id),
+        .where(equal({ workspace_id: model.workspace.id, id: entityType.id })),
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n

@@ -125,8 +125,7 @@ export function hasRecordings(tx: Transaction, workspaceId: string, meetingId: s
     controlQueriesIn(tx)
       .selectFrom('relata.call_recordings')
       .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('meeting_id', '=', meetingId),
+      .where(equal({ workspace_id: workspaceId, meeting_id: meetingId })),
   )
 }
 

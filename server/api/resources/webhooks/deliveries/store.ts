@@ -216,8 +216,7 @@ export async function redeliverRows(
       query
         .updateTable('relata.webhooks')
         .set(dueSince(now, expression`(select min(created_at) from redelivered)`))
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', webhookId),
+        .where(equal({ workspace_id: workspaceId, id: webhookId })),
     )
     .selectFrom('redelivered')
     .select([
