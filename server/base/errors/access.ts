@@ -111,10 +111,12 @@ export const proofRequired = () =>
 export const wrongProof = () => refusedAtConsole(403, 'This was not right. Try again.', 'proof_wrong')
 
 export const wrongSecondFactor = (method: string) =>
-  refusedAtConsole(401, method === 'passkey' ? 'This passkey was not accepted.' : WRONG_CODES[method] ?? WRONG_CODE)
+  refusedAtConsole(401, method === 'passkey' ? 'This passkey was not accepted.' : (WRONG_CODES[method] ?? WRONG_CODE))
 
 const WRONG_CODE = "That code isn't right. Enter the newest one."
-const WRONG_CODES: Readonly<Record<string, string>> = { 'recovery-code': "That recovery code isn't right, or was used before." }
+const WRONG_CODES: Readonly<Record<string, string>> = {
+  'recovery-code': "That recovery code isn't right, or was used before.",
+}
 
 export const wrongPasskey = () => refusedAtConsole(401, 'This passkey was not accepted. Sign in with your password.')
 
@@ -218,11 +220,7 @@ export const alreadyMember = (emailAddress: string) =>
   requestError(409, 'already_member', `${quoted(emailAddress)} is a member of this workspace already.`)
 
 export const lastAdmin = () =>
-  requestError(
-    409,
-    'last_admin',
-    'This is the only admin. Make another member an admin first.',
-  )
+  requestError(409, 'last_admin', 'This is the only admin. Make another member an admin first.')
 
 export const nothingHeld = () =>
   requestError(409, 'nothing_held', 'Nothing is held any more: another admin or a command has decided.')

@@ -37,7 +37,12 @@ function plainDigits(digits: string, locale: string | undefined): string | undef
 /** How the locale writes a currency, the longest mark first: `US dollars`, `USD`, `US$`, `$`. */
 function marksOf(currency: string, locale: string | undefined): readonly string[] {
   const marks = CURRENCY_DISPLAYS.flatMap((currencyDisplay) => {
-    const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay, maximumFractionDigits: 0 })
+    const format = new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      currencyDisplay,
+      maximumFractionDigits: 0,
+    })
     return [1, 2].flatMap((number) => format.formatToParts(number).filter(({ type }) => type === 'currency'))
   })
   return [...new Set([currency, ...marks.map(({ value }) => value)])].toSorted((a, b) => b.length - a.length)

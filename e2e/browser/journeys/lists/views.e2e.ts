@@ -95,7 +95,12 @@ test('a view is pinned, renamed, duplicated as a personal one, and deleted', asy
 test('a view ignores an archived attribute until it is restored, and archiving it asks before', async ({ page }) => {
   const noun = await seedObject(page)
   const { v2 } = await consoleOf(page.request)
-  const data = { title: 'Cities', type: 'table', filter: { city: 'York' }, sorts: [{ attribute: 'city', direction: 'asc' }] }
+  const data = {
+    title: 'Cities',
+    type: 'table',
+    filter: { city: 'York' },
+    sorts: [{ attribute: 'city', direction: 'asc' }],
+  }
   const view = (await v2('POST', `/objects/${noun}/views`, { data })).body.data
   await page.goto(`/settings/objects/${noun}/city`)
   await page.getByRole('button', { name: 'Archive', exact: true }).click()

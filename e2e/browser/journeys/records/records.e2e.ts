@@ -98,7 +98,9 @@ test('the editor of a refused edit stays open and shows the reason', async ({ pa
   await rowOf(page, 'Startup 0006').getByRole('gridcell').nth(3).dblclick()
   await page.keyboard.type('0.00001')
   await press(page, 'Enter')
-  await expect(page.getByRole('alert')).toHaveText("Enter an amount in this attribute's currency with up to 4 decimals, such as 1200.50.")
+  await expect(page.getByRole('alert')).toHaveText(
+    "Enter an amount in this attribute's currency with up to 4 decimals, such as 1200.50.",
+  )
   await press(page, 'Escape')
   await expect(rowOf(page, 'Startup 0006')).toContainText('€6,000')
 })

@@ -25,7 +25,9 @@ async function edit(page: Page, row: number, column: number) {
   await page.keyboard.press('Enter')
 }
 
-test('numbers and amounts are read as cells show them, and an amount of another currency is refused', async ({ page }) => {
+test('numbers and amounts are read as cells show them, and an amount of another currency is refused', async ({
+  page,
+}) => {
   await page.goto(TABLE)
   await expect(cell(page, 1, 1)).toHaveText('Astrolabe')
   await edit(page, 1, 2)

@@ -97,7 +97,13 @@ describe('POST /v2/meetings', () => {
 
   test('200 with the address of a member on a host that is not public, by which meetings are listed', async () => {
     const { db, workspaceId, appContext } = service
-    const admin = { account_id: null, first_name: 'Ada', last_name: '', email_address: 'admin@relata.local', access_level: 'admin' as const }
+    const admin = {
+      account_id: null,
+      first_name: 'Ada',
+      last_name: '',
+      email_address: 'admin@relata.local',
+      access_level: 'admin' as const,
+    }
     await createMember(db, workspaceId, admin, appContext.now())
     appContext.models.remove(workspaceId) // does not wait for the notification
     const { status, body } = await meetings.create({ participants: [participant('Admin@Relata.local')] })

@@ -14,7 +14,10 @@ import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { sha256 } from '#base/text/sha256'
 
 /** The address of a participant. The address of a member is one, also on a host that is not public, such as `admin@relata.local`. */
-export function readParticipantAddress({ membersByEmail }: Pick<DataModel, 'membersByEmail'>, text: string): string | undefined {
+export function readParticipantAddress(
+  { membersByEmail }: Pick<DataModel, 'membersByEmail'>,
+  text: string,
+): string | undefined {
   const lower = text.trim().toLowerCase()
   return readAddress(text)?.email_address ?? (membersByEmail.has(lower) ? lower : undefined)
 }

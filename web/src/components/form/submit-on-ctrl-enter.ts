@@ -4,7 +4,8 @@
  */
 export function submitOnCtrlEnter(form: HTMLFormElement): () => void {
   const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing || event.defaultPrevented) return
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing || event.defaultPrevented)
+      return
     if (!(event.target instanceof HTMLTextAreaElement)) return
     event.preventDefault()
     // A disabled or busy button is not pressed.

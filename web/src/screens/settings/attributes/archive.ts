@@ -22,9 +22,7 @@ export async function confirmArchiving(
 /** Saved views name attributes by id. Those that cannot be read are left out: archiving changes no view. */
 async function viewsWith(entityType: EntityTypePath, { id }: Attribute): Promise<readonly View[]> {
   const items = await listViews(entityType).catch(() => [])
-  const views = await Promise.all(
-    items.map((item) => getView(entityType, item.id.view_id).catch(() => undefined)),
-  )
+  const views = await Promise.all(items.map((item) => getView(entityType, item.id.view_id).catch(() => undefined)))
   return views.filter(
     (view) => view !== undefined && JSON.stringify([view.filter, view.sorts]).includes(JSON.stringify(id.attribute_id)),
   )

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { receivedTypes } from './received-types'
 
-const body = (...types: unknown[]) => JSON.stringify({ webhook_id: 'w', events: types.map((event_type) => ({ event_type })) })
+const body = (...types: unknown[]) =>
+  JSON.stringify({ webhook_id: 'w', events: types.map((event_type) => ({ event_type })) })
 
 test.each([
   [body('record.created'), 'record.created'],
