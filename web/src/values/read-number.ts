@@ -5,11 +5,13 @@ import { readNumber as readWrittenNumber } from '#vocabulary/written-values'
 
 /** Undefined for text that is not a finite number. `locale` is that of the browser. */
 export function readNumber(text: string, locale?: string): number | undefined {
+  if (text.length > MAX_LENGTH) return undefined
   return readWrittenNumber(text.replace(DIGITS, (digits) => plainDigits(digits, locale) ?? digits))
 }
 
 /** The same for an amount of money. Undefined for one of another currency, so that "$300" does not become €300. */
 export function readAmount(text: string, currency: string | null, locale?: string): number | undefined {
+  if (text.length > MAX_LENGTH) return undefined
   if (currency === null) return readNumber(text, locale)
   const bare = withoutMark(text, marksOf(currency, locale))
   return NAMES_CURRENCY.test(bare) ? undefined : readNumber(bare, locale)
@@ -19,8 +21,12 @@ export function readAmount(text: string, currency: string | null, locale?: strin
 export const fieldText = (number: number, locale?: string): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping: false }).format(number)
 
+/** Counts the sign, the separators and the currency. */
+const MAX_LENGTH = 400
+
 /** Digits with what may separate them. */
 const DIGITS = /\d[\d.,'’\s]*\d/g
+// oxlint-disable-next-line relata/no-super-linear-regexp -- matches at most three characters
 const NAMES_CURRENCY = new RegExp(String.raw`\p{Sc}|(?<![A-Z])(?:${CURRENCY_CODES.join('|')})(?![A-Z])`, 'u')
 
 /** `1200.5` for `1.200,5` in German. Undefined for digits that the locale separates in another way. */
@@ -50,7 +56,9 @@ function marksOf(currency: string, locale: string | undefined): readonly string[
 
 /** Drops one mark before or after the number. A sign stays before it. */
 function withoutMark(text: string, marks: readonly string[]): string {
-  const [, sign = '', rest = ''] = /^\s*([-+]?)\s*(.*?)\s*$/s.exec(text) ?? []
+  const trimmed = text.trim()
+  const sign = /^[-+]/.test(trimmed) ? trimmed.charAt(0) : ''
+  const rest = trimmed.slice(sign.length).trim()
   const before = marks.find((mark) => rest.startsWith(mark))
   if (before !== undefined) return sign + rest.slice(before.length).trim()
   const after = marks.find((mark) => rest.endsWith(mark))
