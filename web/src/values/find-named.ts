@@ -65,7 +65,7 @@ const textsOf = ({ record_text, email_addresses = [], domains = [] }: FoundRecor
 function severalText([first]: readonly FoundRecord[], text: string): string {
   const slug = first?.object_slug
   const type = allRecordTypes(getDataModel().data).find(({ api_slug }) => api_slug === slug)
-  const several = `Several ${type?.plural_noun.toLowerCase() ?? 'records'} are named “${text}”.`
+  const several = `Several ${type?.plural_noun?.toLowerCase() ?? 'records'} are named “${text}”.`
   if (slug === 'people') return `${several} Paste an email address instead.`
   return slug === 'companies' ? `${several} Paste a domain instead.` : several
 }

@@ -23,7 +23,8 @@ export async function confirmArchiving(
 async function viewsWith(entityType: EntityTypePath, { id }: Attribute): Promise<readonly View[]> {
   const items = await listViews(entityType).catch(() => [])
   const views = await Promise.all(items.map((item) => getView(entityType, item.id.view_id).catch(() => undefined)))
-  return views.filter(
-    (view) => view !== undefined && JSON.stringify([view.filter, view.sorts]).includes(JSON.stringify(id.attribute_id)),
-  )
+  const name = JSON.stringify(id.attribute_id)
+  return views
+    .filter((view) => view !== undefined)
+    .filter(({ filter, sorts }) => JSON.stringify([filter, sorts]).includes(name))
 }

@@ -42,15 +42,16 @@ function targetOf({ range, rows }: Table, columns: readonly Attribute[], { text 
 
 /** Says that copied rows lie beyond the last row, and offers to add records with their values. */
 function offerRows(table: Table, columns: readonly Attribute[], beyond: RowsBeyond): void {
-  const { entityType, rows, isReadOnly } = table
+  const { rows, isReadOnly } = table
+  const { kind, slug } = table.entityType
   const { box, copied } = beyond
   const count = copied.text.length - heightOf(box)
   if (count <= 0 || !rows.hasEnd || box.bottom < rows.count - 1) return
   const text = count === 1 ? "1 row didn't fit below the last row." : `${count} rows didn't fit below the last row.`
   // An entry needs a record, which the cells do not name.
-  if (entityType.kind === 'lists' || isReadOnly) return toasts.show(text)
+  if (kind === 'lists' || isReadOnly) return toasts.show(text)
   const label = count === 1 ? 'Add 1 row' : `Add ${count} rows`
-  toasts.show(text, { label, act: () => addRows(table, entityType, columnsIn(columns, box), beyond) })
+  toasts.show(text, { label, act: () => addRows(table, { kind, slug }, columnsIn(columns, box), beyond) })
 }
 
 interface RowsBeyond extends Target {
