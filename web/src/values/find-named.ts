@@ -2,10 +2,11 @@
 
 import { type Attribute, type EntityTypePath, listOptions, optionId } from '../api/data-model/attributes'
 import { listWorkspaceMembers } from '../api/access/workspace-members'
+import { searchRecords } from '../api/records/search'
 import { memberName, workspaceMembers } from '../state/actors.svelte'
 import { allRecordTypes, getDataModel, referencedTypes } from '../state/data-model.svelte'
+import { displayName } from '../state/record-label'
 import { setRecordName } from '../state/record-names.svelte'
-import { findRecords } from './find-records'
 import { optionKindOf, optionsOf } from './options.svelte'
 
 const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
@@ -45,10 +46,10 @@ export async function findMember(text: string): Promise<object | undefined> {
 export async function findRecord(text: string, attribute: Attribute): Promise<object | undefined> {
   const slugs = referencedSlugs(attribute)
   if (slugs.length === 0) return undefined
-  const records = await findRecords(text.trim(), slugs, new AbortController().signal)
-  const found = onlyOne(records.filter(({ record_text }) => isNamed(record_text, text)))
+  const records = await searchRecords(text.trim(), slugs, new AbortController().signal)
+  const found = onlyOne(records.filter((record) => isNamed(displayName(record), text)))
   if (!found) return undefined
-  setRecordName(found.id.record_id, found.record_text)
+  setRecordName(found.id.record_id, displayName(found))
   return { target_object: found.object_slug, target_record_id: found.id.record_id }
 }
 
