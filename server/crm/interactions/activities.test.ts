@@ -159,7 +159,7 @@ describe('interaction attributes', () => {
     await workLater()
     expect(await Promise.all(people.map((one) => last(one!)))).toEqual(['2026-10-10', '2026-10-12'])
     const rows = await service.db.sql`select 1 from relata.interaction_refreshes where object_id = ${id.activity_id}`
-    expect(rows).toEqual([])
+    expect(rows).toHaveLength(0)
   })
 
   test('follow an attribute of the activity whose references people store', async () => {
