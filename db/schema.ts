@@ -76,6 +76,7 @@ export interface DB {
   'relata.provider_requests': ProviderRequestsTable
   'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
+  'relata.recent_requests': RecentRequestsTable
   'relata.recovery_codes': RecoveryCodesTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
@@ -958,6 +959,19 @@ export interface QueryScoresTable {
   workspace_id: string
   slot: string
   score: number
+}
+
+export interface RecentRequestsTable {
+  workspace_id: string
+  created_at: string
+  id: string
+  client_id: string
+  method: string
+  path: string
+  status: number
+  code: string | null
+  ignored: string | null
+  duration_ms: number
 }
 
 export interface RecoveryCodesTable {

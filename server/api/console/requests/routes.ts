@@ -1,0 +1,14 @@
+/** The recent requests of API keys and apps, for admins. See docs/decisions/recent-requests.md. */
+
+import { Elysia } from 'elysia'
+import type { ConsoleContext } from '#api/console/console-context'
+import { listRecentRequests } from '#api/http/recent-requests/recent-requests'
+import { RecentRequestsAnswer } from './schemas'
+
+export const requestRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-requests' }).get(
+    '/console/api/workspaces/:workspace_id/requests',
+    ...guard.admin({ response: RecentRequestsAnswer }, async ({ member }) => ({
+      data: await listRecentRequests(appContext.db, member.workspaceId, appContext.now()),
+    })),
+  )
