@@ -39,6 +39,7 @@ import type { OpenApiDocument } from './api/resources/openapi-document/workspace
 import { recordRoutes } from './api/resources/records/routes'
 import { trashRoutes } from './api/resources/records/trash/routes'
 import { selfRoutes } from './api/resources/self/routes'
+import { sentEmailRoutes } from './api/resources/sent-emails/routes'
 import { sequenceRoutes } from './api/resources/sequences/routes'
 import { sqlRoutes } from './api/resources/sql/routes'
 import { threadRoutes } from './api/resources/threads/routes'
@@ -110,6 +111,7 @@ const apiRoutes = (
     .use(fileRoutes(guard))
     .use(meetingRoutes(guard))
     .use(emailRoutes(guard))
+    .use(sentEmailRoutes(guard))
     .use(sequenceRoutes(guard))
     .use(callRecordingRoutes(guard))
     .use(sqlRoutes(guard))

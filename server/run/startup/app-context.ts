@@ -225,6 +225,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    sendLimit,
     strictContract,
   } = config
   const provider = providerOf(config)
@@ -241,6 +242,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    sendLimit,
     strictContract,
     ...(provider !== undefined && { provider }),
     ...(backups !== undefined && { backups }),

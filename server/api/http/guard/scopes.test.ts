@@ -59,6 +59,9 @@ const EXCEPTIONS: Readonly<Record<string, Needs>> = {
   'DELETE /v2/tasks/{task_id}': ['task:read-write'],
 }
 
+/** Only for tokens that act for a member. */
+const OF_MEMBERS = /^\/v2\/emails\/sen[dt]/
+
 function needed(operation: Operation): Needs | undefined {
   const exception = EXCEPTIONS[`${operation.method} ${operation.template}`]
   const row = TABLE.find(([pattern]) => pattern.test(operation.template))
@@ -78,9 +81,17 @@ test('every operation needs exactly the scopes of the table', () => {
 
 test('a token with exactly these scopes may call the operation', async () => {
   for (const operation of guarded) {
-    const key = await service.keyWith(operation.scopes ?? [])
+    const keyWith = OF_MEMBERS.test(operation.template) ? service.memberKeyWith : service.keyWith
+    const key = await keyWith(operation.scopes ?? [])
     const { status } = await service.request(operation.method, operation.path, undefined, { key })
     expect([operation.id, status]).not.toEqual([operation.id, 403])
+  }
+})
+
+test('the operations of members refuse tokens of the workspace', async () => {
+  for (const { id, method, path, template } of guarded.filter((each) => OF_MEMBERS.test(each.template))) {
+    const { status, body } = await service.request(method, path)
+    expect([id, template, status, body.code]).toEqual([id, template, 403, 'unauthorized'])
   }
 })
 
