@@ -161,20 +161,28 @@ async function readFile(servers: AccountServers, url: string): Promise<string> {
 
 const SECURITIES = { SSL: 'tls', STARTTLS: 'starttls' } as const
 
-/** Servers without encryption, and files of another form, are left out. */
-export function parseAutoconfig(xml: string, address: string): ProposedAccount[] {
-  const [smtp] = parseServers(xml, address, 'outgoingServer', 'smtp')
-  return parseServers(xml, address, 'incomingServer', 'imap').map((settings) =>
-    proposal('autoconfig', withSmtp(settings, smtp)),
-  )
+const INCOMING = {
+  begin: /<incomingServer\b/i,
+  end: /<\/incomingServer\s*>/i,
+  type: /^[^>]*\btype\s*=\s*["']imap["']/i,
+}
+const OUTGOING = {
+  begin: /<outgoingServer\b/i,
+  end: /<\/outgoingServer\s*>/i,
+  type: /^[^>]*\btype\s*=\s*["']smtp["']/i,
 }
 
-function parseServers(xml: string, address: string, element: string, type: string): ImapSettings[] {
-  const parts = xml.split(new RegExp(`<${element}\\b`, 'i')).slice(1)
-  return parts.flatMap((rest) => {
-    const end = rest.search(new RegExp(`</${element}\\s*>`, 'i'))
+/** Servers without encryption, and files of another form, are left out. */
+export function parseAutoconfig(xml: string, address: string): ProposedAccount[] {
+  const [smtp] = parseServers(xml, address, OUTGOING)
+  return parseServers(xml, address, INCOMING).map((settings) => proposal('autoconfig', withSmtp(settings, smtp)))
+}
+
+function parseServers(xml: string, address: string, element: typeof INCOMING): ImapSettings[] {
+  return xml.split(element.begin).slice(1).flatMap((rest) => {
+    const end = rest.search(element.end)
     const server = end === -1 ? '' : rest.slice(0, end)
-    if (!new RegExp(`^[^>]*\\btype\\s*=\\s*["']${type}["']`, 'i').test(server)) return []
+    if (!element.type.test(server)) return []
     const host = fill(textOf(server, 'hostname'), address)
     const port = Number(textOf(server, 'port'))
     const security = SECURITIES[textOf(server, 'socketType') as keyof typeof SECURITIES] as
@@ -182,7 +190,7 @@ function parseServers(xml: string, address: string, element: string, type: strin
     const user = fill(textOf(server, 'username'), address) || address
     const isUsable = isHostName(host) && Number.isInteger(port) && port > 0 && port < 65_536 && user.length <= 320
     return security !== undefined && isUsable ? [{ host, port, security, user }] : []
-  })
+  }) // prettier-ignore
 }
 
 function textOf(xml: string, element: string): string {

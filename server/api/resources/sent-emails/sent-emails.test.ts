@@ -7,6 +7,7 @@ import { fileClient } from '#testing/files'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
 import { runWorker } from '#testing/workers'
+import { deleteOldSentEmails } from '#transfer/connected-accounts/sending/store'
 import { sendingWorker } from '#transfer/connected-accounts/sending/worker'
 import { accountWorker } from '#transfer/connected-accounts/worker'
 
@@ -343,6 +344,16 @@ describe('GET and DELETE /v2/emails/sent', () => {
     expect((await ada.ask('DELETE', `/console/v2/emails/sent/${sent.id.sent_email_id}`)).status).toBe(404)
     expect((await ada.ask('DELETE', '/console/v2/emails/sent/nothing')).status).toBe(400)
   })
+})
+
+test('emails are deleted 30 days later', async () => {
+  const { body } = await send()
+  const { id } = (await send({ subject: 'Old' })).body.data
+  await service.db
+    .sql`update relata.sent_emails set created_at = now() - interval '31 days' where id = ${id.sent_email_id}`
+  expect(await deleteOldSentEmails(service.db, service.appContext.now(), 10)).toBe(1)
+  const { data } = (await ada.ask('GET', '/console/v2/emails/sent')).body
+  expect(data.map(({ id: each }: { id: object }) => each)).toEqual([body.data.id])
 })
 
 describe('the SMTP server of an account', () => {

@@ -2,6 +2,7 @@
 
 import type { Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { readHeaders } from '#transfer/mail-files/raw-message'
 import type { ConnectedAccount } from '#transfer/connected-accounts/account'
 import { closeImap, openImap, problemOf } from '#transfer/connected-accounts/imap/connect'
 import { parseSyncState } from '#transfer/connected-accounts/imap/sync-state'
@@ -36,6 +37,8 @@ async function findSent({ sql, account }: AnsweredMessages, messageKey: string):
   return row && headersOf(`<${row.message_id}>`, row.reference_ids ?? '')
 }
 
+const NAMES = ['message-id', 'references', 'in-reply-to'] as const
+
 async function readFromServer(
   { sql, servers, account }: AnsweredMessages,
   messageKey: string,
@@ -52,11 +55,10 @@ async function readFromServer(
   const client = await openImap(servers, account)
   try {
     await client.mailboxOpen(folder.path, { readOnly: true })
-    const headers = ['message-id', 'references', 'in-reply-to']
-    const found = await client.fetchOne(message.uid, { headers }, { uid: true })
+    const found = await client.fetchOne(message.uid, { headers: [...NAMES] }, { uid: true })
     if (found === false || found.headers === undefined) return undefined
-    const text = found.headers.toString().replaceAll(/\r?\n[ \t]+/g, ' ')
-    const idsOf = (name: string) => messageIdsIn(new RegExp(`^${name}:(.*)$`, 'im').exec(text)?.[1] ?? '')
+    const { headers } = readHeaders(found.headers)
+    const idsOf = (name: (typeof NAMES)[number]) => messageIdsIn(headers.get(name)?.[0] ?? '')
     const [messageId] = idsOf('message-id')
     const references = idsOf('references')
     if (messageId === undefined) return undefined

@@ -182,9 +182,23 @@ const KEPT = 30 * 86_400_000_000
 
 /** Deletes emails that were written more than 30 days ago. Returns how many. */
 export async function deleteOldSentEmails({ sql }: Database, now: Micros, limit: number): Promise<number> {
-  const { count } = await sql`
-    delete from relata.sent_emails where (workspace_id, id) in (
-      select workspace_id, id from relata.sent_emails
-      where created_at < ${timestampFromMicros(now - KEPT)} and state <> 'sending' limit ${limit} for update skip locked)`
-  return count
+  const { numDeletedRows } = await controlQueriesIn(sql)
+    .with(
+      (cte) => cte('old').materialized(),
+      (query) =>
+        query
+          .selectFrom('relata.sent_emails')
+          .select(['workspace_id', 'id'])
+          .where('created_at', '<', timestampFromMicros(now - KEPT))
+          .where('state', '!=', 'sending')
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+    )
+    .deleteFrom('relata.sent_emails as s')
+    .using('old')
+    .whereRef('s.workspace_id', '=', 'old.workspace_id')
+    .whereRef('s.id', '=', 'old.id')
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
