@@ -31,6 +31,7 @@ export interface DB {
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
+  'relata.email_templates': EmailTemplatesTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
   'relata.erasures': ErasuresTable
@@ -464,6 +465,17 @@ export interface EmailDomainsTable {
   sent_at: string
   email_id: string
   owner: number
+}
+
+export interface EmailTemplatesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  name: string
+  subject: string
+  body: string
+  unsubscribe: boolean
+  created_at: string
 }
 
 export interface EmailsTable {
@@ -1068,6 +1080,7 @@ export interface SentEmailsTable {
   attempts: Generated<number>
   leased_by: string | null
   worker: string | null
+  unsubscribe_url: string | null
 }
 
 export interface SessionsTable {

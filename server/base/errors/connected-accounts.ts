@@ -48,3 +48,13 @@ export const sendLimitReached = (limit: number, retryAfter: Date) =>
 
 export const sentEmailNotFound = (id: string) =>
   requestError(404, 'not_found', `Sent email with ID ${quoted(id)} was not found.`)
+
+export const templateNotFound = (id: string) =>
+  requestError(404, 'not_found', `Template with ID ${quoted(id)} was not found.`)
+
+/** For a template that a body names. */
+export const unknownTemplate = (id: string) =>
+  requestError(400, 'value_not_found', `Template with ID ${quoted(id)} was not found.`)
+
+export const tooManyTemplates = (limit: number) =>
+  requestError(409, 'too_many_templates', `A workspace can have at most ${limit} templates. Delete one first.`)

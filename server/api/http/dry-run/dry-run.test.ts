@@ -223,6 +223,10 @@ test('emails that a member sends', async () => {
   const email = { to: ['grace@navy.mil'], subject: 'Hello', text: 'Dear Grace' }
   const { id } = await write('POST', '/v2/emails/send', { data: email }, key)
   await write('DELETE', `/v2/emails/sent/${id.sent_email_id}`, undefined, key)
+  const template = { name: 'Hello', object: 'people', subject: 'Hello', text: 'Dear {{first_name}}' }
+  const { id: made } = await write('POST', '/v2/emails/templates', { data: template })
+  await write('PATCH', `/v2/emails/templates/${made.template_id}`, { data: { name: 'Another' } })
+  await write('DELETE', `/v2/emails/templates/${made.template_id}`)
 }, 20_000)
 
 test('every operation was sent', () => {

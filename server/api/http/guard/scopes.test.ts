@@ -42,6 +42,12 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
   [/^\/v2\/(?:threads|comments)/, ['comment:read'], ['comment:read-write']],
   [/call_recordings/, ['meeting:read', 'call_recording:read'], ['meeting:read', 'call_recording:read-write']],
   [/^\/v2\/meetings/, ['meeting:read', 'record_permission:read'], ['meeting:read-write', 'record_permission:read']],
+  [/^\/v2\/emails\/templates\/.*\/preview$/, ['email:read', ...RECORDS], []],
+  [
+    /^\/v2\/emails\/templates/,
+    ['email:read', 'object_configuration:read'],
+    ['email:read-write', 'object_configuration:read'],
+  ],
   [/^\/v2\/emails/, ['email:read'], ['email:read-write']],
   [/^\/v2\/sequences/, [], ['sequence_unsubscribe:read-write']],
   [/^\/v2\/files/, ['file:read', ...RECORDS], ['file:read-write', ...RECORDS]],

@@ -38,7 +38,17 @@ const EmailInput = Type.Object(
         description: 'Required, except for a reply, which has the subject of the email by default.',
       }),
     ),
-    text: Type.String({ ...Text, description: 'The email as text.' }),
+    text: Type.Optional(Type.String({ ...Text, description: 'The email as text. Required without a template.' })),
+    template_id: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'The template that gives the subject and the text, unless these are given, and the link for unsubscribing.',
+      }),
+    ),
+    record_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The record whose values replace the variables of the template.' }),
+    ),
     html: Type.Optional(
       Type.String({ maxLength: MAX_HTML, description: 'The email as HTML, for programs that show HTML.' }),
     ),

@@ -8,15 +8,22 @@ import {
   sendingNotPermitted,
   noSendingAccount,
   recipientsUnsubscribed,
+  unknownTemplate,
 } from '#base/errors/connected-accounts'
-import { invalidBody } from '#base/errors/http'
+import { requireAllScopes } from '#base/errors/access'
+import { invalidBody, readId } from '#base/errors/http'
+import { fillUnsubscribeUrl, unknownVariables } from '#crm/email/template-text'
+import { type FilledTemplate, fillTemplate, findTemplate, type TemplateRow, variablesOf } from '#crm/email/templates'
+import { signUnsubscribe } from '#crm/email/unsubscribe-links'
+import { getObject } from '#engine/data-model/find'
 import { unknownEmail, unknownFile } from '#base/errors/meetings'
 import { newId } from '#base/ids'
 import { sha256 } from '#base/text/sha256'
 import { microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
 import { domainOf, normaliseAddress } from '#crm/mailboxes/email'
 import { findHiddenMailboxes, viewerOf } from '#crm/mailboxes/list-emails'
-import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import { findAttachments, type Recipient } from '#transfer/connected-accounts/sending/compose'
 import { countRecipients, type SentEmailRow } from '#transfer/connected-accounts/sending/store'
@@ -36,8 +43,9 @@ export async function sendEmail(context: ApiContext, input: EmailInput): Promise
   const member = requirePermittedMember(context)
   const recipients = parseRecipients(input)
   const { account, answered } = await findAccountAndAnswered(context, member, input)
-  const subject = input.subject ?? replySubject(answered)
-  if (subject === undefined) throw invalidBody([issue(['data', 'subject'], 'subject is required')])
+  const template = await findGivenTemplate(context, input.template_id)
+  const { subject, text } = await textsOf(context, input, { answered, template })
+  const unsubscribeUrl = template?.unsubscribe === true ? await linkFor(context, recipients) : null
   await refuseUnsubscribed(db.sql, member, recipients)
   await checkAttachments(context, input.attachment_file_ids ?? [])
   const created = await db.sql.begin(async (tx) => {
@@ -65,8 +73,9 @@ export async function sendEmail(context: ApiContext, input: EmailInput): Promise
         from_name: await findName(tx, member),
         recipients: jsonb(recipients),
         subject,
-        body_text: input.text,
+        body_text: unsubscribeUrl === null ? text : fillUnsubscribeUrl(text, unsubscribeUrl),
         body_html: input.html ?? null,
+        unsubscribe_url: unsubscribeUrl,
         attachments: jsonb((input.attachment_file_ids ?? []).map((id) => id.toLowerCase())),
         reply_to_key: answered?.messageKey ?? null,
         created_at: at,
@@ -173,6 +182,56 @@ function replySubject(answered: Answered | undefined): string | undefined {
   return /^re:/i.test(subject) ? subject.slice(0, MAX_SUBJECT) : `Re: ${subject.slice(0, MAX_SUBJECT)}`
 }
 
+/** Throws 400 for an unknown template. */
+async function findGivenTemplate({ db, model }: ApiContext, id: string | undefined): Promise<TemplateRow | undefined> {
+  if (id === undefined) return undefined
+  const template = await findTemplate(db.sql, model, id)
+  if (template === undefined) throw unknownTemplate(id)
+  return template
+}
+
+interface Sources {
+  readonly answered: Answered | undefined
+  readonly template: TemplateRow | undefined
+}
+
+/** Those of the request, else those of the template for the record. Throws 400 for a variable without a value. */
+async function textsOf(context: ApiContext, input: EmailInput, { answered, template }: Sources) {
+  const isFilled = template !== undefined && (input.subject === undefined || input.text === undefined)
+  const filled = isFilled ? await fillFor(context, template, input) : undefined
+  const subject = input.subject ?? filled?.subject ?? replySubject(answered)
+  const text = input.text ?? filled?.text
+  if (subject === undefined) throw invalidBody([issue(['data', 'subject'], 'subject is required')])
+  if (text === undefined) throw invalidBody([issue(['data', 'text'], 'text is required')])
+  return { subject, text }
+}
+
+async function fillFor(context: ApiContext, template: TemplateRow, { record_id }: EmailInput): Promise<FilledTemplate> {
+  if (record_id === undefined)
+    throw invalidBody([issue(['data', 'record_id'], 'record_id is required with template_id')])
+  requireAllScopes(context.scopes, ['record_permission:read', 'object_configuration:read'])
+  const object = getObject(context.model, template.object_id)
+  const names = variablesOf(context.model, object, template.unsubscribe)
+  const issues = [
+    ...unknownVariables(template.subject, names, ['data', 'template_id']),
+    ...unknownVariables(template.body, names, ['data', 'template_id']),
+  ]
+  if (issues.length > 0) throw invalidBody(issues)
+  const filled = await fillTemplate(context, object, template, readId('Record', record_id))
+  const [missing] = filled.missing
+  if (missing !== undefined)
+    throw invalidBody([issue(['data', 'template_id'], `The record has no ${missing}; {{${missing} | text}} has a text for this`)]) // prettier-ignore
+  return filled
+}
+
+/** Each recipient has a link of their own. Throws 400 for several. */
+async function linkFor({ db, model, appUrl }: ApiContext, recipients: readonly Recipient[]): Promise<string> {
+  const [first, ...others] = recipients
+  if (first === undefined || others.length > 0)
+    throw invalidBody([issue(['data', 'to'], 'An email with a link for unsubscribing has one recipient')])
+  return appUrl + (await signUnsubscribe(db, { workspaceId: model.workspace.id, address: first[1] }))
+}
+
 /** Throws 400 for addresses that unsubscribed. See docs/reference/emails.md (Unsubscribed addresses). */
 async function refuseUnsubscribed(
   on: Sql,
@@ -180,13 +239,7 @@ async function refuseUnsubscribed(
   recipients: readonly Recipient[],
 ): Promise<void> {
   const addresses = recipients.map(([, address]) => address)
-  const rows = await controlQueriesIn(on)
-    .selectFrom('relata.unsubscribed_emails')
-    .select('email_address')
-    .where('workspace_id', '=', workspaceId)
-    .where('email_address', '=', anyOf(addresses, 'text'))
-    .orderBy('email_address')
-    .execute()
+  const rows = await findUnsubscribed(on, workspaceId, addresses)
   if (rows.length > 0) throw recipientsUnsubscribed(rows.map(({ email_address }) => email_address))
 }
 

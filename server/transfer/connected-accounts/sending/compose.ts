@@ -47,6 +47,7 @@ export async function composeMessage(
       date: new Date(microsFromPostgres(row.created_at) / 1000),
       ...(row.in_reply_to === null ? {} : { inReplyTo: row.in_reply_to, references: row.reference_ids ?? '' }),
       attachments,
+      headers: unsubscribeHeaders(row),
       disableFileAccess: true,
       disableUrlAccess: true,
     }).compile()
@@ -56,6 +57,12 @@ export async function composeMessage(
   const message = await compose(false)
   return { message, copy: addresses('bcc').length === 0 ? message : await compose(true) }
 }
+
+/** RFC 8058: programs unsubscribe the recipient with one press. */
+const unsubscribeHeaders = ({ unsubscribe_url }: SentEmailRow): Record<string, string> =>
+  unsubscribe_url === null
+    ? {}
+    : { 'List-Unsubscribe': `<${unsubscribe_url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
 /** A file as far as it is attached. */
 export interface Attachment {

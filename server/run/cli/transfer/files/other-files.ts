@@ -1,4 +1,4 @@
-/** Emails, saved queries and webhooks. */
+/** Emails, templates, saved queries and webhooks. */
 
 import { defineFile } from './define-file'
 
@@ -52,6 +52,21 @@ export const unsubscribedEmailsFile = defineFile({
   table: 'unsubscribed_emails',
   order: 't.email_address',
   columns: { email_address: 'text', created_at: 'timestamptz' },
+})
+
+export const emailTemplatesFile = defineFile({
+  name: 'email-templates',
+  table: 'email_templates',
+  order: 't.id',
+  columns: {
+    id: 'uuid',
+    object_id: 'uuid',
+    name: 'text',
+    subject: 'text',
+    body: 'text',
+    unsubscribe: 'boolean',
+    created_at: 'timestamptz',
+  },
 })
 
 export const savedQueriesFile = defineFile({

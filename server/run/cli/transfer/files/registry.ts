@@ -56,6 +56,7 @@ export const CONTENT_FILES: readonly FileDefinition[] = [
   other.emailAddressesFile,
   other.emailDomainsFile,
   other.unsubscribedEmailsFile,
+  other.emailTemplatesFile,
   other.savedQueriesFile,
   other.webhooksFile,
 ]
