@@ -7,8 +7,9 @@ import { RecentRequestsAnswer } from './schemas'
 
 export const requestRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-requests' }).get(
-    '/console/api/workspaces/:workspace_id/requests',
-    ...guard.admin({ response: RecentRequestsAnswer }, async ({ member }) => ({
-      data: await listRecentRequests(appContext.db, member.workspaceId, appContext.now()),
-    })),
+    ...guard.admin(
+      '/console/api/workspaces/:workspace_id/requests',
+      { response: RecentRequestsAnswer },
+      async ({ member }) => ({ data: await listRecentRequests(appContext.db, member.workspaceId, appContext.now()) }),
+    ),
   )
