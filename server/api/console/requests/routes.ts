@@ -8,7 +8,9 @@ import { RecentRequestsAnswer } from './schemas'
 export const requestRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-requests' }).get(
     '/console/api/workspaces/:workspace_id/requests',
-    ...guard.admin({ response: RecentRequestsAnswer }, async ({ member }) => ({
-      data: await listRecentRequests(appContext.db, member.workspaceId, appContext.now()),
-    })),
+    ...guard.admin({ response: RecentRequestsAnswer }, async ({ member: { workspaceId } }) => {
+      // The requests of this process are shown at once, those of others within seconds.
+      await appContext.recentRequests?.flush()
+      return { data: await listRecentRequests(appContext.db, workspaceId, appContext.now()) }
+    }),
   )
