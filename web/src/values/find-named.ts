@@ -2,11 +2,12 @@
 
 import { type Attribute, type EntityTypePath, listOptions, optionId } from '../api/data-model/attributes'
 import { listWorkspaceMembers } from '../api/access/workspace-members'
-import { searchRecords } from '../api/records/search'
+import { type FoundRecord, searchRecords } from '../api/records/search'
 import { memberName, workspaceMembers } from '../state/actors.svelte'
 import { allRecordTypes, getDataModel, referencedTypes } from '../state/data-model.svelte'
 import { displayName } from '../state/record-label'
 import { setRecordName } from '../state/record-names.svelte'
+import { UnreadableText } from './define'
 import { optionKindOf, optionsOf } from './options.svelte'
 
 const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
@@ -42,15 +43,32 @@ export async function findMember(text: string): Promise<object | undefined> {
   )
 }
 
-/** The record with this name, of the objects and activities that the attribute allows. */
+/** The record with this name, email address or domain, of the objects and activities that the attribute allows. */
 export async function findRecord(text: string, attribute: Attribute): Promise<object | undefined> {
   const slugs = referencedSlugs(attribute)
   if (slugs.length === 0) return undefined
   const records = await searchRecords(text.trim(), slugs, new AbortController().signal)
-  const found = onlyOne(records.filter((record) => isNamed(displayName(record), text)))
+  const named = records.filter((record) => textsOf(record).some((one) => isNamed(one, text)))
+  if (named.length > 1) return new UnreadableText(severalText(named, text.trim()))
+  const [found] = named
   if (!found) return undefined
   setRecordName(found.id.record_id, displayName(found))
   return { target_object: found.object_slug, target_record_id: found.id.record_id }
+}
+
+const textsOf = (record: FoundRecord): readonly string[] => [
+  displayName(record),
+  ...(record.email_addresses ?? []),
+  ...(record.domains ?? []),
+]
+
+/** How to name one of several records with the same name. */
+function severalText([first]: readonly FoundRecord[], text: string): string {
+  const slug = first?.object_slug
+  const type = allRecordTypes(getDataModel().data).find(({ api_slug }) => api_slug === slug)
+  const several = `Several ${type?.plural_noun?.toLowerCase() ?? 'records'} are named “${text}”.`
+  if (slug === 'people') return `${several} Paste an email address instead.`
+  return slug === 'companies' ? `${several} Paste a domain instead.` : several
 }
 
 /** The slugs of the objects and activities to whose records an attribute may refer. */

@@ -7,10 +7,13 @@ import { RecentRequestsAnswer } from './schemas'
 
 export const requestRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-requests' }).get(
-    '/console/api/workspaces/:workspace_id/requests',
-    ...guard.admin({ response: RecentRequestsAnswer }, async ({ member: { workspaceId } }) => {
-      // The requests of this process are shown at once, those of others within seconds.
-      await appContext.recentRequests?.flush()
-      return { data: await listRecentRequests(appContext.db, workspaceId, appContext.now()) }
-    }),
+    ...guard.admin(
+      '/console/api/workspaces/:workspace_id/requests',
+      { response: RecentRequestsAnswer },
+      async ({ member: { workspaceId } }) => {
+        // The requests of this process are shown at once, those of others within seconds.
+        await appContext.recentRequests?.flush()
+        return { data: await listRecentRequests(appContext.db, workspaceId, appContext.now()) }
+      },
+    ),
   )
