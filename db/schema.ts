@@ -978,13 +978,8 @@ export interface RecentRequestsTable {
   workspace_id: string
   created_at: string
   id: string
-  client_id: string
-  method: string
-  path: string
-  status: number
-  code: string | null
-  ignored: string | null
-  duration_ms: number
+  count: number
+  requests: string
 }
 
 export interface RecoveryCodesTable {

@@ -1,20 +1,14 @@
 -- The recent requests of API keys and apps, which admins see at the console. See docs/decisions/recent-requests.md.
 
+-- A row has what one process collected of one workspace in some seconds.
 create table relata.recent_requests (
   workspace_id uuid not null references relata.all_workspaces on delete cascade,
-  -- When the request was answered.
+  -- When it was stored.
   created_at timestamptz not null,
   id uuid not null,
-  -- Of the app or API key.
-  client_id uuid not null,
-  method text not null,
-  -- The path of the operation, with the names of its parameters in place of their values.
-  path text not null,
-  status int not null,
-  -- Of an error.
-  code text,
-  -- The unknown members and parameters, as the header Relata-Ignored names them.
-  ignored text,
-  duration_ms int not null,
+  -- How many requests the row has.
+  count int not null,
+  -- A JSON array with an array for each request. `server/api/http/recent-requests/recent-requests.ts` names its members.
+  requests text not null,
   primary key (workspace_id, created_at, id)
 );

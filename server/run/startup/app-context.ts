@@ -114,7 +114,7 @@ export async function startAppContext(
     telemetry,
     monitor: monitorOf(config, db, tracer),
     requests: createRequestCounter(),
-    recentRequests: createRecentRequests(db),
+    recentRequests: createRecentRequests(db, now),
     workers: createWorkers(statistics),
     videos: createVideoClient(targets),
     sqlRunner,

@@ -10,6 +10,10 @@ export const requestRoutes = ({ guard, appContext }: ConsoleContext) =>
     ...guard.admin(
       '/console/api/workspaces/:workspace_id/requests',
       { response: RecentRequestsAnswer },
-      async ({ member }) => ({ data: await listRecentRequests(appContext.db, member.workspaceId, appContext.now()) }),
+      async ({ member: { workspaceId } }) => {
+        // The requests of this process are shown at once, those of others within seconds.
+        await appContext.recentRequests?.flush()
+        return { data: await listRecentRequests(appContext.db, workspaceId, appContext.now()) }
+      },
     ),
   )

@@ -1,21 +1,21 @@
 /**
  * The recent requests of API keys and apps, without bodies and values. Each process collects its own in memory, and stores the
- * newest of each workspace together a moment later. See docs/decisions/recent-requests.md.
+ * newest of each workspace together some seconds later. See docs/decisions/recent-requests.md.
  */
 
 import { sql } from 'kysely'
 import { newId } from '#base/ids'
 import { logError } from '#base/logging/log-error'
-import { type Clock, type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { periodicWorker } from '#base/timing/run-periodically'
 import { createDelayedCall } from '#base/timing/wait'
-import type { Database } from '#db/connect'
+import { type Database, renderArray } from '#db/connect'
 
 /** How many requests of a workspace the console shows, and for how long. Older ones are deleted. */
 export const MAX_RECENT_REQUESTS = 500
 const SHOWN_MICROS = 24 * 3600 * 1_000_000
 
-const FLUSH_MS = 2000
+const FLUSH_MS = 10_000
 
 interface AnsweredRequest {
   readonly workspaceId: string
@@ -40,19 +40,22 @@ export interface RecentRequests {
   close(): Promise<void>
 }
 
-export function createRecentRequests(db: Database): RecentRequests {
-  let collected = new Map<string, AnsweredRequest[]>()
+/** By workspace, the oldest first. */
+type CollectedRequests = Map<string, AnsweredRequest[]>
+
+export function createRecentRequests(db: Database, now: Clock): RecentRequests {
+  let collected: CollectedRequests = new Map()
   let isWriting = false
   let writing = Promise.resolve()
 
   function flush(): Promise<void> {
     delayedFlush.cancel()
-    const newest = [...collected.values()].flatMap((requests) => requests.slice(-MAX_RECENT_REQUESTS))
+    const flushed = collected
     collected = new Map()
     const write = async () => {
       isWriting = true
       try {
-        if (newest.length > 0) await insertRequests(db, newest)
+        if (flushed.size > 0) await insertRequests(db, flushed, now())
       } finally {
         isWriting = false
       }
@@ -81,28 +84,40 @@ export function createRecentRequests(db: Database): RecentRequests {
 
 const logFailure = (error: unknown) => logError('The recent requests could not be stored.', error)
 
-async function insertRequests({ control }: Database, requests: readonly AnsweredRequest[]): Promise<void> {
-  const rows = requests.map((request) => ({
-    workspace_id: request.workspaceId,
-    created_at: timestampFromMicros(request.answeredAt),
-    id: newId(),
-    client_id: request.clientId,
-    method: request.method,
-    path: request.path,
-    status: request.status,
-    code: request.code,
-    ignored: request.ignored,
-    duration_ms: request.durationMs,
-  }))
-  // One parameter, where `values` of Kysely would have ten for each row.
-  await sql`
-    insert into relata.recent_requests
-    select * from json_populate_recordset(null::relata.recent_requests, ${JSON.stringify(rows)}::text::json)`.execute(
-    control,
-  )
+/** A request in a row of the table: shorter than an object, because there are many. */
+type StoredRequest = readonly [
+  answeredAt: Micros,
+  clientId: string,
+  method: string,
+  path: string,
+  status: number,
+  durationMs: number,
+  code: string | null,
+  ignored: string | null,
+]
+
+const storedRequest = (request: AnsweredRequest): StoredRequest => [
+  request.answeredAt,
+  request.clientId,
+  request.method,
+  request.path,
+  request.status,
+  request.durationMs,
+  request.code,
+  request.ignored,
+]
+
+/** One row for each workspace, because a row for each request would cost more than a tenth of a small read. */
+async function insertRequests({ control }: Database, byWorkspace: CollectedRequests, now: Micros): Promise<void> {
+  const rows = [...byWorkspace].map(([workspace_id, requests]) => {
+    const newest = requests.slice(-MAX_RECENT_REQUESTS).map(storedRequest)
+    const created_at = timestampFromMicros(now)
+    return { workspace_id, created_at, id: newId(), count: newest.length, requests: JSON.stringify(newest) }
+  })
+  await control.insertInto('relata.recent_requests').values(rows).execute()
 }
 
-export interface RecentRequestRow {
+export interface RecentRequest {
   readonly id: string
   /** The name of the app or the API key. */
   readonly client_name: string | null
@@ -115,55 +130,76 @@ export interface RecentRequestRow {
   readonly created_at: string
 }
 
-/** The newest first. Has the requests of all processes. */
-export async function listRecentRequests(
-  { control }: Database,
-  workspaceId: string,
-  now: Micros,
-): Promise<RecentRequestRow[]> {
-  const rows = await control
-    .selectFrom('relata.recent_requests as r')
-    .leftJoin('relata.apps as p', 'p.id', 'r.client_id')
-    .leftJoin('relata.tokens as t', (join) =>
-      join
-        .onRef('t.workspace_id', '=', 'r.workspace_id')
-        .onRef('t.client_id', '=', 'r.client_id')
-        .on('t.grant_id', 'is', null),
-    )
-    .select(['r.id', 'r.method', 'r.path', 'r.status', 'r.code', 'r.ignored', 'r.duration_ms', 'r.created_at'])
-    .select(sql<string | null>`coalesce(p.name, t.name)`.as('client_name'))
-    .where('r.workspace_id', '=', workspaceId)
-    .where('r.created_at', '>', timestampFromMicros(now - SHOWN_MICROS))
-    .orderBy('r.created_at', 'desc')
-    .orderBy('r.id', 'desc')
-    .limit(MAX_RECENT_REQUESTS)
-    .execute()
-  return rows.map((row) => ({ ...row, created_at: timestampFromPostgres(row.created_at) }))
+/** The newest first. Has the requests that all processes have stored. */
+export async function listRecentRequests(db: Database, workspaceId: string, now: Micros): Promise<RecentRequest[]> {
+  const since = now - SHOWN_MICROS
+  const { rows } = await sql<{ id: string; requests: string }>`
+    select id, requests from (
+      select id, requests, created_at, sum(count) over (order by created_at desc, id desc) - count as newer
+      from relata.recent_requests
+      where workspace_id = ${workspaceId} and created_at > ${timestampFromMicros(since)}::timestamptz
+    ) r where newer < ${MAX_RECENT_REQUESTS}`.execute(db.control)
+  const all = rows.flatMap(({ id, requests }) =>
+    (JSON.parse(requests) as StoredRequest[]).map((request, position) => ({ id: `${id}-${position}`, request })),
+  )
+  const newest = all
+    .filter(({ request: [answeredAt] }) => answeredAt > since)
+    .toSorted((one, other) => other.request[0] - one.request[0] || (one.id < other.id ? 1 : -1))
+    .slice(0, MAX_RECENT_REQUESTS)
+  const names = await namesOfClients(db, workspaceId, [...new Set(newest.map(({ request: [, client] }) => client))])
+  return newest.map(({ id, request: [answeredAt, client, method, path, status, duration_ms, code, ignored] }) => ({
+    id,
+    client_name: names.get(client) ?? null,
+    method,
+    path,
+    status,
+    code,
+    ignored,
+    duration_ms,
+    created_at: timestampFromMicros(answeredAt),
+  }))
 }
 
-/** Deletes those of all workspaces that the console does not show any more. */
+async function namesOfClients(
+  { control }: Database,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const isOne = (column: string) => sql<boolean>`${sql.ref(column)} = any(${renderArray(ids)}::uuid[])`
+  const [apps, keys] = await Promise.all([
+    control.selectFrom('relata.apps').select(['id', 'name']).where(isOne('id')).execute(),
+    control
+      .selectFrom('relata.tokens')
+      .select(['client_id as id', 'name'])
+      .where('workspace_id', '=', workspaceId)
+      .where('grant_id', 'is', null)
+      .where(isOne('client_id'))
+      .execute(),
+  ])
+  return new Map([...apps, ...keys].flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
+}
+
+/** Deletes what the console does not show any more, of all workspaces. */
 export async function deleteOldRequests({ control }: Database, now: Micros): Promise<void> {
   // Other processes delete the same rows; `skip locked` keeps them from waiting for each other.
   await sql`
     delete from relata.recent_requests r using (
-      select old.workspace_id, old.created_at, old.id
-      from relata.all_workspaces w
-      cross join lateral (
-        select greatest(${timestampFromMicros(now - SHOWN_MICROS)}::timestamptz, (
-          select created_at from relata.recent_requests where workspace_id = w.id
-          order by created_at desc, id desc offset ${MAX_RECENT_REQUESTS} limit 1)) as until
-      ) kept
-      cross join lateral (
-        select workspace_id, created_at, id from relata.recent_requests
-        where workspace_id = w.id and created_at <= kept.until for update skip locked
-      ) old
-    ) o
-    where r.workspace_id = o.workspace_id and r.created_at = o.created_at and r.id = o.id`.execute(control)
+      select workspace_id, created_at, id from relata.recent_requests
+      where (workspace_id, created_at, id) in (
+        select workspace_id, created_at, id from (
+          select workspace_id, created_at, id, sum(count) over newest - count as newer from relata.recent_requests
+          window newest as (partition by workspace_id order by created_at desc, id desc)
+        ) counted
+        where newer >= ${MAX_RECENT_REQUESTS} or created_at <= ${timestampFromMicros(now - SHOWN_MICROS)}::timestamptz
+      ) for update skip locked
+    ) old
+    where r.workspace_id = old.workspace_id and r.created_at = old.created_at and r.id = old.id`.execute(control)
 }
 
 export const oldRequestDeletion = periodicWorker<{ readonly db: Database; readonly now: Clock }>({
   name: 'recent requests',
   does: 'deletes old requests of API keys and apps',
-  everyMs: 60_000,
+  everyMs: 600_000,
   work: ({ db, now }) => deleteOldRequests(db, now()),
 })

@@ -26,7 +26,7 @@ test('errors, and requests with ignored members, are selected', () => {
   expect(idsOf(ALL, '', '')).toEqual(['fine', 'refused', 'ignored'])
   expect(idsOf(ALL, 'errors', '')).toEqual(['refused'])
   expect(idsOf(ALL, 'ignored', '')).toEqual(['ignored'])
-  expect([isSelection('errors'), isSelection(null), isSelection('toString')]).toEqual([true, true, false])
+  expect([isSelection('errors'), isSelection(''), isSelection('toString')]).toEqual([true, true, false])
 })
 
 test('the requests of one key or app are selected, also while it has none', () => {

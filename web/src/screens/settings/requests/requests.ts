@@ -16,7 +16,7 @@ const SELECTED: Readonly<Record<Selection, (request: RecentRequest) => boolean>>
   ignored: ({ ignored }) => ignored !== null,
 }
 
-export const isSelection = (text: string | null): text is Selection => Object.hasOwn(SELECTED, text ?? '')
+export const isSelection = (text: string): text is Selection => Object.hasOwn(SELECTED, text)
 
 export const clientOf = ({ client_name }: RecentRequest): string => client_name ?? 'A deleted client'
 
