@@ -17,7 +17,7 @@ export const getSentEmail = async (id: string): Promise<SentEmail> =>
   (await api.get<{ data: SentEmail }>(pathOf(id))).data
 
 /** The newest emails, whatever became of them. */
-export const listSentEmails = async (signal?: AbortSignal): Promise<SentEmail[]> =>
+export const listSentEmails = async (signal?: AbortSignal): Promise<readonly SentEmail[]> =>
   (await api.get<CursorPage<SentEmail>>('/emails/sent', { query: { limit: 50 }, signal })).data
 
 /** An email that is queued is not sent then. */
