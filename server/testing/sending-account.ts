@@ -1,4 +1,4 @@
-/** Connects an account that sends email, without signing in anywhere. */
+/** Connects an account that sends email and is not read, without signing in anywhere. */
 
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -15,7 +15,7 @@ export async function addSendingAccount(
   await db.sql.begin(async (tx) => {
     const secret = await encryptAccountSecret(db, tx, { workspaceId, id }, { password: 'secret' })
     await tx`insert into relata.connected_accounts (workspace_id, id, member_id, kind, email_address, settings, secret, created_at)
-      values (${workspaceId}, ${id}, ${memberId}, 'imap', ${address}, ${JSON.stringify({ ...server, smtp: server })}::text::jsonb, ${secret},
+      values (${workspaceId}, ${id}, ${memberId}, 'imap', ${address}, ${JSON.stringify({ ...server, smtp: { ...server, saves_sent: true } })}::text::jsonb, ${secret},
         ${timestampFromMicros(appContext.now())}::timestamptz)`
   })
   return id

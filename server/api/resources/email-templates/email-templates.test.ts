@@ -135,7 +135,7 @@ describe('an email with a template', () => {
     const [url = ''] = /http\S+/.exec(body.data.text) ?? []
     expect(url).toStartWith('http://localhost:8080/unsubscribe/')
     await runWorker(sendingWorker, service.appContext)
-    const sent = smtp.accepted.at(-1)?.text.replaceAll(/\r\n[ \t]+/g, ' ')
+    const sent = smtp.accepted.find(({ text }) => text.includes('Stop:'))?.text.replaceAll(/\r\n[ \t]+/g, ' ')
     expect(sent).toContain(`List-Unsubscribe: <${url}>`)
     expect(sent).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
 
