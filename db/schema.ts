@@ -1354,6 +1354,7 @@ export interface WebhooksTable {
   failures: Generated<number>
   waiting_since: Generated<string>
   saved_by: number
+  name: string | null
 }
 
 export interface WorkersTable {
